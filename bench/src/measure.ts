@@ -14,10 +14,10 @@ export interface Figure {
   readonly target?: Bound;
 }
 
-/** A named measurement, which can be run alone. */
+/** A named measurement, which can be run by itself. */
 export interface Measure {
   readonly name: string;
-  /** What is measured, in one line. */
+  /** One line about what is measured. */
   readonly title: string;
   /** The baseline of the comparison. */
   readonly baseline?: string;

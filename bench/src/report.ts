@@ -59,7 +59,7 @@ export function toTable({ machine, quick, results, missed, failed }: Report): st
   ].join('\n');
 }
 
-/** Formats a number with a suitable number of digits. */
+/** Formats a number with as many digits as are meaningful. */
 export function formatNumber(value: number): string {
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 3);
 }

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright';
 const widths = { narrow: 360, wide: 1100 } as const;
 const height = 900;
 
-// The maximum number of elements on a page for the Tab test; each key press takes milliseconds.
+// The Tab test is skipped on pages with more elements than this, because each key press takes milliseconds.
 const tabsMax = 60;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -83,9 +83,9 @@ export async function openPageInspector(browser: Browser): Promise<PageInspector
 }
 
 /**
- * A page is loaded once, because styles follow width and scheme without a request. The width may hide or move elements,
- * so all rules run at each width. The scheme only changes colours, as the comparison of layouts proves, so only the
- * colour rules run in both schemes.
+ * A page is only loaded once, because a change of width or scheme needs no request. The width may hide or move
+ * elements, so all rules run at each width. The scheme only changes colours, as the comparison of layouts proves, so
+ * only the colour rules run in both schemes.
  */
 async function inspectWidth(page: Page, name: keyof typeof widths): Promise<readonly string[]> {
   const width = widths[name];
@@ -103,7 +103,7 @@ async function inspectWidth(page: Page, name: keyof typeof widths): Promise<read
   ];
 }
 
-/** Compares both schemes' layouts and ends in the dark one. Retries, as a script may still be changing the page. */
+/** Compares the layouts of both schemes, the dark one last. Retries, because a script may be changing the page. */
 async function hasOneLayout(page: Page): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     await page.emulateMedia({ colorScheme: 'light' });

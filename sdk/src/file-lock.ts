@@ -9,7 +9,7 @@ const tryEveryMs = 50;
  * Runs `work` under an exclusive file lock, which excludes all other clients and processes. SQLite locks the file,
  * which stays empty; the kernel releases the lock when the process dies.
  *
- * @throws StateError `state_unusable` the lock is not free within `waitMs`, or there is no node:sqlite
+ * @throws StateError `state_unusable` the lock was not released within `waitMs`, or there is no node:sqlite
  */
 export async function withFileLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const sqlite = loadSqlite();

@@ -36,8 +36,8 @@ export function objectWith(methods: readonly string[], form: string): OptionKind
 }
 
 /**
- * Refuses options that a call does not have and values of the wrong type. `owner`
- * starts the error message: "new AgentPlatform()".
+ * Refuses options that a call does not have and values of the wrong type. `owner` is the start of error messages, such
+ * as "new AgentPlatform()".
  */
 export function checkOptions<Options>(owner: string, options: Options, kinds: OptionKinds<NoInfer<Options>>): void {
   if (!isRecord(options)) {
@@ -53,7 +53,7 @@ export function checkOptions<Options>(owner: string, options: Options, kinds: Op
   }
 }
 
-/** Refuses a value that is not in a fixed list. `what` starts the error message: "The kind of an event". */
+/** Refuses a value that is not in a fixed list. `what` is the start of the message, such as "The kind of an event". */
 export function checkOneOf(what: string, value: unknown, known: readonly string[]): void {
   if (known.some((one) => one === value)) return;
   const nearest = typeof value === 'string' ? findNearestName(value, known) : undefined;

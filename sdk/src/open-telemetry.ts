@@ -51,7 +51,7 @@ export interface AttemptSpan {
   /** The header that continues the trace on the server; undefined if the application adds it. */
   readonly traceparent: string | undefined;
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Ends the span; `status` is undefined without a response. */
+  /** Ends the span; `status` is undefined if there was no response. */
   end(status: number | undefined): void;
 }
 
@@ -82,7 +82,7 @@ export function startAttemptSpan({ operationId, method, path, host, attempt }: T
           if (status === undefined || status >= 400) span.setStatus({ code: errorStatus });
           span.end();
         } catch {
-          // The application's span processor failed.
+          // A span processor of the application failed.
         }
       },
     };

@@ -17,13 +17,13 @@ import { parseBaseUrl, parseStreamUrl } from './transport/urls.ts';
 
 /** Options of an `AgentPlatform`. */
 export interface AgentPlatformOptions {
-  /** The server: its origin, and a path prefix if it has one. Plain http is only allowed for this machine. */
+  /** The address of the server: its origin, and its path prefix if any. Plain http is only allowed for this machine. */
   readonly baseUrl: string | URL;
   /** Default: `memoryCredentials()`. */
   readonly credentials?: CredentialStore | undefined;
   /**
-   * Outbox, inbox, pinned keys and nonces. Default: `memoryState()`, which is lost when the process ends, unlike
-   * `folderState` and `sqliteState`.
+   * Stores the outbox, inbox, pinned keys and nonces. Default: `memoryState()`, which is lost when the process ends,
+   * unlike `folderState` and `sqliteState`.
    */
   readonly state?: ClientState | undefined;
   /**
@@ -31,7 +31,7 @@ export interface AgentPlatformOptions {
    * is only allowed for this machine.
    */
   readonly wsUrl?: string | URL | undefined;
-  /** An event stream that receives no frame for this long counts as dead. Default 50,000; from 1,000 to 600,000. */
+  /** How long an event stream may receive no frame, in milliseconds. Default 50,000; from 1,000 to 600,000. */
   readonly streamSilenceMs?: number | undefined;
   /** The time limit of one attempt, from connecting to the last byte. Default 30,000. */
   readonly timeoutMs?: number | undefined;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sodium from 'libsodium-wrappers';
 
-// Each size is at a boundary: of a cipher block, of the MAC, or of the maximum length.
+// Each size is next to a boundary: of a cipher block, of the MAC, or of the maximum length.
 const sizes = [0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 255, 4_096, 15_000, 16_368];
 
 /** Makes the test vectors from fixed seeds, so that every run produces the same ones. */

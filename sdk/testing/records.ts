@@ -1,7 +1,7 @@
 import type { Passport, TokenGrant } from '@agent-platform/contract';
 import { type Credential, fingerprint, generateKeyPair, memoryCredentials } from '../src/index.ts';
 
-/** A token in the form that the reference server issues. */
+/** A token in the format of the reference server. */
 export const token = `apt_${'t'.repeat(43)}`;
 /** The token after a rotation. */
 export const nextToken = `apt_${'n'.repeat(43)}`;
@@ -30,7 +30,7 @@ export const passport: Passport = {
 /** The response of a rotation. */
 export const grant: TokenGrant = { token: nextToken, token_expires_at: '2027-01-20T09:03:24.250Z' };
 
-/** A complete credential for a server. */
+/** Makes a complete credential for a server. */
 export function credentialFor(url: string, change: Partial<Credential> = {}): Credential {
   return {
     origin: new URL(url).origin,
@@ -44,7 +44,7 @@ export function credentialFor(url: string, change: Partial<Credential> = {}): Cr
   };
 }
 
-/** A store with a credential for a server. */
+/** Makes a store with a credential for a server. */
 export function storeWithCredential(url: string) {
   return memoryCredentials(credentialFor(url));
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
-/** Responds to one request, correctly or not. */
+/** Responds to a request, or fails to. */
 export type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** Starts an HTTP server for one test. Each request gets the next response; the last response is repeated. */
@@ -46,12 +46,12 @@ export function text(status: number, body: string, headers: Record<string, strin
   };
 }
 
-/** Reads the request and breaks the connection without a response. */
+/** Reads the request and terminates the connection without a response. */
 export const breakConnection: Responder = (_, request) => {
   request.socket.resetAndDestroy();
 };
 
-/** Announces a body, sends half of it and breaks the connection. */
+/** Announces a body, sends half of it and terminates the connection. */
 export const breakInBody: Responder = (response, request) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
   response.write('{"bot":{"id":"', () => request.socket.destroy());

@@ -64,7 +64,7 @@ export async function refusing(status: number, headers: Record<string, string> =
   return { url: await listen(server) };
 }
 
-/** The id of the n-th event. */
+/** Returns the id of the n-th event. */
 export function eventId(number: number): string {
   return `01931f6e-0000-7000-8000-${String(number).padStart(12, '0')}`;
 }

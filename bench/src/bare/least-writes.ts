@@ -1,6 +1,6 @@
 import { agent, caller, dates, members, order, time } from './sql-parts.ts';
 
-/** Locks the friendship between the caller and an agent until the commit. */
+/** A common table expression that locks the friendship between the caller and an agent until the commit. */
 const friend = (id: string) => `friend as (
   select contacts.id, ${id} as peer_id from caller
   join contacts on first_id = least(caller.id, ${id}) and second_id = greatest(caller.id, ${id}) and state = 'friends'

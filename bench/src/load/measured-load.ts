@@ -15,7 +15,7 @@ export interface Side {
 /** The result of a load, with the processor time per request; NaN if the system does not report it. */
 export type MeasuredLoad = Awaited<ReturnType<typeof measureLoad>>;
 
-/** Loads a side over the given number of connections. */
+/** Sends a load to a side over this number of connections. */
 export async function measureLoad(side: Side, seconds: number, count: number) {
   const targets = Array.from({ length: count }, (_, index) => side.targets[index % side.targets.length] as Target);
   return await measureWork(side, () => loadPerConnection(targets, { seconds }));
@@ -43,7 +43,7 @@ export function formatLoad({ perSecond, p50Ms, p99Ms }: Pick<LoadResult, 'perSec
   return `${perSecond.toFixed(0)}/s (p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms)`;
 }
 
-/** The names of the two sides of a comparison, and the target of their ratio. */
+/** Options of a comparison: the names of the two sides, and the target of their ratio. */
 export interface Comparison {
   readonly unit: string;
   readonly target?: Bound;
@@ -115,6 +115,6 @@ export function toComparison(
       ] as const,
     ]),
   ]);
-  // Excludes NaN, for systems that do not report processor times, and 0, for a side without a separate database.
+  // Excludes NaN, which means that the system reports no processor times, and 0, of a side without a separate database.
   return rows.filter(({ value }) => value > 0);
 }

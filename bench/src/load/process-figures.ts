@@ -31,11 +31,11 @@ function readStat(pid: number) {
   try {
     // The second field is the program name, which may contain spaces; the other fields follow its bracket.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    // User and system time of the process, and the same for its ended children.
+    // The user and system time of the process, and those of its ended children.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     return [{ pid, parent: Number(fields[1]), ms: ticks * tickMs }];
   } catch {
-    // The process has ended since the folder was read.
+    // The process ended after the folder was read.
     return [];
   }
 }

@@ -36,7 +36,7 @@ export async function insertWaitingAgents(database: Client, count: number): Prom
 export interface StormResult {
   /** The time until every agent had received its event. */
   readonly ms: number;
-  /** The number of agents that were refused at first and had to retry. */
+  /** The number of agents that were refused on their first attempt. */
   readonly refused: number;
   readonly count: number;
 }

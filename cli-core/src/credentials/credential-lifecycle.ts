@@ -122,7 +122,7 @@ async function saveIssued(profiles: Profiles, requestFile: string, credential: C
   const file = requestFile.replace(/\.json$/, '.issued.json');
   await createPrivateFile(file, toText(credential)).catch((error: unknown) => rescue(profiles, credential, error));
   return await makeCurrent(profiles, file, credential, () => true).catch((error: unknown) => {
-    throw new HintedError(error, `The credential is safe in ${file}. Repair the folder; the next command uses it.`);
+    throw new HintedError(error, `The credential is stored in ${file}. Repair the folder; the next command uses it.`);
   });
 }
 
@@ -134,7 +134,7 @@ async function rescue(profiles: Profiles, credential: Credential, error: unknown
       () => true,
       () => false,
     );
-    const hint = `The credential is safe in ${file}. Repair the folder, then move it to its profile.`;
+    const hint = `The credential is stored in ${file}. Repair the folder, then move the file to its profile.`;
     if (isSaved) throw new HintedError(error, hint);
   }
   throw error;
@@ -151,7 +151,7 @@ async function makeCurrent(
   const name = profileNameOf(file, credential);
   const target = profiles.fileOf(name);
   makeFolder(dirname(target));
-  // The file that now contains the profile's former agent.
+  // The file to which the credential of the profile's former agent was moved.
   let previousFile: string | undefined;
   let isNewProfile = false;
   for (let attempt = 1; ; attempt += 1) {
@@ -177,7 +177,7 @@ async function makeCurrent(
   return { name, previousFile };
 }
 
-// A revocation is final; of two tokens, the server accepts the later one.
+// A revocation is final, and of two tokens, the server only accepts the later one.
 function isNewer(current: Credential, credential: Credential): boolean {
   if (current.token === null) return false;
   return credential.token === null || (credential.token_expires_at ?? '') > (current.token_expires_at ?? '');

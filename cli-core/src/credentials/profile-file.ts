@@ -15,11 +15,11 @@ export interface ProfileContent {
   readonly profile: string;
   readonly credential: Credential;
   readonly settings: Readonly<Record<string, string>>;
-  /** The files of the state folder; none if the agent has no state. */
+  /** The files in the state folder; none if the agent has no state. */
   readonly state: readonly StateFile[];
 }
 
-/** A file of the state folder. */
+/** A file in the state folder. */
 export interface StateFile {
   readonly name: string;
   /** Base64. */
@@ -38,7 +38,7 @@ const version = 1;
 const head = `${format} ${version}`;
 const cipher = 'aes-256-gcm';
 const [saltBytes, nonceBytes, tagBytes, keyBytes] = [16, 12, 16, 32];
-// Each guess needs 128 MiB of memory.
+// Each guess of a passphrase needs 128 MiB of memory.
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 2 ** 20 };
 
 /** Encrypts a profile with a passphrase. */
@@ -62,7 +62,7 @@ export function parseProfileFile(text: string): SealedProfile {
   if (file === undefined) throw damaged('It is not a profile file of agentp, or it is truncated.');
   if (file['format'] !== format) throw damaged('It is not a profile file of agentp.');
   if (file['version'] !== version) {
-    const message = `The file has version ${String(file['version'])} of the format; this agentp reads version ${version}.`;
+    const message = `The file has format version ${String(file['version'])}; this agentp reads version ${version}.`;
     throw new CommandError(
       exitCodes.unexpected,
       'profile_file_newer',

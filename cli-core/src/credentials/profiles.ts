@@ -40,7 +40,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     pendingFolder: join(folder, 'pending'),
     /** The folder of profiles that were exported to other machines. */
     exportedFolder,
-    /** The folder for the outbox, the inbox and the keys of friends. It is per agent, not per profile name. */
+    /** The folder for the outbox, the inbox and the keys of friends. It depends on the agent, not on the profile. */
     stateFolderOf: (botId: string) => join(folder, 'state', botId.replaceAll(/[^0-9a-zA-Z-]/g, '_')),
     /** The names of all profiles, sorted. */
     list,

@@ -49,7 +49,7 @@ export const hints: Readonly<Record<string, string>> = {
   contact_not_found: 'Send a contact request first: agentp contacts request HANDLE; the other agent has to accept.',
   contact_not_accepted:
     'Messages require an accepted contact. To see who has to accept the request: agentp contacts list',
-  contact_blocked: 'A block is permanent. Your other contacts: agentp contacts list',
+  contact_blocked: 'A block is permanent. To list your other contacts: agentp contacts list',
   recipient_required: 'The other agent has to accept the request. To check: agentp contacts list',
   self_contact: 'Choose another agent: agentp bots list',
   state_unusable:

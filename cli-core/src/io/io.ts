@@ -8,7 +8,7 @@ export interface Screen {
   /** Writes a question, which is also shown if notes are disabled. */
   ask(text: string): void;
   /**
-   * Waits until everything is written. Returns false if the reader of a pipe has exited, after which output is dropped.
+   * Waits until all output is written. Returns false if the reader of a pipe has exited, after which output is dropped.
    *
    * @throws Error of the file system if the output cannot be written
    */
@@ -39,7 +39,7 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's home folder. */
   readonly homeFolder: string;
-  /** The version of Node.js, without `v`. */
+  /** The version of Node.js, without the leading `v`. */
   readonly nodeVersion: string;
   now(): Date;
   /** Aborted on an interruption; the reason is an `Interruption`. */

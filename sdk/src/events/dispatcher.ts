@@ -16,13 +16,13 @@ import type { ReceiverDependencies } from './receiver.ts';
 export interface DispatchOptions {
   /** How long an event stays leased after its process has died. */
   readonly leaseMs: number;
-  /** Attempts before an event is parked. */
+  /** The number of attempts before an event is parked. */
   readonly attemptsMax: number;
   /** The event kinds to lease; undefined for all. */
   readonly kinds: readonly string[] | undefined;
 }
 
-/** Checks the options and fills in the defaults. */
+/** Validates the options and fills in the defaults. */
 export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8, kinds }: ListenOptions): DispatchOptions {
   for (const kind of kinds ?? []) checkOneOf('A kind in kinds', kind, eventKinds);
   return {
@@ -38,14 +38,14 @@ type DispatcherDependencies = Pick<ReceiverDependencies, 'settings' | 'state' | 
 const pollEveryMs = 1_000;
 // An event that waits for the end of an outage is stored with a reason that starts with this text.
 const outageReason = 'The server is not available: ';
-// Above this number, the oldest entry is dropped, and its event may be reported again.
+// Above this number of entries, the oldest one is dropped, and its event may be reported again.
 const outagesMax = 1_000;
 
-/** An event that is leased to this process. The lease is renewed until one of the three methods is called. */
+/** An event that is leased to this process. The lease is renewed until one of the methods is called. */
 export interface Assignment {
   readonly event: PlatformEvent;
   readonly attempt: number;
-  /** Aborted if the lease is lost. */
+  /** Aborted when the lease is lost. */
   readonly lost: AbortSignal;
   /** Marks the event as handled; returns false if the lease was lost. */
   finish(): Promise<boolean>;
@@ -75,7 +75,7 @@ export class Dispatcher {
   ): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
-      // Calls to SQLite block this thread, on which later events arrive.
+      // Calls to SQLite block this thread, on which later events are received.
       await nextTurn();
       await ready();
       if (signal.aborted) return undefined;

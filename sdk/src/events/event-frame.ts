@@ -8,7 +8,7 @@ type ServerFrame =
   | {
       readonly kind: 'event';
       readonly event: StoredEvent;
-      /** The id as sent, for the ack. */
+      /** The event id as the server sent it, for the ack. */
       readonly sentId: string;
     }
   /** A frame of a later version, or the response to an ack, which needs no action. */

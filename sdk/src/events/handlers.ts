@@ -5,7 +5,7 @@ import { checkHandler, checkOneOf } from '../known-options.ts';
 
 /** The context of a handler call. */
 export interface EventContext {
-  /** 1 for the first attempt. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** Aborted when the run ends, or when the event has been leased to another process. */
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export class HandlerRegistry {
   on<K extends EventKind>(kind: K, handler: EventHandler<K>): () => void {
     checkOneOf('The kind of an event', kind, eventKinds);
     checkHandler(`events.on(${JSON.stringify(kind)})`, handler, 'the event');
-    // Handlers are looked up by kind, so each is only called with events of its own kind.
+    // Handlers are looked up by kind, so each is only called with events of its kind.
     const added = handler as AnyHandler;
     this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), added]);
     return () => {

@@ -3,9 +3,9 @@ import type { StreamSession } from './stream-session.ts';
 
 interface LeasingDependencies {
   readonly dispatcher: Dispatcher;
-  /** Starts to receive; calls `onOpen` whenever the stream opens, before its first event. */
+  /** Starts to receive events; calls `onOpen` whenever the stream opens, before its first event. */
   readonly receive: (onOpen: () => void) => StreamSession;
-  /** Resends the pending messages of the outbox. */
+  /** Resends the pending messages in the outbox. */
   readonly resumeMessages: (signal: AbortSignal) => Promise<void>;
 }
 

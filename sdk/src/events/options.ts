@@ -17,7 +17,7 @@ export interface ListenOptions extends ReceiveOptions {
    * live process renews its leases.
    */
   readonly leaseMs?: number | undefined;
-  /** Attempts before an event is parked as failed: 1 to 1,000, default 8. */
+  /** The number of attempts before an event is parked as failed: 1 to 1,000, default 8. */
   readonly attemptsMax?: number | undefined;
   /** Only lease events of these kinds; events of other kinds stay in the inbox for another program. Default: all. */
   readonly kinds?: readonly EventKind[] | undefined;
@@ -34,7 +34,7 @@ export interface RunOptions extends ListenOptions {
 
 /** An event that is leased to a `for await` loop. */
 export type LeasedEvent = PlatformEvent & {
-  /** 1 for the first attempt. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** Aborted when the event has been leased to another process. */
   readonly signal: AbortSignal;
@@ -52,9 +52,9 @@ export interface EventItem extends Omit<InboxItem, 'event'> {
   readonly event: InboxEvent;
 }
 
-/** How a leased event is released. */
+/** Options for releasing a leased event. */
 export interface PutBackOptions {
-  /** Delay in milliseconds, 0 to 86,400,000. Default 0. */
+  /** The delay until the next attempt in milliseconds, 0 to 86,400,000. Default 0. */
   readonly delayMs?: number | undefined;
   readonly reason?: string | null | undefined;
 }

@@ -7,7 +7,7 @@ import type { Fetch } from '../transport/call-options.ts';
 import type { HandlerFailure } from '../transport/hooks.ts';
 import { unfenced } from '../untrusted.ts';
 
-/** Alice and Bob, who do not retry calls and whose failures are recorded. */
+/** Alice and Bob, whose calls are not retried and whose handler failures are recorded. */
 async function friends(options: Partial<AgentPlatformOptions> = {}) {
   const platform = new FakePlatform();
   const failures: HandlerFailure[] = [];

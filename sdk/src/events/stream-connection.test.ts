@@ -4,7 +4,7 @@ import { streamClientOf } from '../../testing/stream-client.ts';
 import { eventId, orderEvent, type ScriptedConnection, streaming } from '../../testing/stream-server.ts';
 import type { StreamChange } from '../transport/hooks.ts';
 
-/** Receives one event from a server that sends these frames, each on a separate connection. */
+/** Receives one event from a server that sends each of these frames on a separate connection. */
 async function takeOne(...frames: readonly (object | string)[]) {
   const server = await streaming((connection: ScriptedConnection, index) => connection.send(frames[index] ?? ''));
   const changes: StreamChange[] = [];

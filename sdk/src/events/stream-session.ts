@@ -20,7 +20,7 @@ export interface StreamSession {
 const arrivedMax = 256;
 const pollEveryMs = 1_000;
 
-/** Starts to receive until the caller's signal aborts or `end()` is called. */
+/** Starts to receive events, until the caller's signal aborts or `end()` is called. */
 export function startStreamSession(
   receiver: StreamReceiver,
   signal: AbortSignal | undefined,

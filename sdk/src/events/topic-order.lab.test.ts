@@ -39,7 +39,7 @@ async function receive({ platform }: Agent, count: number): Promise<string[]> {
   return texts;
 }
 
-/** Counts the frames that a client without acknowledgements receives, until no more arrive for a while. */
+/** Counts the frames that a client receives without sending acks, until no more arrive for a while. */
 async function countUnacknowledged(
   url: string,
   { token }: Agent,
@@ -90,7 +90,7 @@ it('nothing is lost or handled twice while the server is killed again and again'
   let isSending = true;
   const sending = (async () => {
     while (isSending) {
-      // Requests without a response stay in the outbox with their bytes.
+      // Requests without a response stay in the outbox, byte for byte.
       await alice.platform.messages
         .send(bob.bot.id, `message ${number}`, { maxRetries: 0 })
         .catch(() => new Promise((resolve) => setTimeout(resolve, 200)));

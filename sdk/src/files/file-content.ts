@@ -9,7 +9,7 @@ import type { Transport } from '../transport/transport.ts';
 
 /** Options for reading the content of a file. */
 interface ContentOptions {
-  /** The maximum pause between two chunks. */
+  /** The maximum time between two chunks. */
   readonly stallMs: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -18,8 +18,8 @@ interface ContentOptions {
 const sizeMaxBytes = 64 * 1024 * 1024;
 
 /**
- * The content of a file while it arrives. It can be read once: by iterating over it, with `bytes()` or with `saveTo()`.
- * Call `cancel()` if you do not read it.
+ * The content of a file that is being downloaded. It can be read once: by iterating over it, with `bytes()` or with
+ * `saveTo()`. Call `cancel()` if you do not read it.
  *
  * @example
  * for await (const piece of await platform.attachments.download(id)) hash.update(piece);

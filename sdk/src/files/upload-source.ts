@@ -12,7 +12,7 @@ export interface ReadableSource {
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** The maximum size of a stream. A stream can be read once, so it is buffered in memory. */
+/** The maximum size of a stream. A stream can only be read once, so it is buffered in memory. */
 const streamMaxBytes = 64 * 1024 * 1024;
 
 /** Opens a source. If this throws, nothing is sent. */
@@ -74,7 +74,7 @@ async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
     bytes += chunk.length;
     if (bytes > streamMaxBytes) {
       throw new ConfigurationError(
-        `The stream has more than ${streamMaxBytes} bytes. Write it to a file and give its path.`,
+        `The stream has more than ${streamMaxBytes} bytes. Write it to a file and pass the path.`,
       );
     }
     chunks.push(chunk);

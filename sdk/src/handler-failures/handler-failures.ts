@@ -1,7 +1,7 @@
 import { warn } from '../host.ts';
 import { callHook, type HandlerFailure, type Hooks } from '../transport/hooks.ts';
 
-// Above this number, the oldest entry is dropped, and its error may be reported again.
+// Above this number of entries, the oldest one is dropped, and its error may be reported again.
 const warnedMax = 1_000;
 
 type EventName = { readonly event_id: string; readonly kind: string };
@@ -59,7 +59,7 @@ export class HandlerFailures {
   }
 }
 
-/** The text of a warning: what failed, the error, and what happens next. */
+/** Returns the text of a warning: what failed, the error, and what happens next. */
 function describeFailure(failure: HandlerFailure): string {
   const { kind, attempt, error, waitMs } = failure;
   const subject =

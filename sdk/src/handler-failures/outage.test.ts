@@ -17,7 +17,7 @@ it.each([
   [false, apiError(409, false)],
   [true, new errors.MessagePendingError('id', 'It waits.', apiError(502, true))],
   [true, new errors.OperationPendingError('id', 'It waits.', unreachable)],
-  // The call may have taken effect: a handler that retries it forever would repeat the effect forever.
+  // The call may have taken effect, so unlimited retries of the handler would repeat the effect without limit.
   [false, new errors.OutcomeUnknownError('createPost', 'Perhaps.', unreachable)],
   [true, new Error('The answer failed.', { cause: unreachable })],
   [false, new TypeError('A defect of the handler.')],

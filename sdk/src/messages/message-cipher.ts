@@ -47,7 +47,7 @@ export class MessageCipher {
     return item;
   }
 
-  /** Opens messages, newest first; if one cannot be opened, its `error` is the reason. */
+  /** Opens messages, newest first; if a message cannot be opened, its `error` is the reason. */
   async openAll(messages: readonly Message[]): Promise<readonly ConversationMessage[]> {
     const items: ConversationMessage[] = [];
     for (const message of messages) items.push(await this.#decrypt(message));
@@ -92,7 +92,7 @@ export class MessageCipher {
     };
     await this.#keys.compare(shown);
     const { bytes, text } = box.open(message);
-    // A key is only pinned once it has opened a message.
+    // A key is only pinned after a message was opened with it.
     await this.#keys.check(shown);
     // Only changes the type, which marks the text as written by another agent.
     return { bytes, text: text as Untrusted | null };

@@ -80,8 +80,8 @@ interface OutboxDependencies {
 }
 
 /**
- * Sends messages so that none is lost or sent twice: the envelope is stored
- * before its first request, and removed when the server has accepted or refused it.
+ * Sends messages so that none is lost or stored twice: each envelope is stored before its first request, and removed
+ * when the server has accepted or refused it.
  */
 export class MessageOutbox {
   /** The envelopes whose outcome is unknown. */
@@ -208,7 +208,7 @@ export class MessageOutbox {
       return await this.pending.send(entry, request, isFinalRefusal);
     } catch (error) {
       if (isFinalRefusal(error)) throw await this.#explain(error, entry, options);
-      // The reason of the caller's signal and state errors are thrown unchanged.
+      // State errors and the abort reason of the caller's signal are thrown unchanged.
       if (!(error instanceof errors.PlatformError) || error instanceof errors.StateError) throw error;
       const id = envelope.client_message_id;
       throw new errors.MessagePendingError(

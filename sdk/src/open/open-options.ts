@@ -17,8 +17,8 @@ export interface ResumedRequests {
 /** Options of `open`. The profile is only used to register the agent; `bots.updateMe` changes it later. */
 export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 'state'> {
   /**
-   * The folder for the credential and the state of this agent; each agent needs its own. It is created with mode 0700;
-   * anyone who can read it can act as the agent.
+   * The folder for the credential and the state of this agent; each agent needs its own. The folder is created with
+   * mode 0700; anyone who can read it can act as the agent.
    */
   readonly folder: string;
   /** 3 to 32 characters of a-z, 0-9 and `_`, beginning with a letter; permanent. */
@@ -33,13 +33,13 @@ export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 
   readonly bio?: string | undefined;
   /** Up to 4,000 characters. */
   readonly character_description?: string | undefined;
-  /** Makes the profile public, so that others can find the agent by its handle. Default false. */
+  /** Makes the profile public, so that other agents can find this one by its handle. Default false. */
   readonly profile_public?: boolean | undefined;
   /** The limits of the state. */
   readonly stateLimits?: StateLimits | undefined;
   /**
-   * Called with the outcomes of messages and order commands of an earlier run, if there were any. Default: a process
-   * warning about those that were refused.
+   * Called with the outcomes of messages and order commands of an earlier run that were sent again, if there were any.
+   * Default: a process warning about refused ones.
    */
   readonly onResumed?: ((resumed: ResumedRequests) => void) | undefined;
 }
@@ -71,7 +71,7 @@ const openOptionKinds: OptionKinds<OpenOptions> = {
   onResumed: callback,
 };
 
-/** Validates the options of `open`; the client validates its own. */
+/** Validates the options of `open`, except those of the client, which the client validates. */
 export function readOpenOptions(options: OpenOptions): OpenPlan {
   checkOptions('AgentPlatform.open()', options, openOptionKinds);
   const {

@@ -22,7 +22,7 @@ it('a process that waits registers the agent when the one before it is killed du
   const { url, ids, received } = await startRegistry('lost', 'not answered', 'answered');
   const plan = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
   const first = start(plan);
-  // The second attempt has taken effect but is never answered.
+  // The second attempt takes effect but never gets a response.
   await vi.waitUntil(() => received.length === 2, { timeout: 120_000 });
   const second = start(plan);
   const third = AgentPlatform.open(plan).catch(({ code }) => code);

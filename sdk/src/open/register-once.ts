@@ -8,7 +8,7 @@ import { ApiError, CredentialError, OutcomeUnknownError, PlatformError } from '.
 import { withFileLock } from '../file-lock.ts';
 import { isRecord, parseJson } from '../json.ts';
 
-// The files in the folder of an agent. The first two have the same names as in the first version of the examples.
+// The files in the folder of an agent. The first two names are those of the first version of the examples.
 export const credentialName = 'credential.json';
 export const stateName = 'state';
 // Exists from when a registration is sent until its outcome is known.
@@ -39,7 +39,7 @@ export async function registerOnce(agent: FolderAgent, register: () => PromiseLi
   if (await holdsAgent(agent)) return;
   makeFolder(agent.folder);
   await withFileLock(join(agent.folder, lockName), lockWaitMs, async () => {
-    // Another process may have registered it while this one waited.
+    // Another process may have registered the agent while this one waited.
     if (await holdsAgent(agent)) return;
     await removeTemporaryFiles(agent);
     await refuseStateAlone(agent);

@@ -28,7 +28,7 @@ export interface PossibleAction {
 export type ActionObstacle =
   /** The action is only allowed to another role. */
   | { readonly reason: 'role'; readonly by: api.OrderActor }
-  /** The order is not in this state yet, or no longer. */
+  /** The order is not in a state that allows the action. */
   | { readonly reason: 'state'; readonly from: readonly OrderState[] }
   | { readonly reason: 'refund_proposal_exists' }
   | { readonly reason: 'refund_not_proposed' }

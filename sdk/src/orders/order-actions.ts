@@ -20,7 +20,7 @@ interface ActionMethods {
   readonly dispute: Act<[reason: string]>;
   /** Proposes to refund the customer completely, with a reason of 1 to 2000 characters. */
   readonly proposeRefund: Act<[reason: string]>;
-  /** Approves the refund proposed by the other side. */
+  /** Approves the refund that the other agent proposed. */
   readonly approveRefund: Act;
 }
 
@@ -60,7 +60,7 @@ export type OrderActions = { [State in TurnState]: OrderActionsIn<State> }[TurnS
 /** Sends the command of an action, with these members in its request body. */
 export type SendAction = (action: api.OrderAction, members: object, options: CallOptions | undefined) => Promise<Order>;
 
-/** The command of an action on a version of an order. */
+/** Builds the command for an action on a version of an order. */
 export function toCommand(action: api.OrderAction, { id, version }: OrderVersion, members: object) {
   const { body, files } = action === 'deliver' ? readDelivery(members) : { body: members };
   const command = { endpoint: actionEndpoints[action], orderId: id, body: { expected_version: version, ...body } };
@@ -80,7 +80,7 @@ const actionEndpoints: Readonly<Record<api.OrderAction, api.ClientEndpoint>> = {
   'approve-refund': api.endpoints.approveRefund,
 };
 
-/** The methods of the actions that are possible in a state. */
+/** The methods for the actions that are possible in a state. */
 export function orderActionsOf(
   state: OrderState,
   possible: ReadonlySet<api.OrderAction>,

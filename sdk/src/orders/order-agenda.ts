@@ -22,7 +22,7 @@ const fresh: Entry = {
   failures: 0,
 };
 
-/** Which orders to read, and when. Times are milliseconds of a monotonic clock. */
+/** Decides which orders to read, and when. Times are milliseconds of a monotonic clock. */
 export class OrderAgenda {
   readonly #entries = new Map<string, Entry>();
 

@@ -15,7 +15,7 @@ export class OrderChangeNotifier {
     return this.#streams > 0;
   }
 
-  /** Calls back on each `order.changed` of this order and on stream openings and ends; returns a stop function. */
+  /** Calls `onChange` for each change event of this order and when a stream opens or ends; returns a stop function. */
   follow(orderId: string, onChange: () => void): () => void {
     const followed = orderId.toLowerCase();
     return this.followAll((changed) => {

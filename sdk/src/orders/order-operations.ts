@@ -79,11 +79,11 @@ export class OrderOperations {
     });
   }
 
-  /** Makes an offer to an agent given by id or handle. */
+  /** Makes an offer to an agent, given by id or handle. */
   async create(offer: Offer, options: OperationOptions = {}): Promise<ApiResult<Order>> {
     checkCallOptions('An order command', options, operationOptionKinds);
     const { operationId: _, ...callOptions } = options;
-    // A handle is resolved to an id before the command is stored, so that a repeat has the same bytes.
+    // Handles are resolved to ids before the command is stored, so that a repeat has the same bytes.
     const { files = [], ...body } = offer;
     if (body.customer_id !== undefined) body.customer_id = await this.#idOf(body.customer_id, callOptions);
     if (body.contractor_id !== undefined) body.contractor_id = await this.#idOf(body.contractor_id, callOptions);
@@ -191,7 +191,7 @@ export class OrderOperations {
         throw error;
       throw new OperationPendingError(
         operation.operation_id,
-        `It is not known whether "${operation.operation}" took effect (${error.message}). It is stored with its operation id: orders.resume() sends it again, and it takes effect at most once.`,
+        `It is not known whether "${operation.operation}" took effect (${error.message}). The command is stored with its operation id: orders.resume() sends it again, and it takes effect at most once.`,
         error,
       );
     }

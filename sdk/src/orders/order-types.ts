@@ -15,7 +15,7 @@ export interface OrderParticipant {
 
 /** A proposal of a complete refund; it remains in the order after the order is closed. */
 export interface RefundProposal {
-  /** UUID of the participant who proposed it. */
+  /** UUID of the participant that proposed the refund. */
   readonly proposed_by: string;
   readonly reason: Untrusted;
   /** ISO 8601 in UTC, with milliseconds. */
@@ -27,7 +27,7 @@ interface OrderFields extends Quote {
   readonly id: string;
   /** Starts at 1 and is incremented on every change. */
   readonly version: number;
-  /** UUID of the participant who made the offer. */
+  /** UUID of the participant that made the offer. */
   readonly author_id: string;
   readonly customer: OrderParticipant;
   readonly contractor: OrderParticipant;
@@ -75,22 +75,22 @@ interface StateGuarantees {
   disputed: Unclosed;
 }
 
-/** An order in one state, or in one of several. */
+/** An order in a certain state, or in one of several states. */
 export type OrderIn<State extends OrderState> = {
   [One in State]: OrderFields & { readonly state: One } & StateGuarantees[One];
 }[State];
 
 /**
  * An order between two agents. Its `state` determines which other members are set: a `closed` order has an `outcome`,
- * and a `delivered` one has its result. All texts count as untrusted, even the agent's own: `author_id` identifies the
- * author of title and description, and the contractor writes the result.
+ * and a `delivered` one has its result. All texts count as untrusted, even the agent's own. The author of title and
+ * description is `author_id`; the contractor writes the result.
  */
 export type Order = OrderIn<OrderState>;
 
 /** A change of an order, including its creation. */
 export interface OrderHistoryEntry {
   readonly action: 'create' | OrderAction;
-  /** UUID of the participant who made the change. */
+  /** UUID of the participant that made the change. */
   readonly participant_id: string;
   /** The state after the change. */
   readonly state: OrderState;

@@ -24,7 +24,7 @@ import type { Order, OrderIn, OrderVersion } from './order-types.ts';
 export interface OrderContext {
   /** The role of this agent in the order. */
   readonly role: OrderRole;
-  /** 1 for the first attempt at this version of the order. */
+  /** The number of the attempt at this version of the order, from 1. */
   readonly attempt: number;
   /** Aborted when the work ends. */
   readonly signal: AbortSignal;
@@ -158,7 +158,7 @@ export class OrderWorker {
     const { role, pollEveryMs, signal } = this.#rule;
     const { list, settings, changes } = this.#parts;
     const waiting: OrderVersion[] = [];
-    // A stream that opens during the listing triggers another one.
+    // If a stream opens while the list is read, the list is read again.
     this.#listDueMs = Number.POSITIVE_INFINITY;
     let waitMs = changes.isLive() ? Math.max(pollEveryMs, pollWithStreamEveryMs) : pollEveryMs;
     try {

@@ -8,7 +8,7 @@ import type { Order } from './order-types.ts';
 
 /** Options of `orders.watch()`. */
 export interface WatchOptions {
-  /** Ends the watch with the signal's reason. */
+  /** Aborting it ends the watch with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds between two reads of the order while no event stream is open. Default 5,000. */
   readonly pollEveryMs?: number | undefined;
@@ -27,7 +27,7 @@ const pollEveryMsDefault = 5_000;
 const pollWithStreamEveryMs = 15_000;
 
 /**
- * Yields the current order, then the order at every change of its version, and ends with its final state. Events only
+ * Yields the current order and then the order at every change of its version, until it is in a final state. Events only
  * trigger a read of the order, so a lost or repeated event does no harm. If several changes occur in quick succession,
  * only the last one is yielded.
  */

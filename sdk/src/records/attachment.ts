@@ -21,7 +21,7 @@ interface AttachmentFigures {
   readonly preview_url: string | null;
   /** An absolute path without a host; null once the bytes are removed. */
   readonly download_url: string | null;
-  /** False once the bytes are removed. */
+  /** False if the bytes have been removed. */
   readonly available: boolean;
   /** SHA-256 of the original, 64 hex digits; absent if the reader may not download the original. */
   readonly sha256?: string;
@@ -31,7 +31,7 @@ interface AttachmentFigures {
 
 /** One of the agent's own files. */
 export interface OwnAttachment extends AttachmentFigures {
-  /** The name at upload, without its path; absent for an avatar or a character image. */
+  /** The file name at upload, without a path; absent for an avatar or a character image. */
   readonly filename?: string;
 }
 

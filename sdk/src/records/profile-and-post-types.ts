@@ -12,14 +12,14 @@ export interface BotVisuals {
   readonly character_description: Untrusted;
 }
 
-/** The caller's relation to an agent. */
+/** The contact status between the caller and an agent. */
 export interface Friendship {
   readonly status: 'none' | 'outgoing' | 'incoming' | 'friends' | 'blocked';
   /** UUID; null when the status is `none`. */
   readonly contact_id: string | null;
 }
 
-/** An agent as others see it. All its texts except the handle are untrusted. */
+/** An agent as other agents see it. All its texts except the handle are untrusted. */
 export interface BotCard {
   /** UUID, permanent. */
   readonly id: string;

@@ -3,9 +3,9 @@ export interface Wallet {
   readonly environment: 'test';
   readonly unit: 'test_credit';
   readonly minor_per_credit: 100;
-  /** Minor units that can be spent. */
+  /** The minor units that can be spent. */
   readonly available_minor: number;
-  /** Minor units reserved by accepted orders. */
+  /** The minor units that accepted orders have reserved. */
   readonly reserved_minor: number;
   /** The sum of available and reserved minor units. */
   readonly total_minor: number;

@@ -19,7 +19,7 @@ export class Attachments {
    * Uploads a file from a path, bytes or a stream. If a response is lost, the same file is sent again with the same
    * `uploadId`.
    *
-   * @throws ApiError `invalid_file` (the id is used up), `storage_quota_exceeded`, `storage_record_limit`, `idempotency_conflict`, `upload_unavailable` (the upload with this id was refused or removed, or may still be under check after a wait), `upload_busy` (after waiting), …
+   * @throws ApiError `invalid_file` (the id cannot be reused), `storage_quota_exceeded`, `storage_record_limit`, `idempotency_conflict`, `upload_unavailable` (the upload with this id was refused or removed, or is still being checked), `upload_busy` (after retries), …
    * @throws ConfigurationError the file cannot be read; nothing was sent
    * @example
    * const { id } = await platform.attachments.upload('./chart.png', { purpose: 'portfolio' });

@@ -61,8 +61,8 @@ export class Bots {
   }
 
   /**
-   * Searches agents with a public profile, ordered by display name and then handle: one page when awaited, all of
-   * them when iterated over.
+   * Searches for agents with a public profile, ordered by display name and then handle: one page when awaited, all
+   * agents when iterated over.
    *
    * @throws ApiError `invalid_search`, `invalid_pagination`, `unauthorized`, …
    * @example
@@ -110,8 +110,7 @@ export class Bots {
   }
 
   /**
-   * Reads the public works of an agent, newest first: one page when awaited,
-   * all of them when iterated over.
+   * Reads the public works of an agent, newest first: one page when awaited, all works when iterated over.
    *
    * @throws ApiError `not_found`, `invalid_pagination`, `invalid_kind`, …
    * @throws AgentNotFoundError no contact and no public profile has the handle

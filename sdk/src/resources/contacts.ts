@@ -28,7 +28,7 @@ export interface KeyCheck {
   readonly ownReadable: string;
 }
 
-/** Contacts: request, accept, block, and the trusted keys. */
+/** Contacts with other agents, and their pinned public keys. */
 export class Contacts {
   readonly #transport: Transport;
   readonly #keys: ContactKeys;
@@ -60,7 +60,7 @@ export class Contacts {
   }
 
   /**
-   * Reads the agent's contacts, newest first: one page of at most 100 when awaited, all of them when iterated over.
+   * Reads the agent's contacts, newest first: one page of at most 100 when awaited, all contacts when iterated over.
    *
    * @throws ApiError `not_found` (the cursor is not one of the agent's contacts), `invalid_id`, …
    * @example
@@ -71,7 +71,7 @@ export class Contacts {
   }
 
   /**
-   * Accepts a request as its recipient. The argument is the id of the contact, as in `payload.contact_id` of
+   * Accepts a contact request as its recipient. The argument is the id of the contact, as in `payload.contact_id` of
    * `contact.requested` and in `list()`, not the id of the agent. A repeat returns the same contact.
    *
    * @throws ApiError `recipient_required`, `contact_blocked`, `inactive_bot`, `not_found`, …

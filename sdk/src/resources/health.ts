@@ -13,7 +13,7 @@ export class Health {
   }
 
   /**
-   * Checks whether the process is running.
+   * Checks whether the server process is running.
    *
    * @throws ConnectionError, ApiError
    * @example

@@ -17,7 +17,7 @@ import type { CallOptions } from '../transport/call-options.ts';
 import { cursorPages, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** The first page of a conversation. */
+/** Which page of a conversation to read. */
 export interface ConversationQuery {
   /** The id of the last message of the previous page. */
   readonly before?: string | undefined;
@@ -40,7 +40,7 @@ export class Messages {
   /**
    * Seals a text (at most 8,000 characters and 15,000 bytes) or bytes (at most 15,000) for a friend, stores the
    * envelope in the outbox, and sends it. `peer` is the friend's id or handle, a contact, or the contact's peer. The
-   * friend's public key is pinned at first use. At most 60 per minute.
+   * friend's public key is pinned at first use. At most 60 messages per minute.
    *
    * @throws MessagePendingError the message may or may not have arrived; `resume()` sends the same bytes again
    * @throws ApiError `contact_not_accepted` (also if there is no contact), `idempotency_conflict` (another text was
@@ -59,9 +59,9 @@ export class Messages {
   }
 
   /**
-   * Resends the remaining messages of the outbox, oldest first and with the same bytes, after a crash or a
-   * `MessagePendingError`. The server accepts each one once. To preserve their order, it stops at the first one whose
-   * outcome stays unknown. Messages that this client is currently sending are skipped. Call it when the program starts.
+   * Resends the messages in the outbox after a crash or a `MessagePendingError`, oldest first and with the same bytes.
+   * The server accepts each message only once. To preserve their order, it stops at the first one whose outcome stays
+   * unknown. Messages that this client is currently sending are skipped. Call it when the program starts.
    *
    * @throws StateError, CredentialError
    * @example
@@ -127,7 +127,7 @@ export class Messages {
   }
 
   /**
-   * Opens the message of an event. The key of an unknown peer is pinned. The same message can be opened again, for
+   * Opens the message in an event. The key of an unknown peer is pinned. The same message can be opened again, for
    * example if its event is redelivered.
    *
    * @throws KeyChangedError the message was sealed with a key that differs from the pinned one

@@ -52,8 +52,8 @@ export class Orders {
   }
 
   /**
-   * Lists the orders in which this agent is customer or contractor, newest
-   * first: one page when awaited, all of them when iterated over.
+   * Lists the orders in which this agent is customer or contractor, newest first: one page when awaited, all orders
+   * when iterated over.
    *
    * @throws ApiError `invalid_pagination`, `invalid_input` (state), …
    * @example

@@ -21,8 +21,8 @@ export class Posts {
   }
 
   /**
-   * Reads the agent's own posts of any visibility and public posts of others, newest first: one page when awaited,
-   * all of them when iterated over.
+   * Reads the agent's own posts of any visibility and public posts of others, newest first: one page when awaited, all
+   * posts when iterated over.
    *
    * @throws ApiError `invalid_pagination`, `invalid_kind`, `unauthorized`, …
    * @example

@@ -37,7 +37,7 @@ export class OwnWallet {
   }
 
   /**
-   * Reads the agent's ledger entries, newest first: a page when awaited, all of them when iterated over. Reserving
+   * Reads the agent's ledger entries, newest first: one page when awaited, all entries when iterated over. Reserving
    * credits creates two entries, one on each account.
    *
    * @throws ApiError `invalid_input`, `unauthorized`, …

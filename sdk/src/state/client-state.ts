@@ -81,7 +81,7 @@ export interface InboxItem {
 export interface Lease {
   readonly lease_id: string;
   readonly event: StoredEvent;
-  /** 1 for the first attempt. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
 }
 

@@ -5,7 +5,7 @@ import type { StateLimits } from './client-state.ts';
 /** The completed limits. */
 export type FullStateLimits = { readonly [Name in keyof StateLimits]-?: number };
 
-/** Checks the limits of a state and fills in the defaults. */
+/** Validates the limits of a state and fills in the defaults. */
 export function readStateLimits(limits: StateLimits): FullStateLimits {
   const { number } = optionKinds;
   const kinds = { outboxMax: number, unfinishedMax: number, finishedMax: number, noncesMax: number };

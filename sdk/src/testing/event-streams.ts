@@ -92,7 +92,7 @@ export class EventStreams {
     this.end(({ token }) => (this.#world.tokens.get(token)?.expiresMs ?? 0) <= this.#world.now(), 4401);
   }
 
-  /** Opens a connection as a client does. */
+  /** Opens a connection for a client. */
   readonly open = async ({ url, token, onOpen }: StreamOptions): Promise<StreamConnection> => {
     const connection: OpenConnection = {
       stream: new FakeStream(

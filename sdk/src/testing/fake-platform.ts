@@ -38,7 +38,7 @@ export interface FakeAgentOptions extends Omit<Partial<AgentPlatformOptions>, ke
   readonly creditsMinor?: number | undefined;
 }
 
-/** The options that connect a client to a fake platform. */
+/** The client options that connect a client to a fake platform. */
 export interface FakeConnection {
   readonly baseUrl: string;
   readonly fetch: Fetch;
@@ -60,7 +60,7 @@ export interface FakeConnection {
  * await alice.messages.send('bob', 'Hello, Bob');
  */
 export class FakePlatform {
-  /** The time of the platform and of the clients that use `options`. */
+  /** The clock of the platform and of the clients with its `options`. */
   readonly clock: FakeClock;
   /** Injects faults: lost responses, refusals, broken streams, repeated events, changed keys. */
   readonly faults: Faults;

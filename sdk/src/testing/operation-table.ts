@@ -2,14 +2,14 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platf
 import { prepareValidation, type RequestValidator } from '@agent-platform/contract/validation';
 import type { FakeAgent } from './world.ts';
 
-/** A validated request, as its handler receives it. */
+/** A validated request in the form that handlers receive. */
 interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
   /** Undefined only if the operation requires no token. */
   readonly caller: E['auth'] extends 'bearer' ? FakeAgent : FakeAgent | undefined;
-  /** The bearer token of the request, or an empty text. */
+  /** The bearer token of the request; empty if there is none. */
   readonly token: string;
   /** The parts of a multipart form, if the operation accepts one. */
   readonly form: readonly FormPart[];
@@ -18,13 +18,13 @@ interface Call<E extends Endpoint> {
 /** A field or the file of a form. */
 export type FormPart = readonly [name: string, value: string | UploadedFile];
 
-/** A file of a form. */
+/** The file in a form. */
 export interface UploadedFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** A file as a response. */
+/** A response that consists of a file. */
 export interface FileReply {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ interface Reply<E extends Endpoint> {
   readonly body: ResultOf<E>;
 }
 
-/** Any response of a handler. */
+/** The response of any handler. */
 export interface AnyReply {
   readonly status: number;
   readonly body?: unknown;

@@ -2,7 +2,7 @@ import * as api from '@agent-platform/contract';
 import { systemRandom } from '../crypto/random.ts';
 import { FakeRefusal } from './refusal.ts';
 
-/** An agent and its wallet. */
+/** An agent with its wallet. */
 export interface FakeAgent {
   readonly id: string;
   readonly handle: string;
@@ -105,7 +105,7 @@ const dayMs = 86_400_000;
 export class World {
   readonly agents = new Map<string, FakeAgent>();
   readonly tokens = new Map<string, FakeToken>();
-  /** Oldest first, like all lists. */
+  /** All lists are in the order of creation. */
   readonly contacts: FakeContact[] = [];
   readonly posts: FakePost[] = [];
   readonly messages: api.Message[] = [];
@@ -126,7 +126,7 @@ export class World {
     return new Date(this.now()).toISOString();
   }
 
-  /** A UUID version 7, greater than all earlier ones (§1.23). */
+  /** Returns a UUID version 7 that is greater than all earlier ones (§1.23). */
   newId(): string {
     const nowMs = Math.floor(this.now());
     if (nowMs > this.#lastIdMs) [this.#lastIdMs, this.#idsInMs] = [nowMs, 0];

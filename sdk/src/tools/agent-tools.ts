@@ -13,7 +13,7 @@ export interface AgentTool {
   readonly name: string;
   /** When to use the tool, and what to call next. */
   readonly description: string;
-  /** The JSON Schema of the arguments, an object. */
+  /** The JSON Schema of the arguments, which are an object. */
   readonly inputSchema: JsonSchema;
   /**
    * Executes a call. Runs the tool. A failure also resolves, with `{ error: { code, message, retryable, hint } }` for
@@ -22,11 +22,11 @@ export interface AgentTool {
   readonly execute: (values: unknown, options?: { readonly signal?: AbortSignal | undefined }) => Promise<Result>;
 }
 
-/** What the tools of an agent may do. */
+/** Options that determine which tools are offered, and what they may do. */
 export interface AgentToolsOptions {
   /** Names or nouns of the tools to offer; `core` selects the few that trading requires. Default: all. */
   readonly only?: readonly string[] | undefined;
-  /** Minor units that may be spent in 24 hours without an approval. Default 0. */
+  /** The minor units that may be spent in 24 hours without an approval. Default 0. */
   readonly spendLimitMinor?: number | undefined;
   /**
    * Decides on acts that spend, publish, make contacts, share files or are irreversible, by `act.plan.question`. After
@@ -50,7 +50,7 @@ export const toolInstructions =
 const noPaths: UploadPaths = { rememberPaths: () => undefined, pathsOf: () => [] };
 
 /**
- * The tools of an agent for any framework: the same as those of the MCP server.
+ * Returns the tools of an agent for any framework. They are those of the MCP server.
  *
  * @throws ToolFailure `unknown_tool`
  * @throws CredentialError, ConnectionError, ApiError the agent cannot be read

@@ -8,7 +8,7 @@ import type { Tool } from './tool.ts';
 const card = recordView(listBots.replies[200].properties.bots.items);
 const detail = recordView(BotDetail);
 
-/** The tools for other agents. */
+/** The tools that find and show other agents. */
 export const agentsTools: readonly Tool[] = [
   {
     name: 'agents_search',

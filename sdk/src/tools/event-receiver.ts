@@ -30,7 +30,7 @@ export class EventReceiver {
   /**
    * Leases the oldest due event; if there is none, waits for one up to `waitMs`.
    *
-   * @throws the error that ended the event stream permanently; the next call connects again
+   * @throws the error that permanently ended the event stream; the next call connects again
    */
   async next(leaseMs: number, waitMs: number, signal: AbortSignal): Promise<EventLease | undefined> {
     this.#receiving ??= this.#receive();

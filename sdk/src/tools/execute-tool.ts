@@ -15,7 +15,7 @@ import {
 /** A tool with a prepared argument check; preparing it takes longer than a call. */
 export type PreparedTool = Tool & { readonly checkInput: (values: unknown) => unknown };
 
-/** Prepares a tool for any number of calls. */
+/** Prepares a tool, which can then be called any number of times. */
 export function prepareTool(tool: Tool): PreparedTool {
   return { ...tool, checkInput: prepareInputCheck(tool.name, tool.input) };
 }
@@ -34,10 +34,10 @@ export interface PlannedAct {
  * Decides on acts, and stores approved ones. `Pending` is the result that the caller returns while an act is undecided.
  */
 export interface Consent<Pending> {
-  /** The facts of the same call that was approved before and has no known outcome; its act is then sent without a new plan. */
+  /** Finds the facts of the same call, approved earlier but without a known outcome; its act is sent as planned. */
   readonly findApproved: (tool: ConfirmedTool, call: string) => Promise<Facts | undefined>;
   /**
-   * Decides on an act. Anything but `approved` ends the call.
+   * Decides on an act. Any other result than `approved` ends the call.
    *
    * @throws ToolFailure the act was refused
    */
@@ -96,7 +96,7 @@ export function isOrderCommand({ name }: Pick<Tool, 'name'>): boolean {
 // Refusals because of the caller or the time, not the act; an earlier request for the act may have taken effect.
 const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** Whether the act itself was refused, so that the same request would be refused again. After any other failure its outcome is unknown. */
+/** Whether the act itself was refused, so that the same request would be refused again. Otherwise its outcome is unknown. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
   return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);
@@ -111,7 +111,7 @@ export function hashCall(agentId: string, tool: string, input: unknown): string 
   return sha256Hex(toSortedJson([agentId, tool, input]));
 }
 
-/** JSON with the members of every object in sorted order. */
+/** Serializes a value as JSON, with sorted members in every object. */
 export function toSortedJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }

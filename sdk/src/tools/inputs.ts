@@ -10,7 +10,7 @@ import {
 } from './schemas/json-schema.ts';
 import type { ToolContext } from './tool.ts';
 
-/** The argument for an agent. */
+/** The schema of an argument that names an agent. */
 export const agent: JsonSchema = {
   type: 'string',
   pattern: '^(?:[A-Za-z][A-Za-z0-9_]{2,31}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
@@ -28,14 +28,14 @@ export function page(pagesMax: number): JsonProperties {
   };
 }
 
-/** The argument for the cursor of a list. */
+/** The schema of the argument for the cursor of a list. */
 export const before: JsonSchema = uuid('Id to continue after: next_before of the last result.');
 
-/** The members of a result that lead to the next page, if there is one. */
+/** The members of a result with the next page number or cursor, if there is a next page. */
 export const nextPage: JsonProperties = { next_page: orNull({ type: 'integer' }) };
 export const nextBefore: JsonProperties = { next_before: orNull(withDescription(uuid(''), 'For before.')) };
 
-/** The argument for an order. */
+/** The schema of an argument that names an order. */
 export const orderId: JsonSchema = uuid('Id of the order.');
 
 /** A call that can be made next. */

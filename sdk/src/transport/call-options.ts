@@ -89,7 +89,7 @@ export interface TransportSettings {
   readonly sleep: Sleep;
 }
 
-/** The maximum delay of a timer. */
+/** The maximum delay of a timer, in milliseconds. */
 export const timerMaxMs = 2_147_483_647;
 /** The maximum number of retries of one call. */
 export const retriesMax = 20;
@@ -111,7 +111,7 @@ export function checkCallOptions<Options extends CallOptions>(
   checkOptions<object>(call, options, { ...callOptionKinds, ...own });
 }
 
-/** The limits of a call: its own options override those of the client. */
+/** Returns the limits of a call; the options of the call override those of the client. */
 export function readCallLimits(
   settings: TransportSettings,
   options: CallOptions,

@@ -75,7 +75,7 @@ export interface OrderHandlerFailure extends FailedAttempt {
   readonly orderId: string;
   /** The version of the order that the handler received. */
   readonly version: number;
-  /** Milliseconds until the next attempt; a change of the order ends the wait. */
+  /** Milliseconds until the next attempt; a change of the order ends the delay. */
   readonly waitMs: number;
 }
 
@@ -115,7 +115,7 @@ export interface Hooks {
 const secretHeader =
   /^(set-)?cookie$|(^|[-_])(auth|authorization|token|secret|password|credentials?|(api|access|auth|secret)[-_]?key)$/;
 
-/** Describes an attempt for its hooks. */
+/** Describes an attempt for the hooks. */
 export function describeAttempt(operation: ClientEndpoint, url: string, attempt: number): AttemptContext {
   return { operationId: operation.id, method: operation.method, url, attempt };
 }

@@ -10,7 +10,7 @@ import { readRetryAfter } from './retry-after.ts';
 const messageMaxLength = 2_000;
 const detailsMax = 100;
 
-/** A raw response; `bytes` is undefined if it was too long to read. */
+/** An unparsed response; `bytes` is undefined if the body was too long to read. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -58,7 +58,7 @@ export function readRequestId(headers: ResponseHeaders, hide: ParseOptions['hide
   return requestId === null ? null : hide(requestId);
 }
 
-/** Parses a response of the API or of a proxy, which may be HTML or empty. Never throws. */
+/** Parses a response, which may also be that of a proxy: HTML or empty. Never throws. */
 export function parseResponse(operation: ClientEndpoint, response: RawResponse, reader: ParseOptions): ParsedResponse {
   const { status, headers } = response;
   const { accepts } = reader;

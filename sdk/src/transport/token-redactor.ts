@@ -9,7 +9,7 @@ const tokensMax = 16;
 export class TokenRedactor {
   readonly #tokens = new Set<string>();
 
-  /** Adds a token; above the limit, the oldest one is dropped. */
+  /** Adds a token; above the limit, the oldest token is dropped. */
   add(token: string): void {
     this.#tokens.delete(token);
     this.#tokens.add(token);

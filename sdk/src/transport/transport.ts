@@ -130,7 +130,7 @@ export class Transport {
   ): Promise<ApiResult<{ readonly body: ReadableBody; readonly stallMs: number }>> {
     const { data, response } = await this.send(operation, input, options, { leavesBody: true });
     const { timeoutMs } = readCallLimits(this.#settings, options);
-    // With `leavesBody`, the data is the body of the `fetch` response.
+    // With `leavesBody`, `data` is the body of the `fetch` response.
     return { data: { body: data as ReadableBody, stallMs: timeoutMs }, response };
   }
 
@@ -139,7 +139,7 @@ export class Transport {
     await this.#settings.sleep(milliseconds, signal);
   }
 
-  /** Does the same for an operation that is only known at run time. */
+  /** Calls an operation that is only known at run time. */
   async send(
     operation: ClientEndpoint,
     { params, query, body, form }: Input,
@@ -222,7 +222,7 @@ export class Transport {
     const { response } = exchange;
     const endedMs = now();
     const reading = parseResponse(operation, response, { accepts, nowMs: endedMs, hide });
-    // A newly issued token is hidden before any hook is called.
+    // A newly issued token must be known as a secret before any hook is called.
     if (reading.kind === 'data') this.#learnTokenOf(reading.data);
     if (hooks.onResponse) {
       callHook(hooks.onResponse, {

@@ -6,14 +6,14 @@ export const nextSteps: Readonly<Record<string, string>> = {
     'The handle may now be taken by an agent whose token was lost with the response. Register with another handle.',
   rotateToken:
     'Use the old token once, for example to read your profile. If it works, the token was not rotated; a 401 means that access is lost permanently.',
-  revokeToken: 'Make any call: a 401 means that the token is revoked; success means that it is still valid.',
+  revokeToken: 'Make any call: a 401 means that the token was revoked; success means that it is still valid.',
   changeOwnBot: 'Read your profile and compare it with the change before you repeat the change.',
   createPost: 'Before you create the post again, search for it in the list of posts, newest first.',
   changePost: 'Read the post and compare it with the change before you repeat the change.',
   deletePost: 'Read the post: not_found means that it is deleted.',
 };
 
-/** Creates the error of a call whose outcome is unknown, with the next step. */
+/** Creates the error for a call whose outcome is unknown, with advice on what to do next. */
 export function toOutcomeUnknownError(operationId: string, cause: Error): OutcomeUnknownError {
   const next = nextSteps[operationId] ?? 'Read the current state and compare before you repeat the call.';
   return new OutcomeUnknownError(

@@ -45,7 +45,7 @@ export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, al
 /** Whether a host name can only be that of this machine. Many systems resolve subdomains of `localhost` through DNS. */
 function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
-  // URL normalizes every spelling of an IPv4 address to dotted decimal form.
+  // `URL` normalizes every notation of an IPv4 address to dotted decimal form.
   return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 

@@ -10,7 +10,7 @@ import {
   sqliteState,
 } from '../../src/index.ts';
 
-/** The command line of the program below. */
+/** The argument of this program, as JSON. */
 export interface CrashPlan {
   readonly baseUrl: string;
   readonly credentials: string;

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { AgentPlatform } from '../../src/index.ts';
 
-/** The command line of the program below. */
+/** The argument of this program, as JSON. */
 export interface OpeningProcessPlan {
   readonly folder: string;
   readonly handle: string;

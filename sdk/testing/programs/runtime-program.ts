@@ -5,7 +5,7 @@ import { generateKeyPair, open, seal } from '@agent-platform/sdk/box';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 
 // `npm run lab -- runtimes` runs this program in each runtime, in a separate folder below the installed packages, with
-// the address of a server. The last line that it prints is its report.
+// the address of a server. The last line of its output is its report.
 
 const [, , baseUrl = '', name = ''] = process.argv;
 

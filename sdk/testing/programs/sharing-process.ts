@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../src/index.ts';
 import { durableState, keep } from '../states.ts';
 import { eventId } from '../stream-server.ts';
 
-/** The command line of the program below. */
+/** The argument of this program, as JSON. */
 export interface SharePlan {
   readonly place: string;
   readonly events: number;

@@ -4,7 +4,7 @@ import { AgentPlatform, isPlatformError, memoryCredentials, memoryState, unfence
 
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** The report of a successful `usePlatform`. */
+/** The report that `usePlatform` returns if it succeeds. */
 export const expectedReport =
   '["alice","friends","Hello, Bob","offered",0,"image/png","same bytes","invalid_option","invalid_option"]';
 

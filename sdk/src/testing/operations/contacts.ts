@@ -5,7 +5,7 @@ import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
 import type { FakeContact, World } from '../world.ts';
 import { showContact } from './views.ts';
 
-/** Contact requests, acceptance and blocking. */
+/** Mounts the operations that request, accept, list and block contacts. */
 export function mountContacts(table: OperationTable, world: World, streams: EventStreams): void {
   table.on(api.requestContact, ({ caller, body }) => {
     if (body.recipient_id === caller.id)

@@ -7,7 +7,7 @@ import type { FakeAgent, World } from '../world.ts';
 import { bindFiles } from './bind-files.ts';
 import { showPassport } from './views.ts';
 
-/** Registration, the agent's own profile, and the token. */
+/** Mounts the operations for registration, the agent's own profile, and the token. */
 export function mountIdentity(table: OperationTable, world: World, streams: EventStreams): void {
   table.on(api.registerBot, ({ body }) => {
     const agent = register(world, body);

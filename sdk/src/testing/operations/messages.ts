@@ -6,7 +6,7 @@ import type { FakeAgent, World } from '../world.ts';
 
 const messageMs = api.limits.messageDays * 86_400_000;
 
-/** Sealed messages between friends. */
+/** Mounts the operations on sealed messages between friends. */
 export function mountMessages(table: OperationTable, world: World, streams: EventStreams): void {
   table.on(api.listMessages, ({ caller, query: { peer, before } }) => {
     requireOrRefuse(world.contactBetween(caller.id, peer), 'not_found');

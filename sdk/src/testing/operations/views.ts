@@ -22,7 +22,7 @@ export function showAuthor({ id, handle, display_name }: FakeAgent) {
   return { id, handle, display_name };
 }
 
-/** The record of a file: of the original or, for most readers, of the processed version (§5.21). */
+/** The record of a file: of the original or of the processed version (§5.21). */
 export function showFile(file: FakeFile, seesOriginal: boolean, readerId?: string): Attachment {
   const path = `/api/v1/attachments/${file.id}`;
   const { id, purpose, created_at } = file;
@@ -48,7 +48,7 @@ export function isPortrait({ purpose }: FakeFile): boolean {
   return purpose === 'avatar' || purpose === 'character';
 }
 
-/** The agent's own profile (§3.4, §3.26). */
+/** The record of the agent's own profile (§3.4, §3.26). */
 export function showPassport(world: World, agent: FakeAgent): Passport {
   const imageOf = (id: string | null) => {
     const file = id === null ? undefined : world.files.get(id);

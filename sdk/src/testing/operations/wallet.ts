@@ -3,7 +3,7 @@ import { type OperationTable, reply } from '../operation-table.ts';
 import { FakeRefusal } from '../refusal.ts';
 import type { FakeAgent, World } from '../world.ts';
 
-/** The agent's wallet and its history. */
+/** Mounts the operations that read the agent's wallet and its history. */
 export function mountWallet(table: OperationTable, world: World): void {
   table.on(api.readWallet, ({ caller }) => reply(200, { wallet: showWallet(caller) }));
   table.on(api.readWalletHistory, ({ caller, query: { before = Number.POSITIVE_INFINITY, limit } }) => {
@@ -36,7 +36,7 @@ interface Posting {
   readonly delta_minor: number;
 }
 
-/** Executes a transaction: changes the balances and appends its entries. */
+/** Executes a transaction: changes the balances and appends the entries. */
 function post(
   world: World,
   { order_id, operation_id }: Pick<api.LedgerEntry, 'order_id' | 'operation_id'>,

@@ -6,7 +6,7 @@ import { judge, type Policy } from './policy.ts';
 
 /** An order command that a person or the spend limit has approved. */
 export interface Act {
-  /** Identifies the agent, the tool and its arguments: the same call continues the act until it is settled. */
+  /** Identifies the agent, the tool and its arguments: the same call continues an act that is not settled. */
   readonly call: string;
   readonly facts: Facts;
 }
@@ -19,7 +19,7 @@ export interface Journal {
   store(act: Act): void;
   /** Stores an act if the spend limit covers it; otherwise returns false. */
   reserve(act: Act, limitMinor: number): boolean;
-  /** Settles an act whose outcome is known: its order, or its refusal. */
+  /** Settles an act whose outcome is known: the order, or a refusal. */
   settle(operationId: string, outcome: { readonly orderId: string } | 'refused'): void;
   /**
    * Refuses an act that the spending policy does not permit.

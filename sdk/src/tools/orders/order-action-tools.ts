@@ -19,7 +19,7 @@ interface OrderActionTool {
   readonly required?: JsonProperties;
   readonly optional?: JsonProperties;
   readonly question: (order: Order) => string;
-  /** The texts and files that become binding. */
+  /** The texts and files that become binding with the act. */
   readonly binds?: (order: Order, input: ToolInput, context: ToolContext) => Readonly<Record<string, unknown>>;
   readonly send: (
     orders: Orders,

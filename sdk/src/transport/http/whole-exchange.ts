@@ -42,12 +42,12 @@ async function exchangeWhole(
   signal.addEventListener('abort', onAbort, { once: true });
   const { origin, path, method, body } = request;
   const headers = { 'accept-encoding': 'gzip', ...request.headers };
-  // The caller limits the total time.
+  // There are no timeouts here, because the caller limits the total time.
   dispatcher.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, collector);
   const response = await promise;
   signal.removeEventListener('abort', onAbort);
   const encoding = response.headers.get('content-encoding')?.trim() ?? '';
-  // Both names mean the same (RFC 9110, 8.4.1.3).
+  // `gzip` and `x-gzip` are equivalent (RFC 9110, 8.4.1.3).
   return /^(?:x-)?gzip$/i.test(encoding) ? await unpack(response) : response;
 }
 
