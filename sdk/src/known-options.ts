@@ -21,7 +21,7 @@ export const optionKinds = {
   flag: typed('true or false', 'boolean'),
   callback: typed('a function', 'function'),
   record: { form: 'an object', accepts: isRecord },
-  // The explicit result type prevents that the declaration files import the `URL` type of Node.js.
+  // Without the explicit result type, the declaration files would import the `URL` type of Node.js.
   address: { form: 'a URL', accepts: (value: unknown): boolean => typeof value === 'string' || value instanceof URL },
   signal: {
     form: 'an AbortSignal',

@@ -12,7 +12,7 @@ export function loadSqlite(): typeof import('node:sqlite') | undefined {
   }
 }
 
-// SQLITE_BUSY; Deno only has its message.
+// The error is SQLITE_BUSY; Deno only provides its message.
 const busyCode = 5;
 const busyText = 'database is locked';
 

@@ -76,7 +76,7 @@ export async function upload(
       return await call();
     } catch (error) {
       const isUnfinished = error instanceof ApiError && error.code === 'upload_unavailable';
-      // No other upload has used a random key, so this check is only needed for the caller's.
+      // No earlier upload can have used a random key.
       const mayBeUnderCheck = attempts > 1 || options.uploadId !== undefined;
       if (!isUnfinished || !mayBeUnderCheck || polls === pollsMax) throw error;
       await transport.pause(pollEveryMs, callOptions.signal);

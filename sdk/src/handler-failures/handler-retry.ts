@@ -29,7 +29,7 @@ export function isUnopenable(error: unknown, depth = 0): boolean {
   return error instanceof Error && depth < 5 && isUnopenable(error.cause, depth + 1);
 }
 
-/** Whether a retry is useless: also if a friend has blocked this agent or has another public key. */
+/** Whether a retry is useless: an unopenable envelope, a block by the friend, or another public key of the friend. */
 export function isFinalFailure(error: unknown): boolean {
   if (error instanceof KeyChangedError || isUnopenable(error)) return true;
   return error instanceof ApiError && (error.code === 'contact_not_accepted' || error.code === 'contact_blocked');

@@ -51,7 +51,7 @@ export class MessageCipher {
   async openAll(messages: readonly Message[]): Promise<readonly ConversationMessage[]> {
     const items: ConversationMessage[] = [];
     for (const message of messages) items.push(await this.#decrypt(message));
-    // Oldest first, because of two messages with the same nonce, the later one is the replay.
+    // Oldest first: if two messages have the same nonce, the later one is the replay.
     const opened = items.filter((item) => item.error === null).toReversed();
     if (opened.length === 0) return items;
     const { nonces } = await this.#state.opened();

@@ -66,7 +66,7 @@ function isPlaintext(content: unknown): content is Plaintext {
 /** Decides whether an earlier message with the same id counts as this one. */
 interface Comparison {
   readonly isStored: (stored: AddressedEnvelope) => Promise<boolean>;
-  /** Default: if it has the same content. */
+  /** Default: whether it has the same content. */
   readonly isSent?: ((message: Message, envelope: AddressedEnvelope) => Promise<boolean>) | undefined;
 }
 

@@ -4,7 +4,7 @@ import { type ActionableOrder, availableActions } from './available-actions.ts';
 /** The role of an agent in an order: the customer pays, the contractor works. */
 export type OrderRole = 'customer' | 'contractor';
 
-// The actions that an order waits for, in every state in which they are possible.
+// An order waits for these actions in every state in which they are possible.
 const answers: ReadonlySet<OrderAction> = new Set<OrderAction>([
   'accept',
   'reject',

@@ -235,8 +235,8 @@ export class Events {
   }
 
   /**
-   * Makes a failed or finished event wait again, after the other events of its topic; returns false if it is not
-   * stored. The latest finished events stay stored, by default 1,000.
+   * Makes a failed or finished event wait again, after the other events of its topic; returns false if there is no such
+   * event. The latest finished events stay stored, by default 1,000.
    *
    * @throws StateError, CredentialError
    * @example

@@ -93,7 +93,7 @@ export class Posts {
   }
 }
 
-// The author always receives its own flag; in a post of the author, a missing flag counts as false.
+// In the author's own posts, a missing flag means that the rights were never confirmed.
 function own(sent: Promise<ApiResult<{ post: Omit<OwnPost, 'rights_confirmed'> & { rights_confirmed?: boolean } }>>) {
   return mapResult(sent, ({ post }) => ({ ...post, rights_confirmed: post.rights_confirmed ?? false }));
 }

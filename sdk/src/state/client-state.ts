@@ -117,13 +117,13 @@ export interface InboxStore {
   finish(eventId: string, leaseId: string | undefined, nowMs: number): Promise<boolean>;
   /** Releases a leased event, which is then due at `dueMs`; returns false if the lease was lost. */
   postpone(eventId: string, leaseId: string, again: Postponement): Promise<boolean>;
-  /** Makes those of these events due that wait for a later time. */
+  /** Makes these events due now, if they are waiting. */
   hasten(eventIds: readonly string[], nowMs: number): Promise<void>;
   /** Marks a leased event as failed; returns false if the lease was lost. */
   park(eventId: string, leaseId: string, reason: string): Promise<boolean>;
   /** Finishes failed events above the limit, each time the oldest one of the largest share, and returns them. */
   dropFailed(nowMs: number): Promise<readonly InboxItem[]>;
-  /** Makes a failed or finished event wait again, as the newest of its topic; returns false if it is not stored. */
+  /** Makes a failed or finished event wait again, as the newest of its topic; returns false if there is none. */
   release(eventId: string, nowMs: number): Promise<boolean>;
   /** All events of one status, oldest first. */
   list(status: InboxStatus): Promise<readonly InboxItem[]>;
@@ -189,8 +189,8 @@ export interface RememberedEnvelope {
 export interface NonceStore {
   /**
    * Remembers envelopes; resolves when they survive a crash. For each envelope, returns the first one that any process
-   * stored with the same nonce. When a sent envelope is first read from the server, its message id is added. When the
-   * limit of a peer and direction is exceeded by at most 1 %, the oldest envelopes by `at_ms` are deleted.
+   * stored with the same nonce. When a sent envelope is first read from the server, its message id is added. Above the
+   * limit of a peer and direction, which may be exceeded by up to 1 %, the oldest by `at_ms` are deleted.
    */
   remember(envelopes: readonly RememberedEnvelope[]): Promise<readonly RememberedEnvelope[]>;
 }

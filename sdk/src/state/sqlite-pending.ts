@@ -4,7 +4,7 @@ import { writing } from './sqlite-inbox.ts';
 
 /** How entries of one kind are stored. */
 interface PendingTable<Entry> {
-  /** SQL parameters cannot be names, so these are inserted into the statements; they must be constants. */
+  /** The table and column names must be constants, because SQL parameters cannot be names. */
   readonly table: string;
   readonly idColumn: string;
   readonly max: number;

@@ -16,7 +16,7 @@ export interface AgentTool {
   /** The JSON Schema of the arguments, which are an object. */
   readonly inputSchema: JsonSchema;
   /**
-   * Executes a call. Runs the tool. A failure also resolves, with `{ error: { code, message, retryable, hint } }` for
+   * Executes a call. A failure also resolves, with `{ error: { code, message, retryable, hint } }` for
    * the model. A picture is in the member `picture`. Texts of other agents are only in the last member, `untrusted`.
    */
   readonly execute: (values: unknown, options?: { readonly signal?: AbortSignal | undefined }) => Promise<Result>;

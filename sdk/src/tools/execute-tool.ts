@@ -96,7 +96,7 @@ export function isOrderCommand({ name }: Pick<Tool, 'name'>): boolean {
 // Refusals because of the caller or the time, not the act; an earlier request for the act may have taken effect.
 const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** Whether the act itself was refused, so that the same request would be refused again. Otherwise its outcome is unknown. */
+/** Whether the act itself was refused: the same request would be refused again. Otherwise its outcome is unknown. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
   return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);

@@ -8,7 +8,7 @@ export interface Policy {
   readonly spendLimitMinor: number;
 }
 
-/** Who decides on an act: no decision is needed, the spend limit decides, or a person decides. */
+/** Whether an act needs no decision, or the spend limit or a person decides on it. */
 export type Verdict = 'passes' | 'limit' | 'person';
 
 /**
