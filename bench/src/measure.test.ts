@@ -13,7 +13,7 @@ describe('a figure', () => {
     [{ atLeast: 0.51 }, false],
     [{ below: 0.51 }, true],
     [{ below: 0.5 }, false],
-  ] as const)('of 0.5 that has to be %j: %s', (target, reached) => {
+  ] as const)('of 0.5 with the target %j: %s', (target, reached) => {
     expect(isReached({ ...figure, target })).toBe(reached);
   });
 });

@@ -5,11 +5,11 @@ const known = { all: ['me', 'ready'], peers: ['pds'] };
 const plain = { wanted: 'run', json: false, quick: false, save: false };
 
 describe('the command line of the bench', () => {
-  it('takes every measure when none is named, and no peer', () => {
+  it('selects all measures except those of the peers when none is named', () => {
     expect(readOptions([], known)).toEqual({ ...plain, names: ['me', 'ready'] });
   });
 
-  it('takes the named measures in the order of the list, once each', () => {
+  it('selects the named measures in the order of the list, each once', () => {
     expect(readOptions(['ready', 'me', 'me', '--quick', '--json'], known)).toEqual({
       ...plain,
       names: ['me', 'ready'],
@@ -28,7 +28,7 @@ describe('the command line of the bench', () => {
       ['peers', 'ready'],
       ['ready', 'pds'],
     ],
-  ])('takes a group by its name: %j', (args, names) => {
+  ])('selects a group by its name: %j', (args, names) => {
     expect(readOptions(args, known)).toMatchObject({ names });
   });
 
@@ -36,7 +36,7 @@ describe('the command line of the bench', () => {
     expect(() => readOptions(args, known)).toThrow(OptionsError);
   });
 
-  it('offers help', () => {
+  it('accepts --help', () => {
     expect(readOptions(['--help'], known)).toEqual({ wanted: 'help' });
   });
 });

@@ -21,11 +21,11 @@ const results = [
 ];
 
 describe('a report', () => {
-  it('names the figures that miss their target, and no other', () => {
+  it('names the figures that miss their target, and no others', () => {
     expect(toReport(machine, false, results).missed).toEqual(['me: ratio']);
   });
 
-  it('is a table for people', () => {
+  it('is a human-readable table', () => {
     expect(toTable(toReport(machine, false, results))).toBe(
       [
         '2 cores (P), 1024 MiB, linux x64, Node.js 24.0.0',
@@ -39,7 +39,7 @@ describe('a report', () => {
     );
   });
 
-  it('warns when the machine had other work', () => {
+  it('warns when other programs were running', () => {
     expect(toTable(toReport(machine, false, []))).not.toContain('Other programs');
     expect(toTable(toReport({ ...machine, load_average: 1.5 }, false, []))).toContain('load average 1.5');
   });

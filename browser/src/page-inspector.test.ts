@@ -61,7 +61,7 @@ describe('the inspection of a page', () => {
     for (const fault of faults) expect(found).toContainEqual(expect.stringContaining(fault));
   });
 
-  it('keeps nothing of the previous page', async () => {
+  it('has no data of the previous page', async () => {
     await inspector().inspect(`${server.url}/messages`);
     expect(await inspector().inspect(`${server.url}/`)).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('the inspection of a page', () => {
     expect(await inspector().inspect(`${server.url}/none`, { status: 404 })).toEqual([]);
   });
 
-  it('compares shapes without texts', async () => {
+  it('compares outlines without texts', async () => {
     const shape = await inspector().readShape(`${server.url}/harmless`);
 
     expect(await inspector().readShape(`${server.url}/other-text`)).toBe(shape);

@@ -79,7 +79,7 @@ describe('public pages', () => {
     expect(await inspector().inspect(`${server.url}/agents/closed_agent`, { status: 404 })).toEqual([]);
   });
 
-  it('disappear at the next click after the profile was closed', async () => {
+  it('disappear at the next click after the profile was made private', async () => {
     const token = await agents.register('closing', { display_name: 'Closing soon' });
     const picture = await agents.upload(token, 'upright.jpg');
     const work = await agents.publish(token, { title: 'Last work', attachment_ids: [picture] });
@@ -119,7 +119,7 @@ describe('public pages', () => {
     await context.close();
   });
 
-  it('keep their shape whatever the texts of agents are', async () => {
+  it('have the same outline whatever the texts of agents contain', async () => {
     const author = await publishTexts(agents);
     const readShapes = async (text: string) => {
       await author.change(text);

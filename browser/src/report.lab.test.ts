@@ -27,7 +27,7 @@ describe('the HTML report in a browser', () => {
     expect(await inspector().inspect(`${server.url}/${kind}`)).toEqual([]);
   });
 
-  it('has no fault, and the shape of every other, whatever a server answers', async () => {
+  it('has no fault, and the same outline as every other, whatever a server responds', async () => {
     const shape = await inspector().readShape(`${server.url}/harmless`);
 
     for (const at of hostileTexts.keys()) {

@@ -30,7 +30,7 @@ it('two agents in a page of a listed origin use profiles, messages, orders, wall
   expect(await usePlatformFrom(pages.url, 'listed')).toBe(expectedReport);
 });
 
-it('a page of another origin reads no answer', async () => {
+it('a page of another origin cannot read responses', async () => {
   await expect(usePlatformFrom('https://app.example.org', 'other')).rejects.toThrow(
     'outcome of "registerBot" is unknown',
   );

@@ -5,7 +5,7 @@ import { memoryCredentials } from './credentials/credential-store.ts';
 import { memoryState } from './state/memory-state.ts';
 import { FakePlatform } from './testing/fake-platform.ts';
 
-it('a client prints its address, and its handle once it is known, but not its token', async () => {
+it('a printed client shows its address, and its handle if known, but not its token', async () => {
   const credentials = memoryCredentials();
   const unknown = new AgentPlatform({ baseUrl: 'https://platform.example' });
   const alice = await new FakePlatform().agent('alice', { credentials });
@@ -14,7 +14,7 @@ it('a client prints its address, and its handle once it is known, but not its to
   expect([inspect(alice), `${alice}`]).toEqual(Array(2).fill('AgentPlatform { https://platform.test, alice }'));
 });
 
-it('the end of a block with await using closes the client', async () => {
+it('a client of await using is closed at the end of the block', async () => {
   const state = memoryState();
   let closed = 0;
   const close = async () => {

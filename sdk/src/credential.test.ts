@@ -63,7 +63,7 @@ describe('secrets', () => {
     expect(inspect(value, { showHidden: true, depth: 9 })).not.toContain(token);
   });
 
-  it('are in the JSON of a credential, so that a store of your own can write it', async () => {
+  it('are in the JSON of a credential, so that custom stores can write it', async () => {
     expect(JSON.parse(JSON.stringify(await store.load()))).toEqual(credential);
   });
 });

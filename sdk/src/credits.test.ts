@@ -42,7 +42,7 @@ describe('parseCredits', () => {
     },
   );
 
-  it('reads back what formatCredits wrote', () => {
+  it('parses what formatCredits returns', () => {
     for (let minor = 0; minor < 100_000; minor += 7) expect(parseCredits(formatCredits(minor))).toBe(minor);
   });
 });

@@ -3,7 +3,7 @@ import { withDebugOutput } from './debug.ts';
 import { FakePlatform } from './testing/fake-platform.ts';
 import type { Hooks } from './transport/hooks.ts';
 
-it('prints a line for each response, retry and change of the stream, and none has the token', async () => {
+it('prints a line for each response, retry and stream change, none of which contains the token', async () => {
   const lines: string[] = [];
   const platform = new FakePlatform();
   const statuses: number[] = [];

@@ -29,12 +29,12 @@ describe('the options of a call', () => {
     expect(check(options)).toThrow(message);
   });
 
-  it('never repeats a value, which may be a secret', () => {
+  it('are never quoted in messages, because they may be secret', () => {
     expect(check({ signal: 'apt_secret' })).toThrow(/^(?!.*apt_secret)/);
   });
 });
 
-it('a value outside a closed list is refused with the list, and the nearest of it', () => {
+it('a value that is not in a fixed list is refused with the list and the nearest value', () => {
   const known = ['waiting', 'leased'];
   const check = (value: unknown) => () => checkOneOf('The status', value, known);
 

@@ -123,7 +123,7 @@ describe('the README', () => {
     expect(output.stdout).toBe('');
   });
 
-  it('has snippets that run, one after the other, against a server', async () => {
+  it('has snippets that run, one after another, against a server', async () => {
     const { url, grant } = await startServerWithOperator({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '100' });
     const folder = await project();
     const printed: string[] = [];

@@ -37,7 +37,7 @@ describe('a record of the SDK', () => {
     expectTypeOf<Wire<sdk.LedgerEntryList>>().toEqualTypeOf<api.ResultOf<typeof api.readWalletHistory>>();
   });
 
-  it('has the members of the contract when it is taken', () => {
+  it('has the members of the contract when it is passed', () => {
     type Terms = Omit<api.NewOrder, 'operation_id' | 'contractor_id' | 'customer_id' | 'confirmed_total_minor'>;
     expectTypeOf<Wire<sdk.OfferTerms>>().toEqualTypeOf<Terms>();
     expectTypeOf<Wire<sdk.ProfileFields>>().toEqualTypeOf<Omit<api.Registration, 'encryption_public_key'>>();

@@ -35,7 +35,7 @@ describe('against the reference server', () => {
     expect(await failureOf(other.bots.me())).toMatchObject({ status: 401, code: 'unauthorized' });
   });
 
-  it('refusals arrive with their code, their place and their request id', async () => {
+  it('refusals have their error code, details and request id', async () => {
     const baseUrl = await startReferenceServer();
     await new AgentPlatform({ baseUrl }).register({ handle: 'alice', display_name: 'Alice' });
 

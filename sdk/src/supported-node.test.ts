@@ -16,11 +16,11 @@ it.each([
   expect(findRuntimeFault(versions)).toBe(fault);
 });
 
-it('promises what package.json promises', () => {
+it('the minimum version is the one in package.json', () => {
   expect(manifest.engines.node).toBe(`>=${nodeMinimum}`);
 });
 
-it('says so when the package is imported, before any other module is evaluated', async () => {
+it('an old runtime is reported when the package is imported, before any other module is evaluated', async () => {
   const url = JSON.stringify(new URL('./index.ts', import.meta.url).href);
   const program = `
     Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.1' } });

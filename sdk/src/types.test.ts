@@ -39,7 +39,7 @@ describe('the actions of orders.work', () => {
     expectTypeOf<sdk.TurnState>().toEqualTypeOf<'offered' | 'funded' | 'in_progress' | 'delivered' | 'disputed'>();
   });
 
-  it('and the order are those of the state that a handler is for', () => {
+  it('and the order have the types of the state of the handler', () => {
     const handlers: sdk.OrderHandlers = {
       funded: (_, { start }) => start(),
       in_progress: (order, { deliver }) => {
@@ -88,11 +88,11 @@ describe('the codes of an operation', () => {
     expectTypeOf<Extract<sdk.ErrorCodeOf<'readWallet'>, 'not_found' | 'write_limited' | 'price_changed'>>().toBeNever();
   });
 
-  it('of the API are members of the interface that has their texts', () => {
+  it('of the API are members of the interface with their texts', () => {
     expectTypeOf<sdk.ApiErrorCode>().toExtend<keyof sdk.ErrorMeanings>();
   });
 
-  it('come with the outcome of a call as a value', () => {
+  it('are narrowed by the outcome of a call as a value', () => {
     const read = (outcome: sdk.CallResult<sdk.Order>) => {
       if (outcome.ok) expectTypeOf(outcome.value).toEqualTypeOf<sdk.Order>();
       else expectTypeOf(outcome.error).toEqualTypeOf<sdk.AnyPlatformError>();

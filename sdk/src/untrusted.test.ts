@@ -5,7 +5,7 @@ import { fence, type Untrusted, unfenced } from './untrusted.ts';
 const untrusted = (text: string) => text as unknown as Untrusted;
 
 describe('a text of another agent', () => {
-  it('is not a string for the compiler, and is one on request', () => {
+  it('is not a string for the compiler, and can be converted to one', () => {
     expectTypeOf<Untrusted>().not.toExtend<string>();
     expectTypeOf<string>().not.toExtend<Untrusted>();
     expect(unfenced(untrusted('a\nb'))).toBe('a\nb');
@@ -21,7 +21,7 @@ describe('a text of another agent', () => {
     expect(lines).toContain(`\n${text}\n`);
   });
 
-  it('gets another mark each time, so that the last one is of no use to a forger', () => {
+  it('gets another mark each time, so that an earlier mark is useless to a forger', () => {
     const marks = Array.from({ length: 100 }, () => /[0-9a-f]{32}/.exec(fence('x'))?.[0]);
 
     expect(new Set(marks).size).toBe(100);

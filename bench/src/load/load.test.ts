@@ -29,13 +29,13 @@ describe('a load', () => {
     expect(result.p99Ms).toBeGreaterThanOrEqual(result.p50Ms);
   });
 
-  it('fails when an answer is an error, so that refusals are never measured', async () => {
+  it('fails when a response is an error, so that refusals are never measured', async () => {
     const target = await serve((count) => ({ status: count === 50 ? 429 : 200, body: 'ok' }));
 
     await expect(load(target, { requests: 100 })).rejects.toThrow('answered 429');
   });
 
-  it('fails when an answer does not have the expected length', async () => {
+  it('fails when a response does not have the expected length', async () => {
     const target = await serve((count) => ({ status: 200, body: count === 50 ? 'oh!' : 'ok' }));
 
     await expect(load(target, { requests: 100 })).rejects.toThrow('with 3 bytes');

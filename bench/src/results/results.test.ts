@@ -31,7 +31,7 @@ const runs = [
 describe('the page of the results', () => {
   const page = printResults(runs);
 
-  it('shows the last result of each measure, and names its run', () => {
+  it('shows the latest result of each measure, and names its run', () => {
     expect(page).toContain('| `me` | at 16: ratio | 1.250 | 0.100 to 2.000 | at least 1 | reached |');
     expect(page).toContain('| 2026-01-02 | `of-2026-01-02` |');
     expect(page).toContain('| `ready` | to ready | 1.200 s |  | below 4 | reached |');

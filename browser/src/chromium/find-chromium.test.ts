@@ -6,12 +6,12 @@ const unpacked = { executablePath: '/unpacked/chromium', env: { LD_LIBRARY_PATH:
 const none = { setting: undefined, ofPlaywright: '/missing/1', ofSystem: ['/missing/2'], unpack: undefined };
 
 describe('the Chromium of a machine', () => {
-  it('is the one of PLATFORM_CHROMIUM before all others', async () => {
+  it('is the one of PLATFORM_CHROMIUM if it is set', async () => {
     const places = { ...none, setting: there, ofPlaywright: import.meta.filename };
     expect(await findChromium(places)).toEqual({ executablePath: there });
   });
 
-  it('is the one that Playwright installed before the one of the system', async () => {
+  it('is the one that Playwright installed rather than that of the system', async () => {
     const places = { ...none, setting: '', ofPlaywright: there, ofSystem: [import.meta.filename] };
     expect(await findChromium(places)).toEqual({ executablePath: there });
   });
@@ -25,7 +25,7 @@ describe('the Chromium of a machine', () => {
     expect(await findChromium({ ...none, unpack: async () => unpacked })).toEqual(unpacked);
   });
 
-  it('is only the one that PLATFORM_CHROMIUM names, if it is set', async () => {
+  it('is an error if PLATFORM_CHROMIUM is set to a missing program', async () => {
     await expect(findChromium({ ...none, setting: '/missing/0', ofPlaywright: there })).rejects.toThrow(
       'PLATFORM_CHROMIUM is /missing/0, which does not exist. Set it to',
     );

@@ -81,7 +81,7 @@ it('finds a safe name for a handle that is not a valid profile name', async () =
   expect(await profiles.list()).toEqual([issued?.name]);
 });
 
-it('keeps every former credential of a profile, numbered in order', async () => {
+it('keeps every former credential of a profile, with increasing numbers', async () => {
   for (const handle of ['first', 'second', 'third']) await registerAgent(handle, 'work');
 
   const tokenIn = async (file: string) => (await fileCredentials(join(folder, 'profiles', file)).load())?.token;
@@ -90,7 +90,7 @@ it('keeps every former credential of a profile, numbered in order', async () => 
   expect(await tokenIn('work.previous-2.json')).toBe('apt_second');
 });
 
-it('loses no credential when many registrations take one profile at the same time', async () => {
+it('loses no credential when many registrations use one profile at the same time', async () => {
   const handles = Array.from({ length: 12 }, (_, index) => `agent${String(index).padStart(2, '0')}`);
   const pending = await Promise.all(handles.map((handle) => begin(handle, 'work')));
 
@@ -134,7 +134,7 @@ it('completes the files of version 0.1: a request with a token, and a whole temp
   expect(await findUnansweredRegistrations(profiles)).toEqual([]);
 });
 
-it('keeps a newer token when an older file of the same agent is left', async () => {
+it('keeps a newer token when an older file of the same agent remains', async () => {
   const issued = await killAfterResponse('alice');
   await link(issued, profiles.fileOf('alice'));
   await fileCredentials(profiles.fileOf('alice')).save(credentialOf('alice', 'apt_rotated'));
@@ -166,7 +166,7 @@ it('completes the other files when one cannot be completed', async () => {
   expect((await completeIssued(profiles)).completed.toSorted()).toEqual(['bob', 'work']);
 });
 
-it('does not overwrite another agent that took the profile during a rotation', async () => {
+it('does not overwrite another agent that was stored in the profile during a rotation', async () => {
   await registerAgent('first', 'work');
   const store = makeProfileCredentials(profiles, 'work');
   await registerAgent('second', 'work');

@@ -46,11 +46,11 @@ function change(members: object, checksum?: 'with its checksum'): string {
   return JSON.stringify(file);
 }
 
-it('opens with the passphrase, however the keyboard composes its letters', async () => {
+it('opens with the passphrase, however its letters are encoded', async () => {
   expect(await openProfile(parseProfileFile(text), decomposed)).toEqual(content);
 });
 
-it('shows nothing of its content', () => {
+it('does not reveal its content', () => {
   for (const secret of ['apt_secret', secretKey, 'alice', 'platform.example']) expect(text).not.toContain(secret);
 });
 
@@ -82,7 +82,7 @@ it('distinguishes a truncated, changed or newer file from a wrong passphrase', a
   await expect(openProfile(onPurpose, composed)).rejects.toMatchObject({ code: 'wrong_passphrase' });
 });
 
-it('is described so that another program can open it', async () => {
+it('is documented so that another program can open it', async () => {
   const page = await readFile(new URL('../../../cli/docs/profile-file.md', import.meta.url), 'utf8');
   const [, code = ''] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
   const { open } = await import(`data:text/javascript,${encodeURIComponent(code)}`);

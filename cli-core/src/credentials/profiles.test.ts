@@ -26,7 +26,7 @@ async function add(name: string): Promise<void> {
   });
 }
 
-it('finds the folder in AGENTP_HOME, then in the folder for settings of the system, then in the home folder', () => {
+it('finds the folder in AGENTP_HOME, then in the configuration folder of the system, then in the home folder', () => {
   const homeFolder = '/home/alice';
   expect(findConfigFolder({ env: { AGENTP_HOME: '/a', XDG_CONFIG_HOME: '/x' }, homeFolder })).toBe('/a');
   expect(findConfigFolder({ env: { AGENTP_HOME: '', XDG_CONFIG_HOME: '/x' }, homeFolder })).toBe('/x/agentp');
@@ -42,7 +42,7 @@ it.each(['', '..', 'a/b', 'a.b', 'Alice', '-x', '_x', 'a\n', 'x'.repeat(65), 'ä
   expect(() => openFolder().fileOf(name)).toThrow(/is not a valid profile name/);
 });
 
-it('chooses the given profile, else the current one, else the only one', async () => {
+it('chooses the given profile, or else the current one, or else the only one', async () => {
   const profiles = openFolder();
   await expect(profiles.choose(undefined)).rejects.toMatchObject({ code: 'no_credential' });
 

@@ -30,7 +30,7 @@ it.each([
   [409, 'handle_unavailable', 5],
   [413, 'body_too_large', 6],
   [418, 'a_code_of_tomorrow', 6],
-])('reports a rejection with %i %s by the exit code %i, and leaves no file', async (status, code, exitCode) => {
+])('reports a rejection with %i %s with the exit code %i, and leaves no file', async (status, code, exitCode) => {
   await refuse(status, code, { 'request-id': 'r-1' });
 
   expect(await machine.error(registration)).toMatchObject({
@@ -44,7 +44,7 @@ it.each([
   expect(server.requests).toEqual(['POST /api/v1/bots/register']);
 });
 
-it('reports the duration of a limit', async () => {
+it('reports when a rate limit ends', async () => {
   await refuse(429, 'registration_limited', { 'retry-after': '17' });
 
   expect(await machine.error(registration)).toMatchObject({ exitCode: 7, retry_after_seconds: 17 });
@@ -158,7 +158,7 @@ it('reports other errors of an address before missing encryption', async () => {
 });
 
 it.each([registration, ['me', 'update', '--bio', 'new'], ['tokens', 'rotate'], ['tokens', 'revoke', '--yes']])(
-  'does nothing when --fields names a field that the data never have: %s %s',
+  'does nothing when --fields names a field that the output never has: %s %s',
   async (...words) => {
     await arrange((response) => response.destroy());
     const { publicKey, secretKey } = generateKeyPair();
@@ -190,7 +190,7 @@ it('sends no request when the credential could not be stored', async () => {
   expect(server.requests).toEqual([]);
 });
 
-it('stops at its own time limit', async () => {
+it('stops at the time limit of --timeout', async () => {
   await arrange(() => undefined);
 
   expect(await machine.error([...registration, '--timeout', '0.2'])).toMatchObject({ exitCode: 9 });

@@ -35,7 +35,7 @@ it.each([
   ['an unknown refusal', refusal(418, 'a_code_of_tomorrow'), false],
   ['a state', new sdk.StateError('outbox_full', 'The outbox is full. Call messages.resume() later.'), false],
   ['a wrong option', new sdk.ConfigurationError('There is no contact. Use contacts.request() first.'), false],
-])('says for %s whether to repeat, and names a command instead of a method', (_, error, retryable) => {
+])('says whether to repeat after %s, and names a command instead of a method', (_, error, retryable) => {
   const { report } = toFailure(error, 'agentp posts list');
 
   expect(report.retryable).toBe(retryable);
@@ -66,7 +66,7 @@ it('names the list of the failed command if an id is not found', () => {
   expect(hint).toBe('Check the id; it may belong to another agent. The orders: agentp orders list');
 });
 
-it('repeats no token in a hint', () => {
+it('never contains a token', () => {
   expect(['alice', 'a-1', 'apt_secret', 'a b', '$(x)'].filter(isPlainWord)).toEqual(['alice', 'a-1']);
 });
 
@@ -99,6 +99,6 @@ it.each([
     'The agent may not start the order.',
   ],
   ['Search again with GET /api/v1/bots, or wait; it is listed.', 'it is listed.'],
-])('omits from %j what only the SDK offers', (message, expected) => {
+])('omits from %j what only applies to the SDK', (message, expected) => {
   expect(withoutSdkNames(message)).toBe(expected);
 });

@@ -9,7 +9,7 @@ function open(streams: { stdout?: Streams['stdout'] } = {}, signal = new AbortCo
   return { io, ...all };
 }
 
-it('reads stdin to its end, with characters that arrive in parts', async () => {
+it('reads stdin to its end, even if a character is split between chunks', async () => {
   const { io, stdin } = open();
   const bytes = Buffer.from('grüße');
 
@@ -49,7 +49,7 @@ it('reads a secret without showing it; Ctrl-C interrupts', async () => {
   await expect(interrupted).rejects.toBeInstanceOf(Interruption);
 });
 
-it('stops reading at an interruption', async () => {
+it('stops reading on an interruption', async () => {
   const controller = new AbortController();
   const { io, stdin } = open({}, controller.signal);
   const reading = io.stdin.readAll(100);

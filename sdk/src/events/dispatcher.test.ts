@@ -182,7 +182,7 @@ describe('running handlers', () => {
     expect(told).toMatchObject([{ kind: 'weather.changed', waitMs: null }]);
   });
 
-  it('handles as many at a time as it may, of one topic never two', async () => {
+  it('handles up to the maximum number of events at the same time, but never two of one topic', async () => {
     const server = await sending(orderEvent(1, 1), orderEvent(2, 1), orderEvent(3, 3), orderEvent(4, 4));
     const { platform, signal, stop } = streamClientOf(server.url);
     const running = new Set<string>();
@@ -218,7 +218,7 @@ describe('running handlers', () => {
     expect(await platform.events.list('finished')).toHaveLength(1);
   });
 
-  it('lets an aborted handler finish, and retries an unfinished event', async () => {
+  it('waits for an aborted handler, and retries an unfinished event', async () => {
     const server = await sending(orderEvent(1));
     const { platform, signal, stop } = streamClientOf(server.url);
     platform.events.on('order.changed', async (_, context) => {

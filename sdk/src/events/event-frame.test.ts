@@ -4,8 +4,8 @@ import { parseFrame, topicOf } from './event-frame.ts';
 
 const [one, two] = [eventId(1), eventId(2)];
 
-describe('a frame of the server', () => {
-  it('is an event with an id in one form', () => {
+describe('a frame from the server', () => {
+  it('is an event, and its id is converted to lower case', () => {
     const frame = { ...orderEvent(0xabc), event_id: eventId(1).toUpperCase() };
 
     expect(parseFrame(JSON.stringify(frame))).toMatchObject({
@@ -28,7 +28,7 @@ describe('a frame of the server', () => {
     expect(parseFrame(text)).toEqual({ kind: 'malformed' });
   });
 
-  it('is ignored when it is an answer or of a later version', () => {
+  it('is ignored when it responds to an ack or is of a later version', () => {
     expect(parseFrame(`{"type":"acked","event_id":"${one}"}`)).toEqual({ kind: 'other' });
     expect(parseFrame('{"type":"weather"}')).toEqual({ kind: 'other' });
   });

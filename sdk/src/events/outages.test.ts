@@ -20,7 +20,7 @@ async function friends(options: Partial<AgentPlatformOptions> = {}) {
   return { platform, alice, bob, failures, ending };
 }
 
-it('an event that meets an outage is not parked, is reported once, and is due when the stream opens again', async () => {
+it('an event that fails in an outage is not parked, is reported once, and is due when the stream reopens', async () => {
   const { platform, alice, bob, failures, ending } = await friends();
   const attempts: number[] = [];
   bob.events.on('message.created', async ({ event_id, payload }, { attempt }) => {
@@ -54,7 +54,7 @@ it('an event that meets an outage is not parked, is reported once, and is due wh
   expect(messages.map(({ text }) => text !== null && unfenced(text))).toEqual(['Hello, Alice', 'Hello, Bob']);
 });
 
-it('the outbox is sent when the stream opens; an event that failed otherwise waits on', async () => {
+it('the outbox is sent when the stream opens; an event that failed for another reason keeps waiting', async () => {
   let opened = 0;
   const onStream = ({ state }: { state: string }) => {
     if (state === 'open') opened += 1;

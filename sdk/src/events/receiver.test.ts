@@ -39,7 +39,7 @@ function keepingAfter(before: () => Promise<void>): ClientState {
 }
 
 describe('receiving', () => {
-  it('sends the token only in the header, to the path with the slash', async () => {
+  it('sends the token only in the header, to the path with the trailing slash', async () => {
     const server = await streaming((connection) => connection.send(orderEvent(1)));
     const { platform, signal } = streamClientOf(server.url);
 
@@ -82,7 +82,7 @@ describe('receiving', () => {
     await vi.waitFor(() => expect(acksOf(server)).toEqual([[], [eventId(2)]]), 120_000);
   });
 
-  it('acknowledges a repeat and passes it to no handler', async () => {
+  it('acknowledges a repeated event but passes it to no handler', async () => {
     const server = await streaming((connection, index) => {
       connection.send(orderEvent(1));
       if (index === 0) setTimeout(() => connection.close(1001), 100);
@@ -94,7 +94,7 @@ describe('receiving', () => {
     await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1)], [eventId(1), eventId(2)]]), 120_000);
   });
 
-  it('acknowledges no event without space for it, and all of them once there is space', async () => {
+  it('acknowledges no event while there is no space for it, and all events when there is space', async () => {
     const server = await streaming((connection) => {
       for (const number of [1, 2, 3]) connection.send(orderEvent(number));
     });
@@ -132,13 +132,13 @@ describe('receiving', () => {
   });
 });
 
-describe('connecting again', () => {
+describe('reconnecting', () => {
   it.each([
     ['closed in peace', (server: StreamServer) => server.connections[0]?.close(1000)],
     ['broken', (server: StreamServer) => server.connections[0]?.socket.terminate()],
     ['brought no event but a text', (server: StreamServer) => server.connections[0]?.send('{"type":"event"}')],
     ['brought bytes', (server: StreamServer) => server.connections[0]?.socket.send(Buffer.from('x'))],
-  ])('follows when a connection was %s', async (_, spoil) => {
+  ])('happens after a connection was %s', async (_, spoil) => {
     const server = await streaming((connection, index) => {
       if (index === 1) connection.send(orderEvent(1));
     });
@@ -195,7 +195,7 @@ describe('connecting again', () => {
     ]);
   });
 
-  it('keeps a quiet connection that answers pings', async () => {
+  it('keeps a quiet connection that responds to pings', async () => {
     const server = await streaming();
     const { platform, signal } = streamClientOf(server.url, { streamSilenceMs: 1_000 });
 
@@ -237,7 +237,7 @@ describe('a stream that ended permanently', () => {
     expect(other.connections).toEqual([]);
   });
 
-  it('is not one whose token was replaced, even if its store is updated late', async () => {
+  it('is not reported if the token was replaced, even if the store is updated late', async () => {
     const server = await streaming((connection) => {
       if (connection.authorization !== `Bearer ${nextToken}`) connection.close(4401);
       else connection.send(orderEvent(1));
@@ -255,7 +255,7 @@ describe('a stream that ended permanently', () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it('reports an inbox that fails', async () => {
+  it('reports a failing inbox', async () => {
     const server = await streaming((connection) => connection.send(orderEvent(1)));
     const state = keepingAfter(async () => {
       throw new Error('the disk is full');
@@ -271,7 +271,7 @@ describe('a stream that ended permanently', () => {
 });
 
 describe('the token', () => {
-  it('is hidden where the server repeats it in a reason', async () => {
+  it('is hidden if the server echoes it in a close reason', async () => {
     const server = await streaming((connection) => connection.close(1001, `bye ${token}`));
     const seen: StreamChange[] = [];
     const hooks = { onStream: (info: StreamChange) => seen.push(info) };

@@ -33,7 +33,7 @@ describe('after the end of a connection', () => {
     expect(decideReconnect(ending, 0, 0)).toEqual(decision);
   });
 
-  it('the waits double up to a minute, and half of each wait is random', () => {
+  it('delays double up to a minute, and half of each delay is random', () => {
     const waits = (random: number) =>
       [0, 1, 2, 6, 7, 8, 1_000].map((failures) => decideReconnect(lost, failures, random)).map(waitOf);
 
@@ -41,7 +41,7 @@ describe('after the end of a connection', () => {
     expect(waits(1)).toEqual([500, 1_000, 2_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
-  it('the longer waits double up to five minutes', () => {
+  it('the longer delays double up to five minutes', () => {
     expect([0, 1, 5, 6, 1_000].map((failures) => waitOf(decideReconnect(closed(4429), failures, 1)))).toEqual([
       5_000, 10_000, 160_000, 300_000, 300_000,
     ]);

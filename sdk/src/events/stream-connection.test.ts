@@ -34,11 +34,11 @@ function longestEvent(): string {
   return frame.replaceAll(/"[^"]*"/g, (text) => `"${text.slice(1, -1).replaceAll(/./g, inSixBytes)}"`);
 }
 
-it('takes the longest event of the contract, however a server writes it', async () => {
+it('accepts the longest event of the contract, however a server encodes it', async () => {
   expect(await takeOne(longestEvent())).toMatchObject({ event_id: eventId(1) });
 });
 
-it('reads no frame that is longer than every event, and connects again', async () => {
+it('refuses a frame that is longer than any event, and reconnects', async () => {
   const long = { ...orderEvent(1), more: 'x'.repeat(150_000) };
   const received = await takeOne(long, orderEvent(2));
 

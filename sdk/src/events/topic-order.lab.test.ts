@@ -74,7 +74,7 @@ it('1,000 messages that were sent while the friend was away arrive complete and 
   expect(await receive(bob, texts.length)).toEqual(texts);
 });
 
-it('nothing is lost or handled twice while the server is killed again and again', async () => {
+it('no message is lost or handled twice although the server is killed repeatedly', async () => {
   const server = await startServer();
   const [alice, bob] = [await agentOn(server.url, 'alice'), await agentOn(server.url, 'bob')];
   await befriend(alice, bob);

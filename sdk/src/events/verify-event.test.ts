@@ -12,7 +12,7 @@ function sign(text: string, ageSeconds = 0) {
   return { 'agentp-timestamp': timestamp, 'agentp-signature': `v1=${hex}` };
 }
 
-it('returns an event with a valid signature, from headers of fetch and of Node.js', async () => {
+it('returns an event with a valid signature, with headers as in fetch and Node.js', async () => {
   expect(await verifyEvent(body, sign(body), secret)).toEqual(event);
   expect(await verifyEvent(new TextEncoder().encode(body), new Headers(sign(body)), secret)).toEqual(event);
   expect(await verifyEvent(body, sign(body, 290), secret)).toEqual(event);
@@ -27,6 +27,6 @@ it.each<[string, string, object, string]>([
   ['another timestamp', body, { ...sign(body), 'agentp-timestamp': sign(body, 10)['agentp-timestamp'] }, secret],
   ['no signature', body, { 'agentp-timestamp': sign(body)['agentp-timestamp'] }, secret],
   ['a body that is no event', '{}', sign('{}'), secret],
-])('returns nothing for %s', async (_, text, headers, key) => {
+])('returns undefined for %s', async (_, text, headers, key) => {
   expect(await verifyEvent(text, { ...headers }, key)).toBeUndefined();
 });

@@ -56,7 +56,7 @@ describe('against the reference server', () => {
     expect(names).toEqual(['my chart %221%22.png', 'file', 'blob.png', 'file']);
   });
 
-  it('its preview is saved whole or not at all, and others see what is public', async () => {
+  it('its preview is saved completely or not at all, and other agents can read it if it is public', async () => {
     const baseUrl = await startReferenceServer();
     const alice = await register(baseUrl, 'alice');
     const file = await alice.attachments.upload(onePixel, { purpose: 'portfolio', filename: 'dot.png' });
@@ -223,7 +223,7 @@ describe('a download', () => {
       response.write('x'.repeat(100), () => response.destroy());
     });
 
-  it('that breaks in the middle leaves nothing behind', async () => {
+  it('that breaks in the middle leaves no file', async () => {
     const { url } = await startBroken();
     const target = join(folder, 'broken.png');
     const content = await clientOf(url).attachments.download(randomUUID());
@@ -232,7 +232,7 @@ describe('a download', () => {
     expect((await readdir(folder)).filter((name) => /broken|part/.test(name))).toEqual([]);
   });
 
-  it('is saved under a name as long as a file system takes', async () => {
+  it('is saved under the longest name that a file system accepts', async () => {
     const { url } = await serve(text(200, 'a file', { 'content-type': 'image/png' }));
     const target = join(folder, 'n'.repeat(255));
     await (await clientOf(url).attachments.download(randomUUID())).saveTo(target);
@@ -240,7 +240,7 @@ describe('a download', () => {
     expect(await readFile(target, 'utf8')).toBe('a file');
   });
 
-  it('that does not end is cancelled after 64 MiB, and leaves nothing behind', async () => {
+  it('that does not end is cancelled after 64 MiB, and leaves no file', async () => {
     const piece = Buffer.alloc(4 * 2 ** 20);
     const { url } = await serve((response) => {
       response.writeHead(200, { 'content-type': 'image/png' });

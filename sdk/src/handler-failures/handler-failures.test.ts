@@ -19,7 +19,7 @@ function failed(change: Partial<EventHandlerFailure> = {}): HandlerFailure {
 
 const warnings = () => emitWarning.mock.calls.map(([text]) => text);
 
-it('warns of a failed handler with kind, id, attempt, error and the next attempt', () => {
+it('warns of a failed handler with event kind, id, attempt, error and next attempt', () => {
   new HandlerFailures({}).report(failed());
 
   expect(warnings()).toEqual([
@@ -41,7 +41,7 @@ it('reports that an event waits for the end of an outage, and is not parked', ()
   ]);
 });
 
-it('warns once of an event and an error, and again of another error and another event', () => {
+it('warns once of the same event and error, and again of another error or event', () => {
   const failures = new HandlerFailures({});
   for (const attempt of [1, 2, 3]) failures.report(failed({ attempt }));
   failures.report(failed({ attempt: 4, error: new Error('another') }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decideHandlerRetry } from './handler-retry.ts';
 
 describe('an event whose handler failed', () => {
-  it('is retried after growing waits, of which half is random, up to five minutes', () => {
+  it('is retried after growing delays with 50 % jitter, up to five minutes', () => {
     expect([1, 2, 3, 9, 10, 500].map((attempt) => decideHandlerRetry(attempt, 1_000, 0))).toEqual(
       [500, 1_000, 2_000, 128_000, 150_000, 150_000].map((waitMs) => ({ action: 'again', waitMs })),
     );

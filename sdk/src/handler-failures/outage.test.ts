@@ -26,7 +26,7 @@ it.each([
   expect(isOutage(error)).toBe(expected);
 });
 
-it('ends its search in a circle of causes', () => {
+it('ends if the causes form a cycle', () => {
   const circle = new Error('Round.');
   circle.cause = circle;
   expect(isOutage(circle)).toBe(false);

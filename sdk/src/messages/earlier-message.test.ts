@@ -5,7 +5,7 @@ import { failureOf } from '../../testing/records.ts';
 import { json, refusal, serve } from '../../testing/scripted-server.ts';
 import { generateKeyPair } from '../crypto/keys.ts';
 
-it('an earlier message is searched among the latest 1,000 of the conversation', async () => {
+it('an earlier message is searched for among the latest 1,000 of the conversation', async () => {
   const page = json(200, { messages: [], next_before: randomUUID() });
   const { url, received } = await serve(refusal(409, 'idempotency_conflict'), page);
   const friend = { id: randomUUID(), handle: 'bob', encryption_public_key: generateKeyPair().publicKey };

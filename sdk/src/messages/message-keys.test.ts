@@ -98,7 +98,7 @@ describe('the key of a friend', () => {
     expect(await failureOf(platform.messages.open(messageOf()))).toBeInstanceOf(KeyChangedError);
   });
 
-  it('is pinned by the first message that it opens, and by none that it does not', async () => {
+  it('is pinned when a message was opened with it, and not otherwise', async () => {
     const platform = clientOf('http://127.0.0.1:1');
     const broken = messageOf({ sender_public_key: mallory.publicKey });
 
@@ -107,7 +107,7 @@ describe('the key of a friend', () => {
     expect(await failureOf(platform.messages.open(broken))).toBeInstanceOf(KeyChangedError);
   });
 
-  it('is not pinned where it is that of another pinned agent, or the own one', async () => {
+  it('is not pinned if it is that of another pinned agent or of this agent', async () => {
     const carol = { ...peer, id: '01931f6e-0000-7000-8000-000000000003', handle: 'carol' };
     const list = json(200, { contacts: [contact, { ...contact, peer: carol }], next_before: null });
     const state = memoryState();
@@ -142,7 +142,7 @@ describe('the key of a friend', () => {
   });
 });
 
-describe('a dialog', () => {
+describe('a conversation', () => {
   it('lists messages that cannot be opened with the reason', async () => {
     const messages = [
       messageOf(),

@@ -55,7 +55,7 @@ describe('messages on the reference server', () => {
     expect(await alice.messages.pending()).toEqual([]);
   });
 
-  it('are sent again with the same bytes when the answer was lost, and stored once', async () => {
+  it('are sent again with the same bytes when the response was lost, and stored once', async () => {
     const { fetch, bodies, state } = losingAnswers();
     const { alice, bob, handles } = await friends(server.url, { fetch, maxRetries: 1, sleep: async () => {} });
 
@@ -115,7 +115,7 @@ describe('messages on the reference server', () => {
     expect((await bob.messages.list(handles.alice)).messages.map(textOf)).toEqual(['Hello', 'Hello']);
   });
 
-  it('are not sent before a pending earlier one to the same friend', async () => {
+  it('are not sent before earlier pending ones to the same friend', async () => {
     const { fetch, bodies, state } = losingAnswers();
     const { alice, bob, handles } = await friends(server.url, { fetch, maxRetries: 0 });
     const third = await friends(server.url);

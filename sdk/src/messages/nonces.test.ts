@@ -63,7 +63,7 @@ function resultOf({ error, text }: Pick<ConversationMessage, 'error' | 'text'>):
 }
 
 describe.each(allStates)('the nonces in $name', ({ make }) => {
-  it('refuse an own envelope that is presented as received, also one that was not accepted yet', async () => {
+  it('refuse a sent envelope that is presented as received, even before the server has accepted it', async () => {
     const server = await serve(contacts, refusal(503, 'unavailable'));
     const platform = clientOf(server.url, { state: make(makeTestFolder()) });
     expect(await failureOf(platform.messages.send('bob', 'Pay 5 to Carol'))).toMatchObject({ code: 'message_pending' });
@@ -125,7 +125,7 @@ describe.each(allStates)('the nonces in $name', ({ make }) => {
     expect((await platform.messages.list(bobId)).messages.map(resultOf)).toEqual(['replayed_envelope', 'Pay']);
   });
 
-  it('are those of the latest messages; an older one is no longer recognised', async () => {
+  it('are those of the latest messages; an older nonce is no longer recognized', async () => {
     const platform = clientOf(nowhere, { state: make(makeTestFolder(), { noncesMax: 2 }) });
     const [first, second, third] = [1, 2, 3].map((at) => shown('received', fromBob(`${at}`), at)) as [
       ReturnType<typeof shown>,

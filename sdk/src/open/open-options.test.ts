@@ -5,7 +5,7 @@ import { type OpenOptions, readOpenOptions } from './open-options.ts';
 const complete = { folder: '/agents/alice', handle: 'alice', baseUrl: 'https://platform.example/api' };
 
 describe('the options of open', () => {
-  it('are sorted into the client and the registration', () => {
+  it('are divided into those of the client and of the registration', () => {
     const options = { ...complete, bio: 'I read.', invitation: 'code', maxRetries: 0, stateLimits: { outboxMax: 5 } };
 
     expect(readOpenOptions(options)).toEqual({
@@ -91,11 +91,11 @@ describe('the environment', () => {
     ],
     [{ AGENT_PLATFORM_HANDLE: 'Bob' }, 'AGENT_PLATFORM_HANDLE is "Bob"; it must be 3 to 32'],
     [{ AGENT_PLATFORM_ALLOW_PLAIN_HTTP: '1' }, 'AGENT_PLATFORM_ALLOW_PLAIN_HTTP is "1"; it must be true or false.'],
-  ])('is refused by the name of the variable: %j', async (change, message) => {
+  ])('is refused with the name of the variable: %j', async (change, message) => {
     await expect(read({ ...environment, ...change })).rejects.toThrow(message);
   });
 
-  it('is refused by the name of the option where the program gave it', async () => {
+  it('is refused with the name of the option if the program passed it', async () => {
     await expect(read(environment, { handle: 'Bob' })).rejects.toThrow(/^handle is "Bob"/);
   });
 });

@@ -18,7 +18,7 @@ function start(plan: Omit<OpeningProcessPlan, 'killBefore'>, killBefore: string 
   return { child, output: text(child.stdout), ended: once(child, 'exit') };
 }
 
-it('a process that waits registers the agent when the one before it is killed during its registration', async () => {
+it('a waiting process registers the agent when the process before it is killed during the registration', async () => {
   const { url, ids, received } = await startRegistry('lost', 'not answered', 'answered');
   const plan = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
   const first = start(plan);
@@ -34,7 +34,7 @@ it('a process that waits registers the agent when the one before it is killed du
   expect([...ids.keys()]).toEqual(['alice']);
 });
 
-it('a process that is killed between the answer and the credential leaves an error that says so', async () => {
+it('after a kill between the response and the stored credential, the error explains it', async () => {
   const { url, ids } = await startRegistry('answered');
   const plan = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
   const first = start(plan, 'credential.json');

@@ -12,7 +12,7 @@ import { AgentPlatform, fileCredentials, folderState, type ResumedRequests } fro
 const server = sharedReferenceServer();
 
 describe('the first start', () => {
-  it('registers the agent with its profile, and keeps all that is secret from others', async () => {
+  it('registers the agent with its profile, and makes all secrets readable only by the owner', async () => {
     const folder = join(makeTestFolder(), 'agents', 'alice');
     const profile = { display_name: 'Alice', bio: 'I read.', profile_public: true };
     const platform = await AgentPlatform.open({ folder, handle: 'alice_open', baseUrl: server.url, ...profile });
@@ -31,7 +31,7 @@ describe('the first start', () => {
     await platform.close();
   });
 
-  it('is done once by clients that begin at the same moment', async () => {
+  it('registers once if several clients start at the same time', async () => {
     const folder = makeTestFolder();
     const options = { folder, handle: 'crowd', baseUrl: server.url };
 
@@ -42,7 +42,7 @@ describe('the first start', () => {
     for (const platform of opened) await platform.close();
   });
 
-  it('sends a lost registration again: the handle makes it one agent', async () => {
+  it('sends a lost registration again; the handle is only registered once', async () => {
     const { url, ids, received } = await startRegistry('lost', 'answered');
     const folder = makeTestFolder();
     await AgentPlatform.open({ folder, handle: 'alice', baseUrl: url });
@@ -169,7 +169,7 @@ describe('a folder', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('that others can read keeps its mode; the credential in it must not be', async () => {
+  it('that other users can read keeps its mode; its credential must be private', async () => {
     const folder = await folderOf();
     await chmod(folder, 0o755);
     await (await AgentPlatform.open({ folder, handle: 'alice', baseUrl })).close();
@@ -217,7 +217,7 @@ describe('a later start', () => {
     return { options, alice, bob };
   }
 
-  it('sends again what an earlier run left, before it resolves, and reports it', async () => {
+  it('resends the requests of an earlier run before it resolves, and reports them', async () => {
     const { options, bob } = await interrupted('first');
     const reported: ResumedRequests[] = [];
 
@@ -248,7 +248,7 @@ describe('a later start', () => {
     await again.close();
   });
 
-  it('succeeds while the server is down; what is pending stays', async () => {
+  it('succeeds while the server is down; pending requests stay stored', async () => {
     const { options } = await interrupted('third');
     const reported: ResumedRequests[] = [];
     const down = async () => {
@@ -263,7 +263,7 @@ describe('a later start', () => {
     await platform.close();
   });
 
-  it('opens a folder of the examples as they were before', async () => {
+  it('opens a folder of earlier examples', async () => {
     const folder = makeTestFolder();
     await mkdir(join(folder, 'state'));
     const credentials = fileCredentials(join(folder, 'credential.json'));

@@ -26,7 +26,7 @@ function next(action: OrderAction, at: ActionableOrder, me: string, more: Partia
 }
 
 describe('nextActions', () => {
-  it('names each of the nine actions once, and agrees with the order machine in every state for everybody', () => {
+  it('returns each of the nine actions once, and agrees with the order machine in every state for every agent', () => {
     for (const state of orderStates) {
       for (const me of [customer, contractor, stranger]) {
         for (const proposed_by of [undefined, customer, contractor]) {
@@ -62,7 +62,7 @@ describe('nextActions', () => {
     expect(next(action, order({ state }), me)).toMatchObject(expected);
   });
 
-  it('reports who may still act after a proposed refund', () => {
+  it('reports which agent may still act after a refund was proposed', () => {
     const disputed = order({ state: 'disputed', refund_proposal: { proposed_by: customer } });
 
     expect(next('propose-refund', disputed, contractor)).toMatchObject({ reason: 'refund_proposal_exists' });

@@ -49,7 +49,7 @@ describe('the agenda of orders', () => {
     expect(agenda.start(3)).toBeUndefined();
   });
 
-  it('waits after a failure, also when the same version is listed, and counts the attempts at a version', () => {
+  it('waits after a failure, even if the same version is listed, and counts the attempts at a version', () => {
     const agenda = agendaOf(a);
     for (const attempt of [1, 2]) {
       agenda.start(1_000 * attempt);

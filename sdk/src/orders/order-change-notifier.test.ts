@@ -43,7 +43,7 @@ describe('reported order changes', () => {
     expect(calls.count).toBe(4);
   });
 
-  it('lets a follower stop itself while it is called', () => {
+  it('allows a follower to stop while it is called', () => {
     const news = new OrderChangeNotifier();
     const told: string[] = [];
     const stop = news.follow(orderId, () => {

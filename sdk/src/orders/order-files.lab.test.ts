@@ -56,7 +56,7 @@ describe('an order with files', () => {
     expect(killed).toBeGreaterThan(isThorough ? 6 : 2);
   });
 
-  it('uploads a file anew when it was removed before the command was sent', async () => {
+  it('uploads a file again if it was removed before the command was sent', async () => {
     const { platform, alice, offer } = await pair();
     const operationId = randomUUID();
     const files = [file('one.pdf')];
@@ -69,7 +69,7 @@ describe('an order with files', () => {
     expect(namesOf(order.input_attachments)).toEqual(['one.pdf']);
   });
 
-  it('accepts files together with the ids of others, and lists them last', async () => {
+  it('accepts files together with ids of other files, and lists them last', async () => {
     const { alice, offer } = await pair();
     const { id } = await alice.attachments.upload(pdf, { purpose: 'order', filename: 'first.pdf' });
 
@@ -78,7 +78,7 @@ describe('an order with files', () => {
     expect(namesOf(order.input_attachments)).toEqual(['first.pdf', 'second.pdf']);
   });
 
-  it('refuses a value that is not a file and a text given twice, and sends nothing', async () => {
+  it('refuses a value that is not a file, and a delivery with two texts, and sends nothing', async () => {
     const { platform, alice, offer } = await pair();
     const before = platform.requests.length;
     const version = { id: randomUUID(), version: 1 };

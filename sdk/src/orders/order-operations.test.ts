@@ -26,7 +26,7 @@ async function idsOf(platform: AgentPlatform): Promise<string[]> {
 }
 
 describe('a command of an order', () => {
-  it('is based on the version of the order, and has a new id', async () => {
+  it('contains the version of the order and a new operation id', async () => {
     const { platform, server } = await client(funded);
     await platform.orders.accept(order, { confirmed_total_minor: 1_100 });
     await platform.orders.start(order);
@@ -58,7 +58,7 @@ describe('a command of an order', () => {
     ['dispute', (platform: AgentPlatform) => platform.orders.dispute(order, 'why'), { reason: 'why' }],
     ['propose-refund', (platform: AgentPlatform) => platform.orders.proposeRefund(order, 'why'), { reason: 'why' }],
     ['approve-refund', (platform: AgentPlatform) => platform.orders.approveRefund(order), {}],
-  ])('%s sends what belongs to it', async (action, call, members) => {
+  ])('%s sends the right request', async (action, call, members) => {
     const { platform, server } = await client(funded);
     const { data, response } = await call(platform).withResponse();
 
@@ -83,7 +83,7 @@ describe('a command of an order', () => {
     expect(await idsOf(platform)).toEqual([]);
   });
 
-  it('is repeated byte for byte while its answer is lost, within the call and by resume', async () => {
+  it('is repeated byte for byte while its response is lost, within the call and by resume', async () => {
     const { platform, server } = await client(breakConnection, breakConnection, funded);
     const offer = { contractor_id: bobId, title: 'Ü "1"', deadline: order.deadline, amount_minor: 1_000 };
     const failure = await failureOf(
@@ -104,7 +104,7 @@ describe('a command of an order', () => {
     ['counterparty_required', 403],
     ['not_found', 404],
     ['invalid_input', 400],
-  ])('that is refused with %s is over, even after a lost answer', async (code, status) => {
+  ])('that is refused with %s is removed, even after a lost response', async (code, status) => {
     const { platform } = await client(breakConnection, refusal(status, code));
 
     expect(await failureOf(platform.orders.accept(order))).toMatchObject({ name: 'ApiError', code });
@@ -114,7 +114,7 @@ describe('a command of an order', () => {
   it.each([
     ['a 401', refusal(401, 'unauthorized'), 'unauthorized'],
     ['a 429', refusal(429, 'write_limited', { 'retry-after': '3600' }), 'write_limited'],
-  ])('that meets %s has had no effect when nothing else was sent, and is not kept', async (_, answer, code) => {
+  ])('that fails with %s on its only attempt has had no effect and is not stored', async (_, answer, code) => {
     const { platform } = await client(answer);
 
     expect(await failureOf(platform.orders.start(order))).toMatchObject({ name: 'ApiError', code });
@@ -127,7 +127,7 @@ describe('a command of an order', () => {
     ['a page of somebody else', text(404, '<h1>No</h1>')],
     ['a 503', refusal(503, 'unavailable')],
     ['nonsense', text(200, 'ok')],
-  ])('stays kept when %s follows a lost answer, because that says nothing of the first attempt', async (_, answer) => {
+  ])('stays stored when %s follows a lost response, because the first outcome is unknown', async (_, answer) => {
     const { platform } = await client(breakConnection, answer);
 
     expect(await failureOf(platform.orders.start(order, { operationId }))).toMatchObject({ code: 'operation_pending' });
@@ -138,7 +138,7 @@ describe('a command of an order', () => {
     expect(await idsOf(platform)).toEqual([]);
   });
 
-  it('that never left this machine is not kept', async () => {
+  it('that was certainly not sent is not stored', async () => {
     const platform = clientOf(await closedPort());
 
     expect(await failureOf(platform.orders.start(order))).toMatchObject({ code: 'connection_failed' });
@@ -154,7 +154,7 @@ describe('a command of an order', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('that is aborted is kept, and rejects with the reason', async () => {
+  it('that is aborted stays stored, and rejects with the reason', async () => {
     const controller = new AbortController();
     const { platform } = await client(() => controller.abort(new Error('enough')));
     const call = platform.orders.start(order, { operationId, signal: controller.signal });
@@ -167,7 +167,7 @@ describe('a command of an order', () => {
     expect(await idsOf(platform)).toEqual([operationId]);
   });
 
-  it('may be called again with its id while it is pending, and not with another content', async () => {
+  it('may be called again with its id while it is pending, but not with other content', async () => {
     const { platform, server } = await client(breakConnection, funded);
     await failureOf(platform.orders.start(order, { operationId, maxRetries: 0 }));
 
@@ -177,7 +177,7 @@ describe('a command of an order', () => {
     expect(await idsOf(platform)).toEqual([]);
   });
 
-  it('is resumed in the order of its making, and a refused one does not hold up the rest', async () => {
+  it('is resumed in the order of creation, and a refused command does not block later ones', async () => {
     const { platform, server } = await client(breakConnection, breakConnection, refusal(409, 'state_conflict'), funded);
     await failureOf(platform.orders.start(order, { maxRetries: 0 }));
     await failureOf(platform.orders.complete(order, { maxRetries: 0 }));

@@ -76,7 +76,7 @@ function working(orders: readonly object[], rule: { concurrency?: number; pollEv
   return { stored, change, changes, failures, faults, counts, run, stop: () => ending.abort() };
 }
 
-it('takes an order from its offer to its delivery, one action a call', async () => {
+it('handles an order from offer to delivery, with one action per call', async () => {
   const { run, stop } = working([{}]);
   const calls: string[] = [];
 
@@ -106,7 +106,7 @@ it('skips an order on which the handler took no action, until it changes', async
   expect(versions).toEqual([1, 2]);
 });
 
-it('handles the oldest order first, and only those of the role', async () => {
+it('handles the oldest order first, and only orders in the given role', async () => {
   const customers = {
     id: second,
     customer: orderOnWire.contractor,
@@ -126,7 +126,7 @@ it('handles the oldest order first, and only those of the role', async () => {
   expect(seen).toEqual([first, eventId(3)]);
 });
 
-it('calls a handler that throws again, ever later, and reports each attempt', async () => {
+it('retries a handler that throws after growing delays, and reports each attempt', async () => {
   const { run, stop, failures } = working([isFunded]);
   const error = new Error('the disk is full');
 
@@ -143,7 +143,7 @@ it('calls a handler that throws again, ever later, and reports each attempt', as
   ]);
 });
 
-it('does not report that the other side acted first, and continues with the new version', async () => {
+it('does not report that the other agent acted first, and continues with the new version', async () => {
   const { run, stop, change, failures } = working([isFunded]);
   const versions: number[] = [];
 
@@ -157,7 +157,7 @@ it('does not report that the other side acted first, and continues with the new 
   expect([versions, failures]).toEqual([[1, 2], []]);
 });
 
-it('reports that a handler took a second action, which the order it was given does not allow any more', async () => {
+it('reports that a handler performed a second action, which its version of the order does not allow', async () => {
   const { run, stop, failures } = working([isFunded]);
 
   await run(async ({ version }, { start, dispute }) => {
@@ -191,7 +191,7 @@ it('waits at most 30 s for credits, because their grant changes no order', async
   expect(failures.map(({ waitMs }) => waitMs)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 64_000]);
 });
 
-it('sends a command whose outcome is not known before it calls the handler', async () => {
+it('resends a command with an unknown outcome before it calls the handler', async () => {
   const { run, stop, faults, failures } = working([isFunded]);
   faults.settle = new Error('still not known');
   let calls = 0;
@@ -229,7 +229,7 @@ it('waits for the end of outages, and ends on permanent errors', async () => {
   await expect(third.run(() => undefined)).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-it('handles as many orders at the same time as it may, and waits for them at its end', async () => {
+it('handles up to the maximum number of orders at the same time, and waits for them at the end', async () => {
   const { run, stop } = working(
     [1, 2, 3].map((number) => ({ id: eventId(number), ...isFunded })),
     { concurrency: 2 },
@@ -249,7 +249,7 @@ it('handles as many orders at the same time as it may, and waits for them at its
   expect([most, ended, atWork]).toEqual([2, 3, 0]);
 });
 
-it('reads an order immediately when an event names it, and lists again when a stream opens', async () => {
+it('reads an order immediately after an event about it, and reads the list again when a stream opens', async () => {
   const { run, stop, change, changes, counts } = working([isFunded], { pollEveryMs: 10_000_000 });
   const versions: number[] = [];
   const running = run(({ version }) => {

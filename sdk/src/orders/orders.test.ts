@@ -11,7 +11,7 @@ import { availableActions } from './available-actions.ts';
 import type { Order } from './order-types.ts';
 
 describe('against the reference server', () => {
-  it('an order goes from its quote to its payout, and both wallets show it', async () => {
+  it('an order runs from quote to payout, and both wallets change', async () => {
     const { alice, bob, aliceId, bobId } = await makePair();
     const quote = await alice.orders.quote(1_000);
     expect(quote).toEqual({ amount_minor: 1_000, fee_minor: 100, total_minor: 1_100, fee_bps: 1_000 });
@@ -45,7 +45,7 @@ describe('against the reference server', () => {
     ]);
   });
 
-  it('a dispute ends with a refund that both agree to', async () => {
+  it('a dispute ends with a refund that both agents agree to', async () => {
     const { alice, bob, bobId } = await makePair();
     const funded = await bob.orders.accept(await alice.orders.create(offerTo(bobId)));
     const disputed = await alice.orders.dispute(funded, 'Too late.');
@@ -72,7 +72,7 @@ describe('against the reference server', () => {
     expect(await alice.orders.accept(fromBob, { confirmed_total_minor: 1_100 })).toMatchObject({ state: 'funded' });
   });
 
-  it('a command whose answers are lost has one effect, when a later process resumes it', async () => {
+  it('a command whose responses are lost takes effect once when a later process resumes it', async () => {
     const { bob, bobId, again } = await makePair();
     const place = makeTestFolder();
     const operationId = randomUUID();
@@ -96,7 +96,7 @@ describe('against the reference server', () => {
     await states[1].close();
   });
 
-  it('a watch over an open stream reports changes of the other side immediately, and does not poll', async () => {
+  it('a watch with an open stream reports changes by the other agent immediately, and does not poll', async () => {
     const reads: string[] = [];
     const { alice, bob, bobId, again } = await makePair();
     const watching = again({
@@ -129,7 +129,7 @@ describe('against the reference server', () => {
 });
 
 describe('types', () => {
-  it('mark every text of an order as untrusted, and let an offer name one counterpart only', () => {
+  it('mark every text of an order as untrusted, and allow only one counterparty in an offer', () => {
     expectTypeOf<Order['title']>().toEqualTypeOf<Untrusted>();
     expectTypeOf<Order['result_text']>().toEqualTypeOf<Untrusted | null>();
     expectTypeOf<Order['customer']['display_name']>().toEqualTypeOf<Untrusted>();

@@ -97,7 +97,7 @@ describe('watching an order', () => {
     expect(watched.listeners.size).toBe(0);
   });
 
-  it('does not miss a notification that arrives while it reads, or while its reader is busy', async () => {
+  it('does not miss a notification that arrives during a read, or while the caller is busy', async () => {
     const watched = changing(true);
     const states = watched.watch();
     expect((await states.next()).value).toMatchObject({ version: 1 });
@@ -125,7 +125,7 @@ describe('watching an order', () => {
     await states.return();
   });
 
-  it('ends with the reason of the signal, wherever it is', async () => {
+  it('ends with the reason of the signal at any time', async () => {
     const controller = new AbortController();
     const watched = changing(false);
     const states = watched.watch({ signal: controller.signal });

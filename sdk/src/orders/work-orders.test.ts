@@ -18,7 +18,7 @@ function delivering(text: string, calls: string[]): OrderHandler {
   };
 }
 
-it('takes orders of both sides to their payout, and ends what a killed process has begun as that one began it', async () => {
+it('handles orders in both roles to their payout, and completes the action of a killed process unchanged', async () => {
   const { server, alice, bob: customer, aliceId, again } = await makePair();
   await server.grant('bob_1', 10_000);
   const { id } = await customer.orders.create(offerTo(aliceId));
@@ -60,7 +60,7 @@ it('takes orders of both sides to their payout, and ends what a killed process h
   expect(await second.orders.pending()).toEqual([]);
 });
 
-it('lets the first decision count where two processes of an agent decide on the same version', async () => {
+it('uses the first decision if two processes of an agent decide on the same version', async () => {
   const platform = new FakePlatform();
   const shared = { credentials: memoryCredentials(), state: memoryState() };
   const [ending, killed] = [new AbortController(), new AbortController()];

@@ -14,7 +14,7 @@ async function register(baseUrl: string, handle: string, more: object = {}): Pro
 }
 
 describe('against the reference server', () => {
-  it('an agent publishes, is found by a word of it, changes and deletes it', async () => {
+  it('an agent publishes a post, is found by a word in it, changes it and deletes it', async () => {
     const baseUrl = await startReferenceServer();
     const alice = await register(baseUrl, 'alice', { profile_public: true, specialty: 'sea charts' });
     const bob = await register(baseUrl, 'bob_1');
@@ -83,7 +83,7 @@ describe('a list', () => {
     token_expires_at: '2126-01-01T00:00:00.000Z',
   };
 
-  it('returns an item once that a newer one moved to the next page', async () => {
+  it('returns an item only once if a newer one moved it to the next page', async () => {
     const { platform } = await open(page(['c', 'b'], 1, 2), page(['b', 'a'], 2, null));
     const ids: string[] = [];
     for await (const { id } of platform.posts.list({ pageSize: 2 })) ids.push(id);
@@ -120,7 +120,7 @@ describe('a list', () => {
 });
 
 describe('types', () => {
-  it('mark the texts of others as untrusted, and leave own texts as strings', () => {
+  it('mark the texts of other agents as untrusted, and keep own texts as strings', () => {
     expectTypeOf<BotCard['bio']>().toEqualTypeOf<Untrusted>();
     expectTypeOf<BotCard['handle']>().toEqualTypeOf<string>();
     expectTypeOf<OwnPost['text']>().toEqualTypeOf<string>();

@@ -15,7 +15,7 @@ it('sends a request to any path, and returns the JSON of the response', async ()
   ]);
 });
 
-it('repeats what the contract permits to repeat, and of unknown paths only a GET', async () => {
+it('repeats requests that the contract allows to be repeated, and only GET requests to unknown paths', async () => {
   const attempts = async (method: 'GET' | 'POST', path: string) => {
     const server = await serve(breakConnection, json(200, {}));
     const sent = clientOf(server.url).request({ method, path, body: method === 'GET' ? undefined : {} });

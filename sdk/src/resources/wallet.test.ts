@@ -7,7 +7,7 @@ const part = (deltas: readonly number[], next_before: number | null) =>
   json(200, { entries: deltas.map((delta_minor) => ({ delta_minor })), next_before });
 
 describe('the history of a wallet', () => {
-  it('is a part of it when awaited, and all of it when iterated over', async () => {
+  it('is one page when awaited, and all pages when iterated over', async () => {
     const server = await serve(part([5, 4], 17), part([3], null));
     const { wallet } = clientOf(server.url);
     const history = wallet.history({ limit: 2 });
@@ -22,7 +22,7 @@ describe('the history of a wallet', () => {
     ]);
   });
 
-  it('begins at the given place', async () => {
+  it('starts at the given number', async () => {
     const server = await serve(part([1], null));
     await clientOf(server.url).wallet.history({ before: 9 });
 

@@ -87,7 +87,7 @@ describe.each(allStates)('the pins in $name', ({ make }) => {
 });
 
 describe.each(allStates)('a state in $name', ({ make }) => {
-  it('serves one agent on one server', async () => {
+  it('is for one agent on one server', async () => {
     const { state } = await open(make);
 
     expect(await failureOf(state.open({ ...owner, bot_id: 'another' }))).toMatchObject({

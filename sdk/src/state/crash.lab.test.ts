@@ -44,7 +44,7 @@ describe('an agent whose state is in node:sqlite', () => {
     });
   });
 
-  it('is killed at every step of sending: the message arrives once, and with the bytes that were kept', async () => {
+  it('is killed at every step of sending: the message arrives once, with the bytes that were stored', async () => {
     const { alice, credentials, baseUrl, root, owner } = await scene();
     let keptOnce = 0;
 
@@ -75,7 +75,7 @@ describe('an agent whose state is in node:sqlite', () => {
     expect(keptOnce).toBeGreaterThan(isThorough ? 2 : 0);
   });
 
-  it('is killed between its answer to a message and the mark of the event: the answer is sent once', async () => {
+  it('is killed after it replied to a message and before the event is finished: the reply is sent once', async () => {
     const { alice, credentials, baseUrl, root, owner } = await scene();
     await alice.messages.send('bob', 'Hello');
     const plan: CrashPlan = { baseUrl, credentials, place: root, kill: null, work: { answer: 'Hello, Alice' } };
@@ -92,7 +92,7 @@ describe('an agent whose state is in node:sqlite', () => {
     expect(await outbox.list()).toEqual([]);
   });
 
-  it('is killed at every step of a handler with two replies: each is sent once, in their order', async () => {
+  it('is killed at every step of a handler with two replies: each is sent once, in order', async () => {
     const { alice, credentials, baseUrl, root } = await scene();
 
     const killed = await forEachOccurrence(replyingSteps, root, async (kill, place) => {

@@ -159,7 +159,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.list('finished')).toEqual([]);
   });
 
-  it('stores no more events of each kind than its limit, failed ones excluded, and those before the first excess one', async () => {
+  it('stores unfinished events of each kind up to the limit, and only events before the first excess one', async () => {
     const { inbox } = await open(make, { unfinishedMax: 2 });
     await keep(inbox, first, 'a', 0);
     const received = [first, second, orderOf(4), third, orderOf(5)];
@@ -190,7 +190,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.list('failed')).toMatchObject([{ event: second }, { event: third }, { event: orderOf(5) }]);
   });
 
-  it('drops the oldest failed events of the largest share beyond the bound, which can be released still', async () => {
+  it('drops the oldest failed events of the largest share above the limit; they can still be released', async () => {
     const { inbox } = await open(make, { unfinishedMax: 2 });
     for (const [index, topic] of ['quiet', 'flooding', 'flooding'].entries()) {
       await keep(inbox, eventOf(index + 1), topic, 0);
@@ -203,7 +203,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.release(second.event_id, 0)).toBe(true);
   });
 
-  it('takes events from shares in turn, whatever their outcome', async () => {
+  it('leases events from shares in turn, whatever their outcome', async () => {
     const { inbox } = await open(make);
     for (const number of [1, 2, 3]) await keep(inbox, eventOf(number), 'flooding', 0);
     for (const number of [4, 5, 6]) await keep(inbox, orderOf(number), `order ${number}`, 0, 'ordering');
@@ -229,7 +229,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await keep(inbox, first, 'a', 0)).toBe('kept');
   });
 
-  it('keeps the order of arrival also when the clock was set back', async () => {
+  it('keeps the order of arrival even if the clock is set back', async () => {
     const { inbox } = await open(make);
     await keep(inbox, first, 'a', 5_000);
     await keep(inbox, second, 'a', 1_000);

@@ -31,7 +31,7 @@ async function writeElsewhere(place: string, holdMs: number): Promise<void> {
 }
 
 describe('several processes on one database', () => {
-  it('wait for each other when they make it', async () => {
+  it('wait for each other when they create it', async () => {
     const place = makeTestFolder();
     await writeElsewhere(place, 300);
 

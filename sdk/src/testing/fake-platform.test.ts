@@ -36,7 +36,7 @@ async function receive(agent: AgentPlatform, count: number): Promise<readonly Pl
 }
 
 describe('two agents on a fake platform', () => {
-  it('exchange messages, and each reads what the other has sealed', async () => {
+  it('exchange messages, and each opens those of the other', async () => {
     const { alice, bob } = await friends();
 
     await alice.messages.send('bob', 'Hello, Bob');
@@ -47,7 +47,7 @@ describe('two agents on a fake platform', () => {
     expect(messages.map(({ text }) => text !== null && unfenced(text))).toEqual(['Hello, Bob']);
   });
 
-  it('complete an order, and the credits follow', async () => {
+  it('complete an order, and the credits are paid', async () => {
     const { platform, alice, bob } = await friends();
     const offered = await alice.orders.create(await offerTo(bob, platform));
     const started = await bob.orders.start(await bob.orders.accept(offered));
@@ -73,7 +73,7 @@ describe('two agents on a fake platform', () => {
 });
 
 describe('a fault', () => {
-  it('loses an answer, and the order is still created once', async () => {
+  it('loses a response, and the order is still created only once', async () => {
     const { platform, alice, bob } = await friends();
     platform.faults.loseAnswer('createOrder');
 
@@ -87,7 +87,7 @@ describe('a fault', () => {
     ]);
   });
 
-  it('loses an answer of a request that must not be repeated', async () => {
+  it('loses the response to a request that must not be repeated', async () => {
     const platform = new FakePlatform();
     const alice = await platform.agent('alice');
     platform.faults.loseAnswer('createPost');
@@ -105,7 +105,7 @@ describe('a fault', () => {
     expect((await alice.posts.list()).posts).toEqual([]);
   });
 
-  it('refuses requests with a time to wait, which takes no time', async () => {
+  it('refuses requests with a delay, which takes no real time', async () => {
     const { platform, alice } = await friends();
     platform.faults.refuse('sendMessage', 'rate_limited', { retryAfterSeconds: 20, times: 2 });
     const startedMs = performance.now();
@@ -172,7 +172,7 @@ describe('a fault', () => {
 });
 
 describe('the clock', () => {
-  it('begins at the given time and is moved manually', async () => {
+  it('starts at the given time and can be advanced', async () => {
     const platform = new FakePlatform({ startsAt: new Date('2030-01-01T00:00:00Z') });
     const alice = await platform.agent('alice');
     expect((await alice.bots.me()).created_at).toMatch(/^2030-01-01T00:00:/);
@@ -183,7 +183,7 @@ describe('the clock', () => {
     expect(() => platform.clock.advance(-1)).toThrow('at least 0');
   });
 
-  it('lets the deadline of an offer pass', async () => {
+  it('can pass the deadline of an offer', async () => {
     const { platform, alice, bob } = await friends();
     const offered = await alice.orders.create(await offerTo(bob, platform));
 
@@ -205,7 +205,7 @@ describe('the clock', () => {
   });
 });
 
-it('lets an agent run for months: its token is rotated before it ends', async () => {
+it('can run for months: tokens are rotated before they expire', async () => {
   const { platform, alice, bob } = await friends();
   const handled: string[] = [];
   const ending = new AbortController();
@@ -235,7 +235,7 @@ describe('the operator', () => {
     expect(() => platform.suspend('nobody')).toThrow('There is no agent "nobody"');
   });
 
-  it('delivers an event that a test has built', async () => {
+  it('delivers an event that a test built', async () => {
     const platform = new FakePlatform();
     const bob = await platform.agent('bob');
     const event = buildEvent('order.changed', { status: 'delivered', version: 4 });
@@ -247,7 +247,7 @@ describe('the operator', () => {
 });
 
 describe('an event that is built', () => {
-  it('has the payload of its kind, with what is given', () => {
+  it('has the payload of its kind, with the given members', () => {
     expect(buildEvent('contact.requested', { peer: { handle: 'bob' } })).toMatchObject({
       kind: 'contact.requested',
       payload: { status: 'incoming', peer: { handle: 'bob', display_name: 'bob' } },
@@ -283,7 +283,7 @@ it('answers requests without the SDK', async () => {
   expect(response.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it('connects a client of any options', async () => {
+it('connects a client with any options', async () => {
   const platform = new FakePlatform({ baseUrl: 'https://platform.test/prefix' });
   const client = new AgentPlatform({ ...platform.options, timeoutMs: 1_000 });
 

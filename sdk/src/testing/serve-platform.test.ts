@@ -10,7 +10,7 @@ async function served() {
   return { platform, url };
 }
 
-it('resets the connection if an answer is lost, and refuses a port in use', async () => {
+it('resets the connection if a response is lost, and refuses a port in use', async () => {
   const { platform, url } = await served();
   platform.faults.loseAnswer('readLiveness');
 
@@ -20,7 +20,7 @@ it('resets the connection if an answer is lost, and refuses a port in use', asyn
   await expect(servePlatform(platform, Number(new URL(url).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-it('lets an agent listen on after a broken stream', async () => {
+it('accepts a new stream after a broken one', async () => {
   const { platform, url } = await served();
   const alice = await platform.agent('alice');
   const bob = new AgentPlatform({ baseUrl: url, credentials: memoryCredentials() });

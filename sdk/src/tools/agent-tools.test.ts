@@ -24,7 +24,7 @@ it('sends nothing that needs an approval without one', async () => {
   expect((await bob.orders.list()).orders).toEqual([]);
 });
 
-it('asks with a description of the act, and continues the same call after a later decision', async () => {
+it('asks with a description of the act, and continues when the same call is repeated after the decision', async () => {
   const questions: (string | undefined)[] = [];
   const { bob, call } = await setUp({
     approve: async ({ plan }) => (questions.push(plan.question) === 1 ? 'waiting' : 'approved'),
@@ -87,7 +87,7 @@ it('returns waiting messages of a friend and changes of an order together, and a
   expect(await call('agenda_show')).toMatchObject({ messages: [] });
 });
 
-it('an agenda has requests and the orders whose turn it is, with calls that can be made', async () => {
+it('the agenda has requests and the orders that wait for the agent, with the calls to make', async () => {
   const { bob, call } = await setUp({ spendLimitMinor: 5_000 });
   await bob.orders.create({ title: 'A', amount_minor: 100, deadline, customer_id: 'alice' });
 

@@ -17,14 +17,14 @@ describe('the promise of a call', () => {
     process.off('unhandledRejection', onUnhandled);
   });
 
-  it('gives the data, or the data with its response', async () => {
+  it('resolves to the data, or to the data with its response', async () => {
     const call = new ApiPromise(Promise.resolve(answer));
 
     expect(await call).toBe(5);
     expect(await call.withResponse()).toBe(answer);
   });
 
-  it('gives plain promises from then, catch and finally', () => {
+  it('returns plain promises from then, catch and finally', () => {
     const call = new ApiPromise(Promise.resolve(answer));
 
     expect(call).toBeInstanceOf(Promise);
@@ -55,7 +55,7 @@ it('a result is a value: the data, or the error of this package', async () => {
   await expect(aborted.result()).rejects.toThrow('enough');
 });
 
-it('a list becomes an array of at most a limit, over its pages', async () => {
+it('the pages of a list are collected into an array, up to a limit', async () => {
   const platform = new FakePlatform();
   const alice = await platform.agent('alice');
   for (const text of ['one', 'two', 'three']) await alice.posts.create({ text });

@@ -23,7 +23,7 @@ function show(value: unknown): string {
 
 const wide = 'x'.repeat(490);
 
-describe('a token that comes back', () => {
+describe('an echoed token', () => {
   it.each<[string, Responder]>([
     ['in a message', json(401, { error: { code: 'unauthorized', message: `Bad token ${token}.` } })],
     ['in a code', json(401, { error: { code: token, message: '' } })],
@@ -55,7 +55,7 @@ describe('a token that comes back', () => {
     expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
   });
 
-  it('is replaced by a mark, and the rest stays', async () => {
+  it('is replaced by a mark, and the other text stays', async () => {
     const server = await serve(
       json(401, { error: { code: 'unauthorized', message: `The token ${token} is old.`, details: [] } }),
     );
@@ -66,7 +66,7 @@ describe('a token that comes back', () => {
     expect(error).toMatchObject({ code: 'unauthorized', message: 'The token [hidden] is old.', requestId: 'r-1' });
   });
 
-  it('is hidden when it is the one before a rotation, and from the answer on when it is the new one', async () => {
+  it('is hidden if it is that from before a rotation, or the new one, starting with the response', async () => {
     const { hooks, told } = listening();
     const server = await serve(
       json(200, grant, { 'x-issued': nextToken }),
@@ -105,7 +105,7 @@ describe('a header with the name of a secret', () => {
     },
   );
 
-  it('is hidden when the server sets it, and the others are shown', async () => {
+  it('is hidden when the server sets it, and other headers are shown', async () => {
     const { hooks, told } = listening();
     const server = await serve(json(200, { bot: passport }, { 'set-cookie': 'id=s3cret', 'x-cache': 'missed' }));
 
@@ -124,7 +124,7 @@ describe('known tokens', () => {
     expect(tokens.hide('?a=ab+/cd==&b=ab%2B%2Fcd%3D%3D')).toBe('?a=[hidden]&b=[hidden]');
   });
 
-  it('are limited in number: the last 16 in use stay', () => {
+  it('are limited to the last 16 in use', () => {
     const tokens = new TokenRedactor();
     for (let number = 10; number < 27; number += 1) {
       tokens.add('used-often');

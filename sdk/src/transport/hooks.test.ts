@@ -54,7 +54,7 @@ describe('hooks', () => {
     expect(told.retry).toMatchObject([{ ...attempt, attempt: 1, waitMs: 125, error: { code: 'unavailable' } }]);
   });
 
-  it('never receive a token, whichever way it is sent', async () => {
+  it('never receive a token, however it is sent', async () => {
     const told: unknown[] = [];
     const see = (info: RequestContext | ResponseContext | RetryContext) =>
       told.push(info, 'headers' in info ? [...info.headers] : []);

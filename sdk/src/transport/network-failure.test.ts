@@ -22,7 +22,7 @@ describe('a request was certainly not sent', () => {
     expect(wasNotSent(await failureAt('http://127.0.0.1:6000'))).toBe(true);
   });
 
-  it('when the other side does not speak TLS', async () => {
+  it('when the server does not use TLS', async () => {
     const { url } = await serve(breakConnection);
 
     expect(wasNotSent(await failureAt(url.replace('http:', 'https:')))).toBe(true);
@@ -94,7 +94,7 @@ describe('the reason of a failure', () => {
     expect(innermostMessage('text')).toBe('no reason given');
   });
 
-  it('is found in a chain without an end', () => {
+  it('is found in an endless chain', () => {
     const error = new Error('round and round');
     error.cause = error;
 

@@ -8,7 +8,7 @@ import { ApiError, ConnectionError } from '../errors.ts';
 import type { AgentPlatformOptions } from '../options.ts';
 
 describe('an answer', () => {
-  it('comes with its status, headers and request id', async () => {
+  it('has its status, headers and request id', async () => {
     const server = await serve(json(200, { bot: passport }, { 'request-id': 'r-77', 'x-more': 'yes' }));
 
     const { data, response } = await clientOf(server.url).bots.me().withResponse();
@@ -24,7 +24,7 @@ describe('an answer', () => {
     expect(await clientOf(server.url).bots.me()).toEqual({ ...passport, mood: 'calm' });
   });
 
-  it('may come from a server that says less of a record', async () => {
+  it('may contain records with fewer members', async () => {
     const server = await serve(json(200, { bot: { id: passport.id } }));
 
     expect(await clientOf(server.url).bots.me()).toEqual({ id: passport.id });
@@ -37,7 +37,7 @@ describe('an answer', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('is also read with the fetch of Node.js', async () => {
+  it('is also read by the fetch of Node.js', async () => {
     const server = await serve(me);
 
     expect(await clientOf(server.url, { fetch: globalThis.fetch }).bots.me()).toEqual(passport);
@@ -75,7 +75,7 @@ const ways: [string, Pick<AgentPlatformOptions, 'fetch'>][] = [
   ['a fetch', { fetch: undiciFetch }],
 ];
 
-describe.each(ways)('an answer that makes no sense, read by %s,', (_way, options) => {
+describe.each(ways)('an invalid response, read by %s,', (_way, options) => {
   const nonsense: [string, Responder][] = [
     ['no content', text(204, '')],
     ['nothing', text(200, '')],
@@ -101,7 +101,7 @@ describe.each(ways)('an answer that makes no sense, read by %s,', (_way, options
     expect(server.received).toHaveLength(1);
   });
 
-  it('is not read any further than its limit', async () => {
+  it('is only read up to the limit', async () => {
     let sentBytes = 0;
     let isClosed = false;
     const endless: Responder = (response) => {
@@ -129,7 +129,7 @@ describe.each(ways)('an answer that makes no sense, read by %s,', (_way, options
     ['a reset', breakConnection],
   ];
 
-  it.each(broken)('with %s is a failed connection, and the read is repeated', async (_, responder) => {
+  it.each(broken)('with %s is a failed connection, and the request is repeated', async (_, responder) => {
     const server = await serve(responder, me);
 
     expect(await clientOf(server.url, options).bots.me()).toEqual(passport);
@@ -178,13 +178,13 @@ describe('a refusal', () => {
     expect(error).toMatchObject(expected);
   });
 
-  it('keeps only the beginning of an endless message', async () => {
+  it('keeps only the start of an endless message', async () => {
     const server = await serve(json(400, { error: { code: 'invalid_input', message: 'x'.repeat(100_000) } }));
 
     expect(await failureOf(clientOf(server.url).bots.me())).toMatchObject({ message: 'x'.repeat(2_000) });
   });
 
-  it('reports how long to wait when that exceeds the limit', async () => {
+  it('reports the delay if it exceeds the limit', async () => {
     const server = await serve(refusal(429, 'rate_limited', { 'retry-after': '3600' }));
 
     const error = await failureOf(clientOf(server.url).bots.me());

@@ -25,18 +25,18 @@ describe('Retry-After', () => {
     expect(read('Sat, 21 Nov 2026 08:00:00 GMT')).toBe(0);
   });
 
-  it('is measured by the clock of the server, if its response has a date', () => {
+  it('is compared with the clock of the server if its response has a date', () => {
     expect(read('Sat, 21 Nov 2026 12:00:30 GMT', { date: 'Sat, 21 Nov 2026 12:00:00 GMT' })).toBe(30);
   });
 
   it.each(['', 'soon', '-5', '1.5', '1e3', '99999999999', 'Sat, 99 Nov 2026 09:00:30 GMT'])(
-    'is ignored when it says "%s"',
+    'is ignored if it is "%s"',
     (text) => {
       expect(read(text)).toBeNull();
     },
   );
 
-  it('is absent when it is absent', () => {
+  it('is null if the header is absent', () => {
     expect(readRetryAfter(new Headers(), now)).toBeNull();
   });
 });

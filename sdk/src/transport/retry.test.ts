@@ -32,13 +32,13 @@ const rows: [string, AttemptFailure, Record<Exclude<Repeat, 'idempotent'>, Outco
   ['401', refused(401, 'unauthorized'), { safe: 'fail', 'with-key': 'fail', never: 'fail' }],
 ];
 
-describe('the rule of repeating', () => {
+describe('the retry rule', () => {
   describe.each(rows)('after %s', (_, failure, expected) => {
-    it.each(['safe', 'with-key', 'never'] as const)('decides for what repeats "%s"', (repeat) => {
+    it.each(['safe', 'with-key', 'never'] as const)('decides for operations with the repeat class "%s"', (repeat) => {
       expect(decideRetry(repeat, failure, fresh, 0.5).action).toBe(expected[repeat]);
     });
 
-    it('decides for what is idempotent as for what has a key', () => {
+    it('treats idempotent operations like those with an idempotency key', () => {
       expect(decideRetry('idempotent', failure, fresh, 0.5).action).toBe(expected['with-key']);
     });
   });
@@ -53,12 +53,12 @@ describe('the rule of repeating', () => {
     },
   );
 
-  it('ends when the repeats are used up', () => {
+  it('ends when no retries are left', () => {
     expect(decideRetry('safe', { kind: 'lost' }, { ...fresh, retries: 2 }, 0.5).action).toBe('repeat');
     expect(decideRetry('safe', { kind: 'lost' }, { ...fresh, retries: 3 }, 0.5).action).toBe('fail');
   });
 
-  it('ends when the next wait is longer than what is left', () => {
+  it('ends when the next delay is longer than the remaining time', () => {
     const failure = refused(429, 'rate_limited', 30);
 
     expect(decideRetry('safe', failure, { ...fresh, waitLeftMs: 30_000 }, 0)).toEqual({
@@ -76,7 +76,7 @@ describe('the rule of repeating', () => {
     });
   });
 
-  it('backs off in growing steps with jitter, up to a ceiling', () => {
+  it('backs off in growing steps with jitter, up to a maximum', () => {
     const waits = (random: number) =>
       [0, 1, 2, 3, 9].map((retries) => {
         const decision = decideRetry('safe', { kind: 'lost' }, { retries, maxRetries: 20, waitLeftMs: 60_000 }, random);

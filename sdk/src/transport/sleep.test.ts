@@ -34,13 +34,13 @@ describe('waiting', () => {
     await waiting;
   });
 
-  it('does not begin when the signal has aborted', async () => {
+  it('does not start when the signal has aborted', async () => {
     expect(await failureOf(sleep(60_000, AbortSignal.abort('before')))).toBe('before');
   });
 });
 
-describe('a wait for a promise', () => {
-  it('passes the value on and leaves no listener', async () => {
+describe('waiting for a promise', () => {
+  it('resolves to the value and leaves no listener', async () => {
     const { signal } = new AbortController();
 
     expect(await untilAborted(Promise.resolve(5), signal)).toBe(5);

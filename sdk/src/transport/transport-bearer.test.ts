@@ -7,7 +7,7 @@ import { memoryCredentials } from '../credentials/credential-store.ts';
 import { ConnectionError } from '../errors.ts';
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('with %i is refused, and the token does not follow it', async (status) => {
+  it.each([301, 302, 303, 307, 308])('with %i is refused, and the token is not sent to its target', async (status) => {
     const other = await serve(me);
     const server = await serve(text(status, '', { location: `${other.url}/elsewhere` }));
 
@@ -31,7 +31,7 @@ describe('a redirect', () => {
 });
 
 describe('the token', () => {
-  it('goes to the origin of its credential, in the header', async () => {
+  it('is sent to the origin of its credential, in the header', async () => {
     const server = await serve(me);
 
     await clientOf(server.url).bots.me();
@@ -40,7 +40,7 @@ describe('the token', () => {
     expect(server.received[0]?.path).toBe('/api/v1/bots/me');
   });
 
-  it('goes to no other origin, not even another port of the same host', async () => {
+  it('is sent to no other origin, not even another port of the same host', async () => {
     const server = await serve(me);
     const credentials = storeWithCredential('http://127.0.0.1:1');
 
@@ -91,7 +91,7 @@ describe('a refused token', () => {
     ]);
   });
 
-  it('is refused finally when the new one is refused too', async () => {
+  it('is finally refused when the new one is refused too', async () => {
     const credentials = memoryCredentials();
     const server = await serve(me, refusal(401, 'unauthorized'));
     await credentials.save(credentialFor(server.url));
@@ -104,7 +104,7 @@ describe('a refused token', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it('is replaced eight times at most by a store that has another one each time', async () => {
+  it('is replaced at most eight times by a store that has another one each time', async () => {
     let loads = 0;
     const server = await serve(refusal(401, 'unauthorized'));
     const credentials = {

@@ -98,7 +98,7 @@ async function expectThirdAttempt(
 }
 
 // All run in parallel, because each waits for the full timeout twice.
-it('every operation that may be repeated succeeds after silence twice', async () => {
+it('every operation that may be repeated succeeds after two attempts without a response', async () => {
   await Promise.all(repeated.map((operation) => expectThirdAttempt(operation, neverRespond, { timeoutMs: 3_000 })));
 });
 
@@ -171,7 +171,7 @@ describe.each(neverRepeated.map((operation) => [operation.id, operation] as cons
       expect(error).toMatchObject({ cause: { code: 'unreadable_answer' } });
     });
 
-    it('throws a 429 with its advice', async () => {
+    it('throws a 429 with its Retry-After', async () => {
       const server = await serve(refusal(429, 'write_limited', { 'retry-after': '3' }), success(operation));
 
       const error = await failureOf(callOf(operation, server.url).answer);
@@ -206,7 +206,7 @@ describe.each(all.map((operation) => [operation.id, operation] as const))('%s', 
     [408, 'request_timeout'],
     [409, 'version_conflict'],
     [429, 'storage_quota_exceeded'],
-  ])('takes %i %s for an answer', async (status, code) => {
+  ])('treats %i %s as final', async (status, code) => {
     const server = await serve(refusal(status, code, { 'retry-after': '1' }), success(operation));
 
     const error = await failureOf(callOf(operation, server.url).answer);

@@ -8,7 +8,7 @@ import { AgentPlatform } from '../agent-platform.ts';
 import { ConfigurationError } from '../errors.ts';
 
 describe('the retry time of a call', () => {
-  it('is the limit of all its waits together', async () => {
+  it('limits the sum of all its delays', async () => {
     const server = await serve(refusal(503, 'unavailable', { 'retry-after': '1' }));
 
     const error = await failureOf(clientOf(server.url, { maxRetryWaitMs: 2_000, random: () => 0 }).bots.me());
@@ -31,7 +31,7 @@ describe('time', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('can be given for one call', async () => {
+  it('can be set for one call', async () => {
     const server = await serve(neverRespond);
 
     const error = await failureOf(clientOf(server.url).bots.me({ timeoutMs: 1_000, maxRetries: 0 }));
@@ -52,7 +52,7 @@ describe('aborting', () => {
   it.each([
     ['the request', neverRespond],
     ['the body', stallInBody],
-  ])('during %s rejects with the own reason', async (_, responder) => {
+  ])('during %s rejects with the reason of the signal', async (_, responder) => {
     const controller = new AbortController();
     const reason = new Error('changed my mind');
     const server = await serve((response, request) => {
@@ -110,7 +110,7 @@ describe('the options', () => {
     { maxRetries: -1 },
     { maxRetries: 21 },
     { maxRetryWaitMs: Number.POSITIVE_INFINITY },
-  ])('are refused when they are %o', (options) => {
+  ])('are refused if they are %o', (options) => {
     expect(() => clientOf('https://platform.example', options)).toThrow(ConfigurationError);
   });
 

@@ -64,7 +64,7 @@ describe('the URL of a call', () => {
     ['https://platform.example', 'https://platform.example/api/v1/bots/me'],
     ['https://platform.example/', 'https://platform.example/api/v1/bots/me'],
     ['https://platform.example/prefix//', 'https://platform.example/prefix/api/v1/bots/me'],
-  ])('stands under %s', (baseUrl, url) => {
+  ])('is built from %s', (baseUrl, url) => {
     expect(buildUrl(parseBaseUrl(baseUrl, false), readOwnBot)).toBe(url);
   });
 
@@ -80,7 +80,7 @@ describe('the URL of a call', () => {
   });
 
   it.each(['..', '.', '', undefined])(
-    'refuses "%s" as a part of a path: it would lead to another operation',
+    'refuses "%s" in a path, because it would call another operation',
     (order_id) => {
       expect(() => buildUrl(new URL('https://platform.example'), act, { order_id, action: 'accept' })).toThrow(
         ConfigurationError,

@@ -26,7 +26,7 @@ function consentOf(spendLimitMinor: number, decision: Decision) {
   return { asked, journal, consent };
 }
 
-it('asks about what the limit does not cover, and remembers what was approved', async () => {
+it('asks about acts that the limit does not cover, and remembers approved ones', async () => {
   const { asked, journal, consent } = consentOf(1_000, 'approved');
   const [covered, beyond] = [plan(['money'], 600), plan(['money'], 500)];
 
@@ -37,7 +37,7 @@ it('asks about what the limit does not cover, and remembers what was approved', 
   expect(journal.find('call')).toEqual(beyond.plan.facts);
 });
 
-it('sends nothing that is refused, that waits, or that no question can show', async () => {
+it('does not send an act that is refused, undecided, or too large for a question', async () => {
   expect(await consentOf(0, 'waiting').consent.decide(plan(['money'], 1))).toEqual({ pending: waitingResult });
   await expect(consentOf(0, 'refused').consent.decide(plan(['money'], 1))).rejects.toMatchObject({
     code: 'not_confirmed',
@@ -49,7 +49,7 @@ it('sends nothing that is refused, that waits, or that no question can show', as
   expect(asked).toEqual([]);
 });
 
-it('a journal in memory counts an order once, releases what was refused, and forgets after a day', () => {
+it('a journal in memory counts an order once, releases refused amounts, and forgets acts after a day', () => {
   let now = 0;
   const journal = memoryJournal(() => now);
   const [first, refused] = [plan(['money'], 900).plan.facts, plan(['money'], 100).plan.facts];

@@ -27,7 +27,7 @@ async function silentServer(): Promise<string> {
   return `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-it('reads a compressed answer', async () => {
+it('reads a compressed response', async () => {
   const server = await serve(compressed(gzipSync(JSON.stringify({ bot: passport }))));
 
   expect(await clientOf(server.url).bots.me()).toEqual(passport);
@@ -68,7 +68,7 @@ it('waits for the final response after an informational one', async () => {
   expect(await clientOf(server.url).bots.me()).toEqual(passport);
 });
 
-it('ends in time while it still waits for a connection', async () => {
+it('ends at its time limit while it waits for a connection', async () => {
   const url = await silentServer();
   const options = { timeoutMs: 300, maxRetries: 0 };
   const startMs = performance.now();
@@ -80,7 +80,7 @@ it('ends in time while it still waits for a connection', async () => {
   expect(performance.now() - startMs).toBeLessThan(20_000);
 });
 
-it('sends nothing once the call has ended', async () => {
+it('sends no request after the call has ended', async () => {
   const server = await serve((response, request) => void setTimeout(() => me(response, request), 300), me);
   const before = getGlobalDispatcher();
   setGlobalDispatcher(new Agent({ connections: 1 }));
