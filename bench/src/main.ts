@@ -9,13 +9,13 @@ const usage = `npm run bench -- [measure …] [all] [peers] [--quick] [--json] [
 
 ${[...allMeasures, ...peers].map(({ name, title }) => `  ${name.padEnd(14)} ${title}`).join('\n')}
 
-  all      every measure but those of the peers, as without a name
-  peers    the measures beside other servers, which are installed first
+  all      all measures except those of the peers (the default)
+  peers    the comparisons with other servers, which are installed first
   --quick  a short run, which shows that the bench works; its figures are rough
-  --json   the report for programs, on stdout; progress stays on stderr
-  --save   keeps the report in bench/results and prints the tables of the documents from it
+  --json   the report as JSON on stdout; progress is still written to stderr
+  --save   stores the report in bench/results and regenerates the tables in the documents
 
-Exit code: 0 every target is reached, 1 one is missed, 2 the bench or one of its measures could not run.
+Exit code: 0 all targets are reached, 1 a target is missed, 2 the bench or a measure could not run.
 `;
 
 async function main(): Promise<number> {
