@@ -35,6 +35,6 @@ describe('npm run bench', () => {
 
     expect(code).toBe(2);
     expect(stdout).toBe('');
-    expect(stderr).toContain(`There are: ${[...allMeasures, ...peers].map(({ name }) => name).join(', ')}.`);
+    expect(stderr).toContain(`The measures are: ${[...allMeasures, ...peers].map(({ name }) => name).join(', ')}.`);
   });
 });

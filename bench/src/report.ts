@@ -50,7 +50,7 @@ export function toTable({ machine, quick, results, missed, failed }: Report): st
     ...(machine.load_average > machine.cores / 4
       ? [`Other programs are running (load average ${machine.load_average.toFixed(1)}): the ratios are less reliable.`]
       : []),
-    ...(quick ? ['This was a quick run, which only shows that the bench works; its figures are rough.'] : []),
+    ...(quick ? ['A quick run only shows that the bench works; its figures are rough.'] : []),
     '',
     ...alignColumns([header, ...rows]),
     '',
