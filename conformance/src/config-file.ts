@@ -10,7 +10,7 @@ import { openLiveWorld } from './world/live-world.ts';
 
 type OptionTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
 
-/** Reads a configuration file: one command line option per line, as `name = value`, without dashes. */
+/** Reads a configuration file, which has one command line option per line: `name = value`, without dashes. */
 export function readConfig(file: string, types: OptionTypes): readonly string[] {
   const text = rethrowAsCannotRun(`${file} cannot be read: `, () => readFileSync(file, 'utf8'), OptionsError);
   const lines = text.split(/\r?\n/);
@@ -29,7 +29,7 @@ export function readConfig(file: string, types: OptionTypes): readonly string[] 
   });
 }
 
-/** Resolves a path relative to the folder of the configuration; other values are returned unchanged. */
+/** Resolves a path relative to the folder of the configuration file; other values are returned unchanged. */
 function fromFolder(folder: string, name: string, value: string): string {
   if (!['agents', 'baseline', 'report'].includes(name)) return value;
   const [, kind = '', path = ''] = (name === 'report' ? /^([^=]*=)?(.*)$/ : /^()(.*)$/).exec(value) ?? [];
@@ -83,7 +83,7 @@ function printConfig(
   return `${lines.join('\n')}\n`;
 }
 
-/** Reads what a server reports about itself beyond the specification. Creates nothing; all of it is optional. */
+/** Reads what a server optionally reports about itself beyond the specification. Only sends reads. */
 async function readServerNews(baseUrl: string) {
   const world = openLiveWorld();
   const http = openHttpClient(baseUrl);
@@ -97,10 +97,10 @@ async function readServerNews(baseUrl: string) {
       objectOf(await get('/asyncapi.json')),
       await get(streamPath),
     ];
-    // If the path exists, the server demands a token or an upgrade.
+    // If the path exists, the server requires a token or an upgrade.
     const hasStream = stream !== undefined && [400, 401, 403, 426].includes(stream.status);
     return {
-      /** The address of its event stream, if one answers at the same host. */
+      /** The address of the event stream, if one answers at the same host. */
       wsUrl: hasStream ? baseUrl.replace(/^http/, 'ws') : undefined,
       hasTestClock: health['clock'] === 'test',
       facts: [

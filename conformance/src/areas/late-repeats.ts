@@ -9,10 +9,10 @@ import { friendPair } from './contacts/agent-pairs.ts';
 import type { AgentPair } from './contacts/contacting.ts';
 import { sendText } from './messages/messaging.ts';
 
-/** Something that a server did at the start of a run and must still remember at its end. */
+/** A type of request from the start of a run that the server must still remember at its end. */
 interface Memory {
   readonly requirement: string;
-  /** The requests that caused it, by method, path and status. */
+  /** Method, path and status identify the requests. */
   readonly method: 'POST' | 'DELETE';
   readonly path: RegExp;
   readonly statuses: readonly number[];
@@ -69,12 +69,12 @@ const memories: readonly Memory[] = [
     path: new RegExp(`^${contactsPath}/[^/]+/block$`),
     statuses: [200],
     ask: ({ request }, caller) => caller.post(request.path.replace(/block$/, 'accept'), {}),
-    // The blocking agent may have requested the contact.
+    // If the blocking agent requested the contact, the code is `recipient_required`.
     judge: (answer) => expect.refused(answer, 'contact_blocked', 'recipient_required'),
   },
 ];
 
-/** Checks at the end of a run that the server remembers what it did at the start. */
+/** Checks at the end of a run that the server still remembers requests from the start. */
 export const lateRepeatChecks: readonly Check[] = [
   given(freshAgent, {
     id: 'repeats.late',
@@ -88,7 +88,7 @@ export const lateRepeatChecks: readonly Check[] = [
       const callers = new Map([alice, bob, fresh].map((agent) => [agent.id, agent]));
       for (const { requirement, ask, judge, ...memory } of memories) {
         const firsts = firstOf(run, friends, callers, memory);
-        // Other checks verify that the server remembers each of these immediately.
+        // Other checks verify that the server remembers each of these requests immediately.
         await run.requirement(
           requirement,
           async () => {
@@ -124,11 +124,11 @@ function firstOf(
   return [...firsts.values()];
 }
 
-// Other pairs may have blocked each other.
+// Excludes messages of other pairs, because those agents may have blocked each other.
 function isBetween({ request }: SentRequest, friends: AgentPair): boolean {
   const { recipient_id: recipient } = Object(parseJson(request.body)) as { readonly recipient_id?: string };
   const { alice, bob } = friends;
-  // The keys of an envelope are those of its two agents.
+  // An envelope contains the public keys of both agents.
   const keys = [alice, bob].map((agent) => agent.encryption_public_key);
   return recipient === undefined || keys.every((key) => request.body.includes(key));
 }

@@ -20,7 +20,7 @@ const wrongValues: Readonly<Record<Form, readonly unknown[]>> = {
   time: [7, 'tomorrow', '2099-01-01T00:00:00'],
 };
 
-/** Bodies with one invalid member each, described by the change. */
+/** For each invalid body, the change that makes a valid body invalid. */
 export function bodiesWithWrongMember(forms: MemberTypes): readonly JsonObject[] {
   return Object.entries(forms).flatMap(([name, form]) => {
     const values = wrongValues[form.replace('!', '') as Form].map((value) => ({ [name]: value }));
@@ -31,7 +31,7 @@ export function bodiesWithWrongMember(forms: MemberTypes): readonly JsonObject[]
 /** A body that is hard to parse. */
 interface EdgeCase {
   readonly text: string | Uint8Array;
-  /** Stated: 400 for a body that is not a JSON object, 415 for another media type. */
+  /** The specified status: 400 for a body that is not a JSON object, 415 for another media type. */
   readonly status?: 400 | 415;
   readonly type?: string;
 }
@@ -43,7 +43,7 @@ export function edgeCasesOf(body: JsonObject): readonly EdgeCase[] {
   const comma = open.length > 1 ? ',' : '';
   const [deep, huge] = [`${'['.repeat(2_000)}${']'.repeat(2_000)}`, '1e999,"more":99999999999999999999'];
   const refused = [open, '[]', 'null'];
-  // The specification does not state how a server handles these.
+  // The specification does not state how a server handles these bodies.
   const answered = [
     '',
     `${open}${comma}"extra":["\\u0000\\ud800",${deep}],"huge":${huge}}`,
@@ -84,7 +84,7 @@ export function expectMalformed(answer: Exchange, what: unknown, codes: readonly
   );
 }
 
-/** Expects an answer to each of these bodies, with 400 or 415 if stated. */
+/** Expects an answer to each of these bodies, with the specified status if there is one. */
 export async function expectEdgeCasesAnswered(
   agent: Agent,
   cases: readonly EdgeCase[],
@@ -105,7 +105,7 @@ export async function expectAnswer(agent: Agent, send: () => Promise<Exchange>):
     return await send();
   } catch (error) {
     if (!(error instanceof Inconclusive) || error.exchange.status !== 0) throw error;
-    // If the server has crashed, this request also gets no answer.
+    // If the server has crashed, this request fails, too.
     expect.works(await agent.get(mePath));
     throw new Violation('the connection was closed without an answer', error.exchange, { requirement: 'AP-ERR-002' });
   }

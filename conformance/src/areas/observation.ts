@@ -6,7 +6,7 @@ interface StartedObservation<T> extends Step, Pick<Observation, 'question'> {
   observe(start: T, run: Run): Behaviour | Promise<Behaviour>;
 }
 
-/** Defines an observation of behaviour that a decision settles. */
+/** Defines an observation of behaviour that the specification leaves open and a decision of this project settles. */
 export function choice<T>(
   id: string,
   requirement: string,
@@ -16,7 +16,7 @@ export function choice<T>(
   return { id: `choice.${id}`, covers: [requirement], question, observe };
 }
 
-/** Observations with the same start, cost, needs and fixtures. */
+/** Defines observations with the same start, cost, needs and fixtures. */
 export function from<T>(
   start: Start<T>,
   { fixtures = [], ...common }: Pick<Step, 'cost' | 'fixtures' | 'needs'>,

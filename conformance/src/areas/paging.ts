@@ -9,14 +9,14 @@ export async function readPage(client: ApiClient, path: string, query = 'page_si
   return answer;
 }
 
-/** The requirements for the pages of a list. */
+/** The ids of the requirements about the pages of a list. */
 interface PageRequirements {
   readonly page: string;
   readonly pageSize: string;
 }
 
 /**
- * Expects lists for valid queries and a refusal for the others; without a code, any code of a malformed request is correct.
+ * Expects lists for valid queries and refusals for invalid ones, with `code` or else any code for malformed requests.
  */
 export function pageBoundsCheck(
   area: string,
@@ -50,14 +50,14 @@ export function pageBoundsCheck(
   });
 }
 
-// How many attempts to make for a list that does not change, and for one that other agents change during a traversal.
+// The number of attempts for a list that does not change, and for one that other agents change during a traversal.
 const [quietAttempts, disturbedAttempts] = [3, 12];
 const traversalPagesMax = 60;
-// Neither size is a multiple of the other, and each has a page boundary inside a page of the other.
+// Neither size is a multiple of the other, and each has page boundaries inside pages of the other size.
 const traversalSizes = [3, 7];
 
 /**
- * Expects the stated pages of a list, newest first, with at least these 21 records. Other agents may add and remove
+ * Expects the specified pages of a list, newest first, with at least these 21 records. Other agents may add and remove
  * records, so no other records are expected.
  */
 export async function expectOwnPages(

@@ -12,7 +12,7 @@ interface Command {
   readonly counter: number;
 }
 
-/** Two counters; halving the first one after it has reached three is the fault. */
+/** Two counters; the faulty variant errs when the first counter is halved from three or more. */
 function counters(isFaulty: boolean, log: Command[] = []): Model<Counters, Command> {
   return {
     start: async () => ({ model: [0, 0], server: [0, 0] }),
@@ -36,7 +36,7 @@ function counters(isFaulty: boolean, log: Command[] = []): Model<Counters, Comma
   };
 }
 
-/** Does the same, but compares after every command. */
+/** The same model, but it compares after every command. */
 function watched(model: Model<Counters, Command>): Model<Counters, Command> {
   return {
     ...model,

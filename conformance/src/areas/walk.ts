@@ -7,26 +7,26 @@ export interface Model<State, Command> {
   start(): Promise<State>;
   /** A random command, chosen only from the model. */
   choose(state: State, random: Random): Command;
-  /** Whether the model contains the record of a command, which may be missing if earlier commands were left out. */
+  /** Whether the model contains the record of a command; the record is missing if earlier commands were left out. */
   isPossible(state: State, command: Command): boolean;
   /** Sends a command and compares answer and record with the model. */
   perform(state: State, command: Command): Promise<void>;
   /** Compares all records of the model with the server. */
   compare(state: State): Promise<void>;
-  /** Closes or deletes the records, which would affect later walks. */
+  /** Closes or deletes the records, because they would affect later walks. */
   end(state: State): Promise<void>;
   /** The index of the record that a command concerns. */
   recordOf(command: Command): number;
   describe(command: Command): string;
 }
 
-// How many commands the search for a shorter sequence may send per command of the walk: enough for its records, and
-// acceptable at a public server's pace.
+// How many commands the search for a shorter sequence may send per command of the walk: enough to leave out records,
+// and few enough for the request rate of a public server.
 const repeatedShare = 3;
 
 /**
  * Performs this many random steps. A violation names the seed and the shortest failing sequence found. Name and seed
- * determine all commands, so a longer walk starts like a shorter one.
+ * determine all commands, so a longer walk starts with the commands of a shorter one.
  */
 export async function walk<State, Command>(
   model: Model<State, Command>,
@@ -68,12 +68,12 @@ async function follow<State, Command>(
     if (error instanceof Violation) return { error, commands };
     throw error;
   } finally {
-    // A faulty server may refuse this, but the violation is already recorded.
+    // A faulty server may refuse these requests, but the violation is already recorded.
     await model.end(state).catch(() => undefined);
   }
 }
 
-/** Omits other records, then halves, quarters and single commands, as long as the same requirement is violated. */
+/** Omits other records, then halves, quarters and single commands, if the rest still violates the requirement. */
 async function shorten<State, Command>(
   model: Model<State, Command>,
   first: Found<Command>,
@@ -85,7 +85,7 @@ async function shorten<State, Command>(
     if (kept.length >= shortest.commands.length || kept.length > left) return false;
     left -= kept.length;
     const rest = [...kept];
-    // A server that is busy now has already shown the violation.
+    // If the server is busy now, the violation has been found already.
     const found = await follow(model, (state) => {
       while (rest[0] !== undefined && !model.isPossible(state, rest[0])) rest.shift();
       return rest.shift();

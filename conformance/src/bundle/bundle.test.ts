@@ -9,7 +9,7 @@ import { startIndependentServer } from '../../testing/servers/start-independent-
 import { runCommand } from '../run-command.ts';
 import { type Bundle, bundleHash, type Entry } from './bundle.ts';
 
-// HTTP, events, sealed messages, files and rotated tokens, and one requirement that the server below violates.
+// Covers HTTP, events, sealed messages, files and rotated tokens, and a requirement that the server below violates.
 const violated = 'AP-BOT-005';
 const only = [violated, 'AP-ME-0', 'AP-TOKEN-00', 'AP-EVENT-001', 'AP-EVENT-010', 'AP-MESSAGE-00', 'AP-FILE-020'];
 
@@ -18,7 +18,7 @@ let genuine: Bundle;
 let bundleText: string;
 const secrets = new Set<string>();
 
-/** Recognizes each token, returns it in many encodings, and violates the requirement above. */
+/** A server that returns each token in many encodings and violates the requirement above. */
 const indiscreet: Fault = {
   onReply: (reply, { headers, path }) => {
     const { authorization = '' } = headers;
@@ -72,7 +72,7 @@ const withVerdict = (bundle: Bundle, from: string, to: string): Bundle => ({
   report: JSON.parse(JSON.stringify(bundle.report).replaceAll(`"verdict":"${from}"`, `"verdict":"${to}"`)),
 });
 
-/** The record with its first matching entry changed; undefined removes the entry. */
+/** The record with its first matching entry changed; if `change` returns undefined, the entry is removed. */
 function changeFirst(has: (entry: Entry) => boolean, change: (entry: Entry) => Entry | undefined): readonly Entry[] {
   const at = genuine.record.findIndex(has);
   expect(at).toBeGreaterThan(-1);
@@ -114,7 +114,7 @@ describe('a bundle', () => {
   });
 
   it('with a changed answer is detected, because the answer is judged', async () => {
-    // A request of the suite also contains `human`, so requests are excluded.
+    // Requests are excluded, because a request of the suite also contains `human`.
     const isAnswer = (entry: Entry) => !('asks' in entry) && JSON.stringify(entry).includes(String.raw`\"human\"`);
     const correct = (entry: Entry) => JSON.stringify(entry).replaceAll(String.raw`\"human\"`, String.raw`\"ai_bot\"`);
     const record = genuine.record.map((entry) => (isAnswer(entry) ? JSON.parse(correct(entry)) : entry));

@@ -7,29 +7,29 @@ import { canonical, digestOf } from './encoding.ts';
 /** The version of the bundle format. */
 export const bundleFormat = 'agent-platform-conformance-bundle/1';
 
-/** An input or output of a run, in order. */
+/** An input or output of a run; a bundle lists them in order. */
 export type Entry =
-  /** The run opened a channel: sent a request, connected, or started a program. */
+  /** The run opened a channel: it sent a request, connected, or started a program. */
   | { readonly line: string; readonly asks: unknown }
-  /** The run sent something on an open channel. */
+  /** The run sent data on an open channel. */
   | { readonly line: string; readonly says: unknown }
-  /** Something was received, `at` milliseconds after the start. */
+  /** The run received data, `at` milliseconds after its start. */
   | { readonly line: string; readonly at: number; readonly hears: unknown }
-  /** A value from outside the run, identified by the digest of its input. */
+  /** A value that was computed outside the run, identified by the digest of its input. */
   | { readonly value: string; readonly of: string; readonly is: unknown };
 
-/** A run that others can judge again without its server. */
+/** The record of a run, from which anyone can judge the run again without its server. */
 export interface Bundle {
   readonly format: string;
   readonly suite: { readonly version: string; readonly digest: string };
-  /** The runtime of the suite, as a hint. */
+  /** The Node.js version that ran the suite, as a hint. */
   readonly node: string;
   /** The digest of the register of requirements. */
   readonly register: string;
-  /** The value of `--seed`, if a person chose one. */
+  /** The value of `--seed`, if it was given. */
   readonly seed: unknown;
   readonly started_at: string;
-  /** The source of the random values; keys and tokens are not derived from it. */
+  /** The bytes from which random values are derived, but not keys and tokens. */
   readonly entropy: string;
   readonly options: unknown;
   /** The placeholders of tokens, keys and codes. */
@@ -39,7 +39,7 @@ export interface Bundle {
   readonly record: readonly Entry[];
   /** The report, as `report.schema.json` describes it. */
   readonly report: unknown;
-  /** SHA-256 of the canonical form (RFC 8785) of everything else. */
+  /** SHA-256 of the canonical form (RFC 8785) of all other members. */
   readonly hash: string;
 }
 
@@ -47,7 +47,7 @@ export function bundleHash({ hash: _, ...bundle }: Bundle): string {
   return digestOf(canonical(bundle));
 }
 
-/** The content of a bundle file with one line per entry of the record, compressed if the name ends with .gz. */
+/** The content of a bundle file, with one line per entry of the record, compressed if the file name ends with .gz. */
 export function packBundle(bundle: Bundle, file: string): string | Buffer {
   const members = Object.entries(bundle).map(([name, value]) => {
     const text = name === 'record' ? `[\n${bundle.record.map((entry) => JSON.stringify(entry)).join(',\n')}\n]` : '';
@@ -66,7 +66,7 @@ export function readBundle(file: string): Bundle {
   if (!isObject(read)) throw new CannotRun(`${file} is not a bundle: its content is not a JSON object.`);
   const { format } = read as { readonly format?: unknown };
   if (format !== bundleFormat)
-    throw new CannotRun(`${file} is not a bundle of this form: its "format" is not "${bundleFormat}".`);
+    throw new CannotRun(`${file} is not a bundle of this format: its "format" is not "${bundleFormat}".`);
   const wrong = Object.entries(forms).find(([name, isRight]) => !isRight(read[name]));
   if (wrong !== undefined) throw new CannotRun(`${file} is a damaged bundle: its "${wrong[0]}" is missing or wrong.`);
   return read as unknown as Bundle;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../context/json.ts';
 
-/** JSON in the canonical form of RFC 8785: members in order, no white space. */
+/** Formats JSON in the canonical form of RFC 8785: sorted members, no white space. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((one) => canonical(one ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    // By UTF-16 code units, as the RFC requires.
+    // Sorted by UTF-16 code units, as the RFC requires.
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
 }
@@ -17,14 +17,14 @@ export function digestOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Encodes an input or output of a run as JSON; `clean` receives every text. */
+/** Encodes an input or output of a run as JSON; `clean` replaces the secrets in each text. */
 export function encode(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === 'string') return clean(value);
   if (value instanceof Uint8Array) {
     const bytes = Buffer.from(value);
     const text = bytes.toString('utf8');
     if (Buffer.from(text).equals(bytes)) return { $utf8: clean(text) };
-    // One character for each byte, so that a secret inside a file is also found.
+    // Latin-1 has one character for each byte, so that secrets inside files are also found.
     return { $base64: Buffer.from(clean(bytes.toString('latin1')), 'latin1').toString('base64') };
   }
   if (Array.isArray(value)) return value.map((one) => encode(one, clean));

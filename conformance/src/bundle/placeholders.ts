@@ -4,8 +4,8 @@ import { anyOf, encodingsOf } from '../context/redaction.ts';
 const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
 
 /**
- * Placeholders for secrets have the same length, with letters for letters and digits for digits, so that checks behave
- * the same. Their key exists only in this process.
+ * Makes placeholders for secrets: they have the same length, with letters for letters and digits for digits, so that
+ * checks give the same results. The key of the placeholders exists only in this process.
  */
 export function openPlaceholders(secrets: readonly string[]) {
   const key = randomBytes(32);
@@ -16,7 +16,7 @@ export function openPlaceholders(secrets: readonly string[]) {
     const writings = encodingsOf(placeholder);
     for (const [at, writing] of encodingsOf(secret).entries()) {
       exact.set(writing, writings[at] ?? '');
-      // A secret in another case gets a placeholder in another case: an exact comparison matches neither.
+      // A secret in other letter case gets a placeholder in other letter case: an exact comparison matches neither.
       anyCase.set(writing.toLowerCase(), (writings[at] ?? '').replaceAll(/[A-Za-z]/g, swapCase));
     }
   }
@@ -36,7 +36,7 @@ function disguise(secret: string, key: Buffer): string {
     createHmac('sha256', key).update(`${at} ${secret}`).digest(),
   );
   const noise = Buffer.concat(blocks);
-  // A prefix such as `apt_` identifies the kind of a token and is not secret.
+  // A prefix such as `apt_` identifies the kind of token and is not secret.
   const kept = /^[a-z]{2,8}_/.exec(secret)?.[0].length ?? 0;
   return secret.replaceAll(/[A-Za-z0-9]/g, (character, at: number) => {
     if (at < kept) return character;

@@ -25,7 +25,7 @@ export function openRecording() {
     says: (line, data) => entries.push((clean) => ({ line, says: encode(data, clean) })),
     hears: (line, atMs, event) => entries.push((clean) => ({ line, at: atMs - startMs, hears: encode(event, clean) })),
     value: (what, input, value) => {
-      // The run may change it later.
+      // The run may change the value later.
       const is = structuredClone(value);
       entries.push((clean) => ({ value: what, of: inputDigest(encode(input, clean)), is: encode(is, clean) }));
     },
@@ -39,7 +39,7 @@ export function openRecording() {
       const textsOf = (isWrong: boolean) =>
         [...secrets].flatMap(([secret, wrong]) => (wrong === isWrong ? [placeholders.of(secret)] : []));
       const bearers = new Set([...secrets].flatMap(([secret, isWrong]) => (isWrong ? [] : [secret])));
-      // Commands may be private, and files exist only on this machine.
+      // Omits commands, which may be private, and files, which exist only on this machine.
       const { hooks, agentsFile: _, baselineFile: __, reports: ___, ...shared } = options;
       const { seconds, ...commands } = hooks;
       const given = Object.entries(commands).map(([name, command]) => [name, command && 'given']);
@@ -57,7 +57,7 @@ export function openRecording() {
         record: entries.map((entry) => entry(placeholders.clean, (header) => replaceUnknownToken(header, bearers))),
         report: JSON.parse(placeholders.clean(printPublicJson(report))),
       };
-      // The bundle as a reader parses it: members without a value are absent.
+      // The bundle as it is parsed when read: members without a value are absent.
       const read = JSON.parse(JSON.stringify({ ...bundle, hash: '' }));
       return { ...read, hash: bundleHash(read) };
     },
@@ -68,14 +68,14 @@ export function inputDigest(input: unknown): string {
   return digestOf(canonical(input));
 }
 
-/** The header, if its token is known; all other headers are equally invalid. */
+/** Returns a header with a known token unchanged; headers with other tokens are equally invalid, so all become one. */
 export function replaceUnknownToken(header: unknown, known: ReadonlySet<string>): unknown {
   if (typeof header !== 'string') return undefined;
   const token = bearerTokenOf(header);
   return token !== undefined && known.has(token) ? header : 'a wrong token';
 }
 
-/** A request with another Authorization header. */
+/** A copy of a request with a changed Authorization header. */
 export function withHeader(input: unknown, authorization: (header: unknown) => unknown): unknown {
   const { headers, ...rest } = input as { readonly headers?: Readonly<Record<string, unknown>> };
   if (headers === undefined) return input;

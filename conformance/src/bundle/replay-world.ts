@@ -6,7 +6,7 @@ import type { Bundle, Entry } from './bundle.ts';
 import { canonical, decode, encode } from './encoding.ts';
 import { inputDigest, replaceUnknownToken, withHeader } from './recording.ts';
 
-/** The record does not match the checks. */
+/** The run differs from the record. */
 export class RecordMismatch extends Error {
   override readonly name = 'RecordBroken';
 }
@@ -14,12 +14,12 @@ export class RecordMismatch extends Error {
 type Heard = Extract<Entry, { readonly hears: unknown }>;
 type Sent = Exclude<Entry, Heard>;
 
-// The reactions to an event follow immediately; this limit allows for busy machines.
+// A run reacts to an input immediately; this limit allows for busy machines.
 const waitMaxMs = 3_000;
 
 /**
- * Opens a world that answers from the record of a bundle: it delivers each event once its channel is open, and the run
- * must send what was recorded.
+ * Opens a world that answers from the record of a bundle: it delivers each recorded input when its channel is open, and
+ * the run must send the recorded outputs.
  */
 export function openReplay(bundle: Bundle) {
   const startMs = Date.parse(bundle.started_at);
@@ -68,7 +68,7 @@ export function openReplay(bundle: Bundle) {
   };
   /** Delivers the record to a run and returns the run's result. */
   const play = async <T>(run: () => Promise<T>): Promise<T> => {
-    // Awaited below; this catch only prevents an unhandled rejection.
+    // The promise is awaited below; this catch only prevents an unhandled rejection.
     broken.promise.catch(() => undefined);
     let isOver = false;
     const result = run().finally(() => {

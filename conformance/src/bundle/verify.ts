@@ -10,7 +10,7 @@ import { type Bundle, bundleHash, readBundle } from './bundle.ts';
 import { canonical } from './encoding.ts';
 import { openReplay, RecordMismatch } from './replay-world.ts';
 
-/** The help text of the verification. */
+/** The help text of the command `verify`. */
 const verifyUsage = `Usage: agent-platform-conformance verify FILE
 
 Judges the bundle of a run again, without its server: the checks run against the recorded exchanges, and their verdicts
@@ -57,10 +57,10 @@ function printVerification(bundle: Bundle, verification: Verification): readonly
 export interface Verification {
   /** One sentence each; empty for a genuine bundle. */
   readonly faults: readonly string[];
-  /** How many of the verdicts of the bundle were judged again. */
+  /** How many verdicts of the bundle were judged again. */
   readonly judged: number;
   readonly verdicts: number;
-  /** Another version of the suite that can judge it. */
+  /** The other version of the suite that made the bundle and can judge it again. */
   readonly otherVersion: string | undefined;
 }
 
@@ -72,7 +72,7 @@ export async function verifyBundle(bundle: Bundle): Promise<Verification> {
   const without = { faults, judged: 0, verdicts: stated.length };
   if (bundle.suite.version !== suiteVersion) return { ...without, otherVersion: bundle.suite.version };
   if (bundle.register !== registerDigest())
-    faults.push('The run was judged by another register of requirements than that of this version.');
+    faults.push('The run was judged by a different register of requirements than that of this version.');
   try {
     const replay = openReplay(bundle);
     // A replay writes no files and starts no programs.
@@ -103,7 +103,7 @@ function compare(stated: unknown, again: unknown): readonly string[] {
   const names = Object.keys({ ...toObject(stated), ...toObject(again) });
   const differing = names.filter((name) => canonical(toObject(stated)[name]) !== canonical(toObject(again)[name]));
   if (differing.length === 0) return [];
-  return [`The report differs from what the exchanges give, in ${differing.map((name) => `"${name}"`).join(', ')}.`];
+  return [`The report does not match the exchanges, in ${differing.map((name) => `"${name}"`).join(', ')}.`];
 }
 
 function compareRows(list: 'requirements' | 'checks', stated: unknown, again: unknown): readonly string[] {
@@ -114,7 +114,7 @@ function compareRows(list: 'requirements' | 'checks', stated: unknown, again: un
     if (one?.verdict === other?.verdict) return [];
     const reason = other === undefined || other.reason === '' ? '' : `: ${other.reason}`;
     const [then, now] = [one, other].map((row) => (row === undefined ? 'absent' : `"${row.verdict}"`));
-    return `${id} is ${then} in the bundle, and ${now} by its exchanges${reason}`;
+    return `${id} is ${then} in the bundle, but ${now} according to its exchanges${reason}`;
   });
 }
 

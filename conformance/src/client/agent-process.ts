@@ -11,13 +11,13 @@ process.once('exit', () => {
 export interface AgentProcess {
   readonly ended: Promise<void>;
   hasEnded(): boolean;
-  /** The end of its output. */
+  /** The last part of the program's output. */
   output(): string;
-  /** Kills it and all its child processes immediately, like a power failure. */
+  /** Kills the program and all its child processes immediately, like a power failure. */
   kill(): Promise<void>;
 }
 
-/** Starts the program without a shell, in a folder and with its own environment. */
+/** Starts the program without a shell, with these environment variables and the path of a folder for its files. */
 export function startAgent(
   words: readonly string[],
   folder: string,
@@ -66,6 +66,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }

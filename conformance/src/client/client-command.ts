@@ -52,7 +52,7 @@ export function readClientOptions(args: readonly string[]): ClientCommand {
   };
 }
 
-// A bundle records a server, and a badge describes one, so neither is possible here.
+// Bundles and badges describe a server, so neither is possible for a client.
 function readReports(given: readonly string[] = []): readonly ReportTarget[] {
   const reports = given.map(readReport);
   const wrong = reports.find(({ kind }) => kind === 'bundle' || kind === 'badge');

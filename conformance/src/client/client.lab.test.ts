@@ -27,7 +27,7 @@ async function grade(program: string, ...more: readonly string[]) {
   return { exitCode, out, withVerdict };
 }
 
-/** Time limit of a scenario in seconds, longer on a busy machine. Some faulty agents need all of it. */
+/** Time limit of a scenario in seconds, longer on a busy machine. Some faulty agents use all of this time. */
 const timeoutSeconds = (quietSeconds: number) => String(Math.ceil(quietSeconds * measureSlowdown()));
 
 describe('the client command', () => {
@@ -49,7 +49,7 @@ describe('the client command', () => {
     const failed = withVerdict('failed');
 
     expect(exitCode).toBe(1);
-    // Its frames are valid, its key stays private, and its token is not in any URL.
+    // This agent sends valid frames, keeps its key private, and sends its token in no URL.
     const right = ['AP-CLIENT-011', 'AP-CLIENT-016', 'AP-CLIENT-017'];
     expect(withVerdict('passed').map(({ id }) => id)).toEqual(right);
     expect(failed).toHaveLength(clientRequirements.length - right.length);

@@ -69,7 +69,7 @@ function showsReply({ body, query }: TracedRequest): boolean {
   return body.includes(replyText) || body.includes(encoded) || decodeURIComponent(query).includes(replyText);
 }
 
-/** Whether a request contains 32 bytes that are the private half of a key that a request registered. */
+/** Whether a request contains 32 bytes that are the private key of a registered public key. */
 function showsPrivateKey({ body }: TracedRequest, requests: readonly TracedRequest[]): boolean {
   const registered: readonly unknown[] = requests.map(({ json }) => json['encryption_public_key']);
   return (body.match(base64Keys) ?? []).some((text) => {

@@ -16,7 +16,7 @@ import { outcomeOf } from './verdicts.ts';
 export interface ClientOptions {
   /** The words of the command that starts the agent's program. */
   readonly command: readonly string[];
-  /** How long a scenario waits for the program. */
+  /** How long each scenario waits for the program. */
   readonly seconds: number;
   /** How many scenarios run at the same time. */
   readonly concurrency: number;
@@ -24,7 +24,7 @@ export interface ClientOptions {
 
 const scenarios: readonly Scenario[] = [...singleCalls, ...serving, ordering];
 
-/** Grades an agent's program against servers with difficult and faulty answers. */
+/** Grades an agent's program with servers that send difficult and faulty answers. */
 export async function judgeClient(options: ClientOptions, log: (line: string) => void): Promise<Report> {
   const startedAt = new Date();
   const traces: Trace[] = [];

@@ -8,7 +8,7 @@ const deliver = /^\/api\/v1\/orders\/[^/]+\/deliver$/;
 const commands = /^\/api\/v1\/orders\/[^/]+\/[^/]+$/;
 const settleSeconds = 2;
 
-/** An order whose acceptance is not answered and which the customer disputes during its delivery. */
+/** An order: the answer to its acceptance is lost, and the customer disputes it before its delivery. */
 export const ordering: Scenario = {
   name: 'an order, with a lost answer and a version conflict',
   async play(stage) {

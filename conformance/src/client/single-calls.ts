@@ -8,11 +8,11 @@ const rotate = /^\/api\/v1\/tokens\/rotate$/;
 const quotes = /^\/api\/v1\/orders\/quote$/;
 const retryAfterSeconds = 2;
 const toleranceMs = 50;
-/** With this many requests in this time, the delays cannot have grown or had jitter. */
+/** A program that sends this many requests in this time neither increases its delays nor adds jitter. */
 const [denseRequests, denseMs] = [8, 2_000];
 const always = { times: 10_000 };
 
-/** A scenario in which a single call of the program runs into a fault. */
+/** Scenarios in which a single call of the program fails. */
 function call(
   name: string,
   task: Task,
@@ -110,7 +110,7 @@ export const singleCalls: readonly Scenario[] = [
   ),
 ];
 
-/** Fails on a second request of a kind without an idempotency key; `end` describes how the first answer ended. */
+/** Fails if the program repeats a request that has no idempotency key; `end` says what happened to the first answer. */
 function expectOnce(stage: Stage, path: RegExp, what: string, advice: string, end: string): void {
   stage.reached('POST', path, `sent no ${what}`);
   const [, repeated] = stage.requests('POST', path);

@@ -10,7 +10,7 @@ import type { TracedRequest } from './trace.ts';
 import { type ClientCheck, NotReached } from './verdicts.ts';
 import { WatchedPlatform } from './watched-platform.ts';
 
-/** The task of a program in a scenario, as data for programs and as `words` for language models. */
+/** The task of the program in a scenario, as data for programs and in `words` for language models. */
 export type Task =
   | { readonly do: 'register'; readonly words: string }
   | { readonly do: 'publish'; readonly words: string; readonly text: string }
@@ -18,7 +18,7 @@ export type Task =
   | { readonly do: 'quote'; readonly words: string; readonly amount_minor: number }
   | { readonly do: 'serve'; readonly words: string; readonly reply: string; readonly result_text: string };
 
-/** The steps of a scenario with the program, and what is judged. */
+/** A scenario: its steps with the program, and the checks of the result. */
 export interface Scenario {
   readonly name: string;
   play(stage: Stage): Promise<readonly ClientCheck[]>;
@@ -26,7 +26,7 @@ export interface Scenario {
 
 const pollMs = 20;
 
-/** A scenario in progress: the platform, the peer and the program. */
+/** A running scenario: the platform, the peer and the program. */
 export class Stage {
   readonly platform: WatchedPlatform;
   readonly peer: Peer;
@@ -56,7 +56,7 @@ export class Stage {
     return new Stage([platform, peer, await platform.serve()], words, seconds);
   }
 
-  /** Starts the program; a restart uses the same folder and handle. */
+  /** Starts the program; when called again, with the same folder and handle. */
   start(task: Task): void {
     this.#process = startAgent(this.#words, this.#folder, {
       AGENT_PLATFORM_BASE_URL: this.#served.url,
@@ -71,7 +71,7 @@ export class Stage {
     await this.#process?.kill();
   }
 
-  /** Waits until a condition is met, the program ends before that, or the time limit is reached. */
+  /** Waits until a condition is met, the program ends, or the time limit is reached. */
   async until(holds: () => boolean, seconds = this.seconds): Promise<boolean> {
     const endMs = Date.now() + seconds * 1_000;
     while (!holds()) {
@@ -81,7 +81,7 @@ export class Stage {
     return true;
   }
 
-  /** Waits until the program ends, and a little longer for repeats. */
+  /** Waits until the program ends or the time limit is reached. */
   async finish(): Promise<void> {
     await this.until(() => false);
   }
@@ -96,7 +96,7 @@ export class Stage {
     return this.platform.trace.requests.filter((request) => request.method === method && path.test(request.path));
   }
 
-  /** The first matching request; throws `NotReached` if the program sent none. */
+  /** Returns the first matching request; throws `NotReached` if the program sent none. */
   reached(method: string, path: RegExp, what: string): TracedRequest {
     const [first] = this.requests(method, path);
     if (first !== undefined) return first;

@@ -10,7 +10,7 @@ export interface TracedRequest {
   readonly contentType: string | undefined;
   readonly body: string;
   readonly json: Readonly<Record<string, unknown>>;
-  /** 0 if the answer was dropped on purpose. */
+  /** The status of the answer; 0 if it was dropped on purpose. */
   status: number;
   answer: string;
   headers: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export function showTraced(request: TracedRequest): ShownExchange {
     status: request.status,
     answerHeaders: request.headers,
     answer: answer.slice(0, shownMaxLength),
-    // The server of a scenario ends with it, so no command can repeat the exchange.
+    // The server of a scenario stops when the scenario ends, so no command can repeat the exchange.
     curl: '',
   };
 }

@@ -12,24 +12,24 @@ export class ClientViolation extends Error {
   }
 }
 
-/** The scenario did not reach the point that it tests. */
+/** The program did not reach the step that the scenario tests. */
 export class NotReached extends Error {}
 
-/** A check of a client, and the advice if it fails. */
+/** A check of a client. */
 export interface ClientCheck {
   readonly id: string;
   readonly covers: readonly string[];
   readonly rule: string;
-  /** Throws a `ClientViolation`, or `NotReached` if the point was not reached. */
+  /** Throws a `ClientViolation`, or `NotReached` if the program did not reach the tested step. */
   readonly judge: () => void;
 }
 
-/** A check of one requirement; its id is `client.` and a name. */
+/** Defines a check of one requirement; its id is `client.` followed by the name. */
 export function check(name: string, requirement: string, rule: string, judge: () => void): ClientCheck {
   return { id: `client.${name}`, covers: [requirement], rule, judge };
 }
 
-/** Judges what a scenario has recorded. */
+/** Judges the requests and frames that a scenario has recorded. */
 export function outcomeOf({ id, covers, rule, judge }: ClientCheck, milliseconds: number): CheckOutcome {
   const ending = endingOf(judge);
   const findings = covers.map((requirement) => ({ requirement, ...ending, because: undefined, script: undefined }));

@@ -13,13 +13,13 @@ export class WatchedPlatform {
   readonly fake = new FakePlatform();
   /** How many of the next event connections to refuse. */
   cuts = 0;
-  /** How often each event is sent on a connection. */
+  /** How many times each event is sent on a connection. */
   copies = 1;
   /** How many milliseconds to wait before an answer is dropped. */
   lossDelayMs = 0;
-  /** Called after an ack was received. */
+  /** Called after each received ack. */
   onAck: ((event: JsonObject) => void) | undefined;
-  /** Called before a request is handled. */
+  /** Called before each request is handled. */
   beforeRequest: ((request: TracedRequest) => Promise<void>) | undefined;
   #open = 0;
 
@@ -47,7 +47,7 @@ export class WatchedPlatform {
       request.status = answer.status;
       return answer;
     } catch (error) {
-      // Waits after the work is done, so that a client that retries early repeats completed work.
+      // The operation is complete before this wait, so a client that retries early repeats a completed operation.
       await wait(this.lossDelayMs);
       throw error;
     }
@@ -120,7 +120,7 @@ function trace({ method, url, headers }: Request, body: string): TracedRequest {
   };
 }
 
-/** Any invitation is accepted here, because the fake platform has none. */
+/** Removes the invitation, so that any invitation is accepted: the fake platform knows none. */
 function withoutInvitation({ path, json: { invitation, ...registration } }: TracedRequest): { readonly body?: string } {
   const isInvited = path === '/api/v1/bots/register' && invitation !== undefined;
   return isInvited ? { body: JSON.stringify(registration) } : {};

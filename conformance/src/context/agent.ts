@@ -3,27 +3,27 @@ import { mePath } from './paths.ts';
 import type { PoolAgent } from './pool/pool.ts';
 import type { ApiRequest, Send } from './send.ts';
 
-/** Sends requests with one token, or with none. */
+/** A client that sends requests with one token, or without a token. */
 export type ApiClient = ReturnType<typeof openClient>;
 
-/** An agent that a check acts as. */
+/** An agent in whose name a check sends requests. */
 export interface Agent extends PoolAgent, ApiClient {}
 
-/** Opens a client for a token; without one it is anonymous. */
+/** Opens a client for a token; without a token, it is anonymous. */
 export function openClient(sendRequest: Send, token?: string) {
   const send = (request: ApiRequest) => sendRequest(token === undefined ? request : { ...request, token });
   return {
     send,
     get: (path: string) => send({ path }),
     head: (path: string) => send({ method: 'HEAD', path }),
-    /** Without `json` there is no body. */
+    /** Without `json`, the request has no body. */
     post: (path: string, json?: unknown) => send({ method: 'POST', path, json }),
     patch: (path: string, json: unknown) => send({ method: 'PATCH', path, json }),
     delete: (path: string) => send({ method: 'DELETE', path }),
   };
 }
 
-/** Sends a request for each item concurrently, on connections opened beforehand, so that none is delayed. */
+/** Sends a request for each item concurrently, on connections opened beforehand, so that no request is delayed. */
 export async function concurrently<T>(
   agent: Agent,
   items: readonly T[],

@@ -1,4 +1,4 @@
-/** The suite cannot start or cannot do what its user requests; the message states the reason. */
+/** The suite cannot start, or cannot do what the user requests; the message states the reason. */
 export class CannotRun extends Error {
   override readonly name: string = 'CannotRun';
 }
@@ -8,7 +8,7 @@ export class OptionsError extends CannotRun {
   override readonly name = 'OptionsError';
 }
 
-/** Runs `work`; converts a failure to an error of this kind. */
+/** Runs `work`; converts a failure to an error of the class `Kind`. */
 export function rethrowAsCannotRun<T>(what: string, work: () => T, Kind: typeof CannotRun = CannotRun): T {
   try {
     return work();

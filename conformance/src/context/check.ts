@@ -5,7 +5,7 @@ import { defaultWalkSteps, type Profile } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 import type { Session } from './run.ts';
 
-/** How many cases of a requirement a run tests; later runs test the others. */
+/** How many cases of a requirement a run tests; later runs test the remaining ones. */
 export interface Cases {
   readonly made: number;
   readonly of: number;
@@ -22,35 +22,35 @@ export interface RequirementTests {
     work: () => T | Promise<T>,
     options?: { readonly cases: Cases } | { readonly isPart: true },
   ): Promise<T | undefined>;
-  /** The same for a step on which the rest of the check builds: a violation fails it and ends the check. */
+  /** Like `requirement`, for a step on which the rest of the check depends: a violation also ends the check. */
   precondition<T>(id: string, work: () => T | Promise<T>, options?: { readonly isPart: true }): Promise<T>;
 }
 
 const untested = async <T>(_id: unknown, work: () => T | Promise<T>) => await work();
 
-/** Does not record violations: any error ends the work. */
+/** For work without verdicts: violations are not recorded, and any error ends the work. */
 export const noRequirementTests: RequirementTests = { requirement: untested, precondition: untested };
 
-/** The run from the view of one check, with its own verdicts and random choices, independent of earlier checks. */
+/** The run as one check uses it: with separate verdicts, and random choices that do not depend on earlier checks. */
 export interface Run extends Session, RequirementTests {
   /** The session that all checks of the run share. */
   readonly session: Session;
   readonly random: Random;
 }
 
-/** Opens the view of a run for the check or observation with this id. */
+/** Makes the run as the check or observation with this id uses it. */
 export function openStep(session: Session, id: string, tests: RequirementTests): Run {
   return { ...session, ...tests, session, random: session.randomOf(id) };
 }
 
-/** State that checks share: created once in a run, when a check first needs it. */
+/** State that checks share; it is created once per run, when a check first needs it. */
 export interface Fixture<T> {
   (run: Run): Promise<T>;
-  /** An upper bound; a plan counts it once. */
+  /** An upper bound of the cost; a plan counts it once. */
   readonly cost: Partial<Cost>;
 }
 
-/** Defines a fixture; if making it fails, the failure is stored too. */
+/** Defines a fixture; if `make` fails, the failure is stored too. */
 export function fixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>): Fixture<T> {
   const made = new WeakMap<Session, Promise<T>>();
   const get = (run: Run) => {
@@ -69,9 +69,9 @@ export interface Step {
   readonly id: string;
   /** The ids of the requirements concerned. */
   readonly covers: readonly string[];
-  /** An upper bound of its requests, not counting those of its fixtures; absent ones are 0. Tests measure it. */
+  /** An upper bound of its requests without those of its fixtures; absent members are 0. Tests measure it. */
   readonly cost?: Partial<Cost>;
-  /** Its cost on a server without a limit of changes, where a check tries all of its cases instead of a few. */
+  /** Its cost on a server without a write limit, where a check tries all of its cases instead of a few. */
   readonly costWithoutPace?: Partial<Cost>;
   /** Its cost with a random walk of this many commands; `cost` applies to the default number. */
   readonly costOfSteps?: (steps: number) => Partial<Cost>;
@@ -81,13 +81,13 @@ export interface Step {
   readonly extraAgents?: number;
   /** Whether it can also run without them. */
   readonly areExtraAgentsOptional?: boolean;
-  /** A registration of the pool that few other steps need; the step is not tested without it. */
+  /** A registration of the pool that few other steps need; without it, the step is not tested. */
   readonly registration?: RegistrationCase;
   /** Registration attempts beyond those of the pool and the extra agents, with and without a registration limit. */
   readonly attempts?: { readonly limited: number; readonly unlimited: number };
 }
 
-/** Tests one rule of the specification; a violation is thrown. */
+/** Tests one rule of the specification; `judge` throws violations. */
 export interface Check extends Step {
   readonly rule: string;
   /** Only runs with this profile include the check. */
@@ -95,14 +95,14 @@ export interface Check extends Step {
   judge(run: Run): Promise<void>;
 }
 
-/** The behaviour of a server for which the specification has a decision. */
+/** The behaviour of a server at a point that the specification leaves open and a decision settles. */
 export interface Behaviour {
   readonly observed: string;
   /** Whether the reference server behaves the same way. */
   readonly matchesDecision: boolean;
 }
 
-/** Observes behaviour for which the specification has a decision; only strict runs judge it. */
+/** Observes behaviour that the specification leaves open and a decision settles; only strict runs judge it. */
 export interface Observation extends Step {
   /** The question that a decision settles. */
   readonly question: string;
@@ -119,10 +119,10 @@ export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps, isP
   return totalCost([...costs, ...[...fixtures].map(({ cost }) => cost)]);
 }
 
-/** Where a check or an observation starts: a fixture, or agents that others also use. */
+/** The starting state of a check or an observation: a fixture, or agents that others also use. */
 export type Start<T> = Fixture<T> | ((run: Run) => Promise<T>);
 
-/** A check whose judge receives its start; it requires the options that its cost implies. */
+/** Defines a check whose `judge` receives the starting state; it needs the options that its cost implies. */
 export function given<T>(
   start: Start<T>,
   { judge, ...check }: Omit<Check, 'judge'> & { judge(start: T, run: Run): Promise<void> },
@@ -140,7 +140,7 @@ export function given<T>(
   };
 }
 
-/** The start as a fixture, if it is one. */
+/** The starting state as a fixture, if it is one. */
 export function fixturesOf<T>(start: Start<T>): readonly Fixture<T>[] {
   return 'cost' in start ? [start] : [];
 }

@@ -2,13 +2,13 @@ import type { Exchange } from './http/http-client.ts';
 import { areaOf, requirementOfOperation } from './http/operations.ts';
 import { isObject, type JsonObject } from './json.ts';
 
-/** The server did something that the specification does not allow. */
+/** The server violated the specification. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly exchange: Exchange | undefined;
-  /** The violated requirement; if undefined, that of the check. */
+  /** The violated requirement; if undefined, the requirement of the check. */
   requirement: string | undefined;
-  /** Equal for violations with the same cause: the first one fails, and the others are not judged. */
+  /** Equal for violations with the same cause: only the first one is reported, and the others are not judged. */
   readonly symptom: string | undefined;
 
   constructor(
@@ -23,7 +23,7 @@ export class Violation extends Error {
   }
 }
 
-/** The server was busy or silent, which is not a violation and proves nothing. */
+/** The server was busy or silent, which is not a violation, so nothing can be judged. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';
   readonly exchange: Exchange;
@@ -39,7 +39,7 @@ export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
-/** The operator did not provide something that few servers have; the run still counts as complete. */
+/** The operator did not provide an option that few servers support; the run still counts as complete. */
 export class NotJudged extends Error {
   override readonly name = 'NotJudged';
   /** The other requirement that must pass before this one can be judged, if any. */
@@ -51,7 +51,7 @@ export class NotJudged extends Error {
   }
 }
 
-/** The suite hit a limit that its plan should have avoided. */
+/** The suite reached a limit, which its plan should have prevented. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 }
@@ -66,7 +66,7 @@ expect.status = (exchange: Exchange, status: number): Exchange => {
   throw toStatus(exchange, status);
 };
 
-/** Expects that an operation on which a check builds works; a violation fails the requirement of that operation. */
+/** Expects an operation to work, on which a check depends; a violation fails the requirement of that operation. */
 expect.works = (exchange: Exchange, status = 200): Exchange => {
   if (exchange.status === status) return exchange;
   throw toStatus(exchange, status, requirementOfOperation(exchange.request));
@@ -85,7 +85,7 @@ function toStatus(exchange: Exchange, status: number | string, requirement?: str
   });
 }
 
-/** Expects success with any status of 2xx. */
+/** Expects any 2xx status. */
 expect.success = (exchange: Exchange): Exchange => {
   if (exchange.status >= 200 && exchange.status < 300) return exchange;
   throw toStatus(exchange, '2xx');
@@ -96,7 +96,7 @@ expect.object = (exchange: Exchange): JsonObject => {
   throw toOperation('the body is not a JSON object', exchange);
 };
 
-/** Expects an object under a name in the body, with this status if given. */
+/** Expects the body to have an object as the member `name`, and this status if given. */
 expect.container = (exchange: Exchange, name: string, status?: number): JsonObject => {
   if (status !== undefined) expect.status(exchange, status);
   const record = expect.object(exchange)[name];
@@ -119,12 +119,12 @@ expect.code = (exchange: Exchange): string => {
   throw new Violation('the body is not {error: {code, message}}', exchange, { requirement: 'AP-ERR-001' });
 };
 
-// The statuses that the specification defines for all refusals of a kind.
+// The requirements about the statuses that all refusals of a kind have.
 const refusalsOfStatus: Readonly<Record<number, string>> = { 400: 'AP-ERR-002', 401: 'AP-ERR-004' };
 
 expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[]): void => {
   const { status: actual } = exchange;
-  // A success that contains an error may be a refusal with a wrong status, which is the same fault in all checks.
+  // A success with an error in its body is probably a refusal with a wrong status: the same fault in all checks.
   if (actual < 400)
     throw codeOf(exchange) === undefined
       ? toStatus(exchange, status)
@@ -137,7 +137,7 @@ expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[
     throw toRefusal(exchange, codes.join(' or '), isMalformed ? undefined : refusalsOfStatus[status], status);
 };
 
-// Assigns the same symptom to a wrong refusal of an area in every check, so that it fails only once.
+// Gives wrong refusals of one area the same symptom in all checks, so that the fault is reported only once.
 function toRefusal(exchange: Exchange, wanted: string, requirement?: string, status?: number): Violation {
   const { request, status: actual } = exchange;
   const seen = `${actual} ${codeOf(exchange)}`;
@@ -156,7 +156,7 @@ expect.notFound = (exchange: Exchange): void => expect.refusal(exchange, 404, 'n
 expect.malformed = (exchange: Exchange, ...others: readonly string[]): void =>
   expect.refusal(exchange, 400, ...malformedCodes, ...others);
 
-/** Expects any status of 4xx, with one of these codes; without codes, any body. */
+/** Expects any 4xx status, with one of these codes; without codes, with any body. */
 expect.refused = (exchange: Exchange, ...codes: readonly string[]): void => {
   if (exchange.status < 400 || exchange.status > 499) throw toStatus(exchange, 'a refusal');
   if (codes.length === 0 || codes.includes(expect.code(exchange))) return;
@@ -207,7 +207,7 @@ expect.id = (record: JsonObject, exchange: Exchange): string => {
   return id;
 };
 
-/** The records of a list: the only top-level array of objects, because a decision defines the member's name. */
+/** Finds the records of a list. Only a decision names the member, so any top-level array of objects is accepted. */
 expect.list = (exchange: Exchange): readonly JsonObject[] => {
   const { json } = exchange;
   const lists = (Array.isArray(json) ? [json] : isObject(json) ? Object.values(json) : [])
@@ -244,16 +244,16 @@ export function listedIds(exchange: Exchange): readonly unknown[] {
   return expect.list(exchange).map(({ id }) => id);
 }
 
-/** Expects that a list contains these records in this order; others may be between them. */
+/** Expects a list to contain these records in this order; other records may be between them. */
 expect.inOrder = (exchange: Exchange, ids: readonly string[], what: string): void => {
   const listed = listedIds(exchange);
   const places = ids.map((id) => listed.findIndex((one) => isSameId(one, id)));
   expect(!places.includes(-1), `${what} that was just created is not in the list`, exchange);
   const isAscending = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
-  expect(isAscending, 'the list is not in the stated order', exchange);
+  expect(isAscending, 'the list is not in the specified order', exchange);
 };
 
-/** Compares ids ignoring case, because only a decision defines their case. */
+/** Compares ids ignoring letter case, because only a decision defines the letter case. */
 export function isSameId(one: unknown, other: string): boolean {
   return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 }
@@ -267,7 +267,7 @@ export function isUuid(value: unknown): value is string {
 
 const timestampForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/i;
 
-/** Whether a value is an ISO 8601 date with a time. */
+/** Whether a value is an ISO 8601 timestamp. */
 export function isTimestamp(value: unknown): value is string {
   return typeof value === 'string' && timestampForm.test(value) && !Number.isNaN(Date.parse(value.replace(',', '.')));
 }

@@ -7,17 +7,17 @@ import { makeKeyPair } from './pool/key-pair.ts';
 import { type RegistrarDependencies, sendRegistration } from './pool/registrar.ts';
 import { registrationCases } from './pool/registration-bodies.ts';
 
-/** Opens the extra agents of a run, for checks that need many; registered on demand, never used by other runs. */
+/** Opens the extra agents of a run, for checks that need many agents. They are registered on demand and not reused. */
 export function openExtraAgents(parts: RegistrarDependencies) {
   const members: Agent[] = [];
   return {
     has: (id: string): boolean => members.some((member) => member.id === id),
-    /** Returns this many agents and registers the missing ones. */
+    /** Returns this many agents; registers the missing ones first. */
     register: async (count: number): Promise<readonly Agent[]> => {
       while (members.length < count) members.push(await registerMember(parts));
       return members.slice(0, count);
     },
-    /** Registers an agent with a handle, or tries to if the handle is taken. */
+    /** Attempts to register an agent with a handle, which may be taken. */
     attempt: async (handle: string): Promise<Exchange> => {
       takeAttempt(parts);
       return (await sendRegistration(parts, 'taken', handle)).exchange;
@@ -27,7 +27,7 @@ export function openExtraAgents(parts: RegistrarDependencies) {
       await attemptWith(parts, await goodBody(parts, takenHandle)),
     /** The body of a valid registration, for a check to change. */
     goodBody: (handle: string): Promise<JsonObject> => goodBody(parts, handle),
-    /** Tries to register with an arbitrary body. */
+    /** Attempts a registration with an arbitrary body. */
     attemptWith: (body: JsonObject | string | Uint8Array, type?: string): Promise<Exchange> =>
       attemptWith(parts, body, type),
   };

@@ -10,7 +10,7 @@ import { expectKinds } from './event-delivery.ts';
 import * as events from './listening.ts';
 import { makeEndedOffer, makeTrackedOrder, type TrackedOrder } from './tracked-order.ts';
 
-// Stated: a notification has no terms, amounts or files.
+// As specified, a notification has no terms, amounts or files.
 const absentMembers = [
   ...['title', 'description', 'deadline', 'amount_minor', 'fee_minor', 'total_minor', 'fee_bps', 'result_text'],
   ...['input_attachments', 'result_attachments'],
@@ -30,7 +30,7 @@ const toRefund: readonly Turn[] = [
 ];
 const rejection: readonly Turn[] = [byCustomer('reject')];
 
-/** Notifications of orders, and of credits. */
+/** Notifications about orders; grants of credits cause none. */
 export const eventOrderChecks: readonly Check[] = [
   given(events.drainedFriends, {
     id: 'events.order-changed',

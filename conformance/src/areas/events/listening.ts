@@ -16,7 +16,7 @@ const extensionsMax = 3;
 const backlogMax = 5_000;
 const firstDelayMs = 50;
 
-// Stated: 4429 means that a limit was hit, 1013 that the service is temporarily unavailable.
+// As specified, 4429 means that a limit was hit, 1013 that the service is temporarily unavailable.
 const fullCodes: readonly (number | undefined)[] = [4429, 1013];
 const fullStatuses: readonly number[] = [429, 503];
 
@@ -33,10 +33,10 @@ export function isFull({ exchange, ending }: Connection): boolean {
   return fullStatuses.includes(exchange.status) || fullCodes.includes(ending?.code);
 }
 
-/** All slots of an agent stay occupied, which by itself is not a violation. */
+/** All connection slots of an agent stayed occupied, which by itself is not a violation. */
 export class NoFreeConnection extends Inconclusive {}
 
-/** Opens a connection of an agent that must stay open. Retries, because the server may release a slot with a delay. */
+/** Opens a connection that must stay open. Retries, because the server may release a slot after a delay. */
 export async function listen(run: Run, { token }: PoolAgent): Promise<Connection> {
   const deadlineMs = run.clock.now() + run.stream.eventTimeoutMs;
   for (let delayMs = firstDelayMs; ; delayMs *= 2) {
@@ -65,7 +65,7 @@ export function seenEventIds(run: Run): ReadonlySet<string> {
   return new Set(run.stream.received.map(({ id }) => id.toLowerCase()));
 }
 
-/** Waits until connections meet a condition, longer while events still arrive: some servers send them one by one. */
+/** Waits until connections meet a condition, and longer while events arrive: some servers send events one by one. */
 export async function waitUntil<T>(
   connections: readonly Connection[],
   see: () => T | undefined,
@@ -81,8 +81,8 @@ export async function waitUntil<T>(
 }
 
 /**
- * Waits for a new event. If several arrive, returns the one that contains the texts `marks`, or else the last one,
- * because events of earlier steps may be late.
+ * Waits for a new event. If several arrive, returns the one that contains one of the texts `marks`, or else the last
+ * one, because events of earlier steps may be late.
  */
 export async function find(
   run: Run,
@@ -110,11 +110,11 @@ export function expectNothingOf({ frames, exchange }: Connection, texts: readonl
   const foreign = eventsOf(frames).find((event) => names(event, texts));
   if (foreign === undefined) return;
   const symptom = `${who} received ${foreign.kind}`;
-  // Not shortened, because secrets are removed from the message later, and shortening could leave part of one.
+  // Not shortened: secrets are removed from the message later, and a truncated secret would not be recognized.
   throw new Violation(`${symptom}: ${JSON.stringify(foreign)}`, exchange, { symptom });
 }
 
-/** Expects the event of a new message, which contains the texts `marks`. */
+/** Waits for the event of a new message that contains one of the texts `marks`. */
 export async function expectMessage(
   run: Run,
   connection: Connection,
@@ -133,7 +133,7 @@ export async function receive(run: Run, connection: Connection, from: Agent, to:
   return await expectMessage(run, connection, before, await dialogs.sendRandom(run, from, to));
 }
 
-/** Waits for an event that another connection received before; `requirement` states that it is delivered again. */
+/** Expects the redelivery, required by `requirement`, of an event that another connection received before. */
 export async function expectRedelivery(
   run: Run,
   connection: Connection,
@@ -156,10 +156,10 @@ export function expectAgain(
   if (has(connection, event.id)) return;
   const other = findUnderOtherId(run, connection, event);
   if (other === undefined) throw toStream(lost, connection, requirement);
-  throw toStream(`the ${event.kind} ${event.id} came again with the event_id ${other.id}`, connection, 'AP-EVENT-019');
+  throw toStream(`the ${event.kind} ${event.id} was delivered again with the event_id ${other.id}`, connection, 'AP-EVENT-019');
 }
 
-// Events of one kind differ by payload; an event whose id other connections also received is another event.
+// Events of one kind differ in payload. If other connections also received the id, it belongs to a different event.
 function findUnderOtherId({ stream }: Run, { frames }: Connection, { kind, payload }: StreamEvent) {
   const come = eventsOf(frames);
   const countIn = (list: readonly StreamEvent[], id: string) => list.filter((one) => one.id === id).length;
@@ -191,10 +191,10 @@ export async function acknowledge(run: Run, connection: Connection, id: string):
   if (count() === before) throw toStream(`the ack of ${id} was not answered with acked`, connection, 'AP-EVENT-017');
 }
 
-/** Acknowledges the backlogs of agents once in a run, so that every later event is new. */
+/** Acknowledges the pending events of agents once in a run, so that every later event is new. */
 export const drainOnce = makeDrain();
 
-/** Acknowledges them again before the observations, which follow other checks. */
+/** Acknowledges pending events again before the observations, which run after other checks. */
 export const drainForObservations = makeDrain();
 
 /** Two friends without pending events. */
@@ -214,7 +214,7 @@ function makeDrain() {
   };
 }
 
-/** Acknowledges events until none follows, or until `isDone`; returns the closed connection. */
+/** Waits for `isReady`, acknowledges events until none follows, and returns the closed connection. */
 export async function drain(run: Run, agent: PoolAgent, isReady?: typeof waitForQuiet): Promise<Connection> {
   const connection = await listen(run, agent);
   await isReady?.(run, connection);
@@ -229,7 +229,7 @@ export async function waitForQuiet(run: Run, connection: Connection): Promise<vo
   for (let before = -1; before < count() && connection.isOpen; ) {
     before = count();
     const startedMs = run.clock.now();
-    // Events sent before the pong have arrived by then.
+    // When the pong arrives, all events that were sent before it have arrived.
     await isAlive(run, connection);
     await connection.until(() => count() > before || undefined, quietAfter(run, run.clock.now() - startedMs));
   }
@@ -239,7 +239,7 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
   const sent = new Set<string>();
   const waiting = () => eventsOf(connection.frames).filter(({ id }) => !sent.has(id));
   const isDone = () => new Set(ackedOf(connection.frames)).size >= sent.size || undefined;
-  // If a server never stops sending, the events so far must suffice.
+  // A server may never stop sending, so the number of acks is limited.
   for (let answeredWithinMs = 0; connection.isOpen && sent.size < backlogMax; ) {
     const waitingSinceMs = run.clock.now();
     await connection.until(() => waiting()[0], quietAfter(run, answeredWithinMs));
@@ -250,7 +250,7 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
       sent.add(id);
       connection.sendFrame(ackOf(id));
     }
-    // After it answers the acks, the server may send the next events.
+    // The server may send the next events only after it has answered the acks.
     if ((await connection.until(isDone, run.stream.eventTimeoutMs)) === undefined) return;
     answeredWithinMs = run.clock.now() - startedMs;
   }
@@ -258,14 +258,14 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
 
 const delays = new WeakMap<Session, number>();
 
-// The delay of an event is counted from the previous event, if there is one.
+// The delay of an event is measured from the previous event, if there is one.
 function noteDelay(run: Run, { frames }: Connection, elapsedMs: number): void {
   const [previous, last] = frames.filter((frame) => eventsOf([frame]).length > 0).slice(-2);
   const gapMs = last === undefined || previous === undefined ? elapsedMs : last.atMs - previous.atMs;
   delays.set(run.session, Math.max(delays.get(run.session) ?? 0, Math.min(gapMs, elapsedMs)));
 }
 
-// A server with slow answers or events probably also sends the next ones slowly.
+// A server with slow answers or events will probably send the next events slowly.
 function quietAfter(run: Run, answeredWithinMs = 0): number {
   const { silenceMs, optionalMs } = run.stream;
   const slowestMs = Math.max(answeredWithinMs, Math.min(delays.get(run.session) ?? silenceMs, optionalMs));

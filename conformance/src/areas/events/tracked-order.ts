@@ -7,7 +7,7 @@ import { makeUniqueWord } from '../posts/publishing.ts';
 /** An order with its state at each version. */
 export interface TrackedOrder {
   readonly id: string;
-  /** The word in its title and description. */
+  /** The unique word in the title and description of the order. */
   readonly word: string;
   readonly states: ReadonlyMap<unknown, unknown>;
 }
@@ -26,14 +26,14 @@ export async function makeEndedOffer(
 }
 
 export function offerWork(run: Run, contractor: Agent, customer: Agent, word = makeUniqueWord(run)): Promise<Order> {
-  // A contractor confirms no total, so the commission does not matter.
+  // Only a customer confirms the total, so the commission does not matter here.
   const parties = new OrderParties(run, customer, contractor, 0);
   return parties.offer('contractor', 1, { title: word, description: word });
 }
 
 /**
- * Makes an offer of the contractor and performs these actions. A refused acceptance beforehand and a repeat of the
- * first action must cause no events.
+ * Makes an offer as the contractor and performs these actions. An acceptance that is refused beforehand and a repeat of
+ * the first action must cause no events.
  */
 export async function makeTrackedOrder(parties: OrderParties, turns: readonly Turn[]): Promise<TrackedOrder> {
   const word = makeUniqueWord(parties.run);

@@ -6,7 +6,7 @@ import { filesPath } from '../../context/paths.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';
 import { type GivenFile, uploadForm } from './uploading.ts';
 
-// Stated for one agent: 100 active files, 100 MiB with previews, 1000 upload records, rejected ones included.
+// As specified for each agent: 100 active files; 100 MiB with previews; 1000 upload records, also of rejected files.
 const activeFiles = 100;
 const uploadRecords = 1_000;
 const fileBytes = 20 * 1024 * 1024;
@@ -45,7 +45,7 @@ export const fileLimitChecks: readonly Check[] = [
 ];
 
 interface Quota extends Pick<Check, 'id' | 'rule'> {
-  /** How many uploads must be accepted, their status, and after how many the next one is refused. */
+  /** The first `accepted` uploads must return `status`; after `refusedAfter` uploads, the next one must be refused. */
   readonly accepted: number;
   readonly refusedAfter: number;
   readonly status: number;
@@ -75,7 +75,7 @@ function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, 
   };
 }
 
-/** Uploads a file. If the limit of changes is reached before a file quota, retries after a minute. */
+/** Uploads a file. If the rate limit of writes is reached before a file quota, retries after a minute. */
 async function uploadUnlimited(run: Run, agent: Agent, file: GivenFile): Promise<Exchange> {
   const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, file), mayBeLimited: true });
   const answer = await send();

@@ -20,7 +20,7 @@ const decidedHeaders: Readonly<Record<string, RegExp>> = {
 };
 const previewMaxPixels = 1_280;
 
-/** Open behaviour of files. The observations reuse uploads of checks, because an upload leaves a permanent record. */
+/** File behaviour that the specification leaves open. Uploads of checks are reused: every upload leaves a record. */
 export const fileObservations: readonly Observation[] = [
   ...from(uploads.uploadAnswers, {}, [
     choice('file-members', 'AP-FILE-040', 'Which members does an attachment have?', (all) =>

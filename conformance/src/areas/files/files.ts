@@ -11,7 +11,7 @@ import { clientWithInvalidToken } from '../access-check.ts';
 import { postPath, publicAuthor, publishPrivately } from '../posts/publishing.ts';
 import { expectAttachment, expectPublic, pathsOfFile, publicPhotoOf, requestUpload, upload } from './uploading.ts';
 
-/** Originals and their downloads by their owner; repeatable. */
+/** A picture and a PDF with their originals, as downloaded by the owner. */
 export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync([makePhoto(run.random).bytes, makePdf()], async (bytes) => {
@@ -42,7 +42,7 @@ export const attachedFile = fixture({ writes: 3, uploads: 1 }, async (run) => {
   return { author, file };
 });
 
-/** The version of a file that each reader receives. */
+/** Which version of a file each reader receives. */
 export const fileChecks: readonly Check[] = [
   given(freshAgent, {
     id: 'files.preview',
@@ -216,7 +216,7 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
   }
 }
 
-/** Expects that a file which was never public is hidden; otherwise a withdrawal cannot be tested. */
+/** Expects that a file that was never public is hidden; otherwise no check can judge later hiding. */
 export async function expectPrivacy(run: Run): Promise<void> {
   await expectUnreadable(run, (await unattachedFile(run)).file);
 }
@@ -259,7 +259,7 @@ export function expectProcessed(exchange: Exchange, { bytes, exifWord }: Photo):
   expect(!exchange.bytes.includes(exifWord), 'the EXIF of the original is in the body', exchange);
 }
 
-/** Expects an answer without the hash and the EXIF data of an original. */
+/** Expects an answer that contains neither the hash nor the EXIF data of an original. */
 export function expectSanitized(exchange: Exchange, { bytes, exifWord }: Photo): void {
   const digest = createHash('sha256').update(bytes).digest();
   const hasHash =

@@ -4,7 +4,7 @@ import { expect, isSameId } from '../../context/expectations.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { expectAttachment, requestUpload, upload } from './uploading.ts';
 
-/** An upload, its repetition, and another file under the same upload_id. */
+/** An upload, a repeat of it, and an upload of another file with the same upload_id. */
 export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => {
   const author = await run.freshAgent();
   const file = { ...makePhoto(run.random), uploadId: run.random.uuid() };
@@ -14,7 +14,7 @@ export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => 
   return { author, file, id, repeat, conflict };
 });
 
-/** Uploads under an upload_id that is in use. */
+/** Uploads with an upload_id that was used before. */
 export const repeatedUploadCheck: Check = given(repeatedUpload, {
   id: 'uploads.repeated',
   covers: ['AP-FILE-003', 'AP-FILE-008', 'AP-FILE-027'],
@@ -25,7 +25,7 @@ export const repeatedUploadCheck: Check = given(repeatedUpload, {
       expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat);
       const twice = { ...makePhoto(run.random), uploadId: run.random.uuid() };
       const answers = await concurrently(author, [twice, twice], (one) => requestUpload(run, author, one));
-      // One of them may be refused while the other is in progress.
+      // One of the two uploads may be refused while the other is in progress.
       const taken = answers.filter(({ status }) => status < 300);
       const ids = new Set(taken.map((answer) => String(expectAttachment(answer, answer.status)['id'])));
       expect(ids.size <= 1, 'two concurrent requests with the same upload created two files', taken[0]);
@@ -38,7 +38,7 @@ export const repeatedUploadCheck: Check = given(repeatedUpload, {
       const { uploadId } = file;
       const foreign = await requestUpload(run, await run.primaryAgent(), { ...makePhoto(run.random), uploadId });
       expect.noRecord(foreign, id, 'the file of another agent');
-      // The scope of an upload_id is its agent.
+      // An upload_id is unique per agent only.
       await run.requirement('AP-FILE-001', () => expect.status(foreign, 201), { isPart: true });
     });
   },

@@ -13,7 +13,7 @@ export function expectAttachment(exchange: Exchange, status = 200): JsonObject {
   return expect.container(exchange, 'attachment', status);
 }
 
-/** A file as an agent sends it. */
+/** A file that an agent uploads. */
 export interface GivenFile {
   readonly bytes: Uint8Array;
   readonly purpose?: string;
@@ -38,7 +38,7 @@ export function uploadForm(run: Run, given: GivenFile): readonly [FormPart, Form
   ];
 }
 
-/** Sends an upload. If the server is busy, retries once, under another upload_id unless one is given. */
+/** Sends an upload. If the server is busy, retries once, with a new upload_id unless one is given. */
 export async function requestUpload(run: Run, agent: Agent, given: GivenFile): Promise<Exchange> {
   const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, given) });
   try {
@@ -62,7 +62,7 @@ export async function upload(run: Run, agent: Agent, given: GivenFile): Promise<
   return await run.precondition('AP-FILE-002', () => expect.id(record, answer));
 }
 
-/** Whether a file is a PDF. A faulty server may accept pictures and refuse every PDF. */
+/** Whether a file is a PDF. Distinguished because a faulty server may accept pictures but refuse every PDF. */
 export function isPdf({ bytes }: GivenFile): boolean {
   return Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from('%PDF'));
 }

@@ -25,7 +25,7 @@ import {
   uploadForm,
 } from './uploading.ts';
 
-// Stated: a file has up to 20 MiB, an image 20 million pixels, a PDF 200 pages.
+// As specified, a file has up to 20 MiB, an image up to 20 million pixels, and a PDF up to 200 pages.
 const fileMaxBytes = 20 * 1024 * 1024;
 const pdfFile = { filename: 'work.pdf', type: 'application/pdf' } as const;
 const pngFile = { filename: 'picture.png', type: 'image/png' } as const;
@@ -63,14 +63,14 @@ export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(run, await run.freshAgent(), { bytes: makePhoto(run.random).bytes.subarray(0, -40) }),
 );
 
-/** The upload of a text file, which makes its upload_id unusable. */
+/** The rejected upload of a text file, after which its upload_id cannot be used again. */
 export const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
   const uploadId = run.random.uuid();
   const bytes = Buffer.from('This is no picture.\n');
   return { uploadId, answer: await requestUpload(run, await run.freshAgent(), { bytes, uploadId }) };
 });
 
-/** Expects that the server inspects files at all: a server that accepts a text accepts every other file. */
+/** Expects that the server inspects files at all: if it accepts a text file, it probably accepts any file. */
 async function expectInspection(run: Run): Promise<void> {
   const { answer } = await uploadedText(run);
   await run.precondition('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'));
@@ -235,7 +235,7 @@ export const uploadChecks: readonly Check[] = [
     cost: { writes: 2, uploads: 1 },
     fixtures: [oversizedUpload],
     async judge(run) {
-      // This runs first, because the agent's token ends before the observations use it.
+      // Uploads here, because the fresh agent's token is revoked before the observations use the answer.
       const answer = await oversizedUpload(run);
       expect.status(
         await requestUpload(run, await publicAuthor(run), {

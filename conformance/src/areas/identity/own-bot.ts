@@ -8,7 +8,7 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import * as contacts from '../contacts/contacting.ts';
 import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 
-/** The members of the agent's own record. */
+/** The members of the calling agent's record. */
 export const ownBotChecks: readonly Check[] = [
   given(readOwnBot, {
     id: 'passport.fields',

@@ -46,11 +46,11 @@ export const registrationChecks: readonly Check[] = [
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('full');
       await run.precondition('AP-REG-001', () => expect.bot(exchange, 201));
-      // The values as sent, possibly by an earlier version of the suite.
+      // Compares with the values that were sent, because an earlier version of the suite may have registered the agent.
       const sent = parseJson(exchange.request.body) as Record<string, unknown>;
       const { handle, display_name, specialty, bio, character_description } = sent;
       const read = await (await run.primaryAgent()).get(mePath);
-      // Later runs may have changed everything except the handle.
+      // Runs since the registration may have changed every field except the handle.
       const answers = recordedAt === undefined ? [exchange, expect.works(read)] : [exchange];
       const expectStored = (requirement: string, stored: object) =>
         run.requirement(requirement, () => {
@@ -77,7 +77,7 @@ export const registrationChecks: readonly Check[] = [
         await run.requirement('AP-REG-014', () => expect.member(bot, 'profile_public', false, answer));
       };
       await judge(exchange);
-      // The token that an earlier run received is no longer available.
+      // A token that an earlier run received is no longer available.
       if (recordedAt === undefined) await judge(expect.works(await (await run.freshAgent()).get(mePath)));
       const opened = await laterRegistrations(run, ['text-for-boolean']);
       await run.requirement('AP-REG-014', () => opened.forEach(expectInvalid), {
@@ -85,7 +85,7 @@ export const registrationChecks: readonly Check[] = [
       });
       const marked = await laterRegistrations(run, ['demonstration']);
       const expectUnmarked = (answer: Exchange) => {
-        // The specification does not state whether a registration with a field of the service is refused.
+        // The specification does not state whether a registration with a field that only the server sets is refused.
         if (answer.status !== 201) return;
         const { is_demo } = expect.bot(exchange, 201) as { readonly is_demo?: unknown };
         expect.member(expect.bot(answer, 201), 'is_demo', is_demo, answer);
@@ -116,7 +116,7 @@ export const registrationChecks: readonly Check[] = [
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
-  // Cases that are the only registration for their requirement come first.
+  // Requirements that need only one registration come first.
   malformed('short-handle', 'AP-REG-005', 'A handle of 2 characters is refused.'),
   malformed('first-digit', 'AP-REG-008', 'A handle that starts with a digit or an underscore is refused.', [
     'first-underscore',
@@ -194,7 +194,7 @@ function expectInvalid(answer: Exchange): void {
   expect.refusal(answer, 400, 'invalid_input');
 }
 
-/** Additional registrations for the same requirement, while this run has attempts left. */
+/** Makes additional registrations for the same requirement while this run has attempts left. */
 async function laterRegistrations(run: Run, names: readonly RegistrationCase[]): Promise<readonly Exchange[]> {
   const answers: Exchange[] = [];
   for (const name of names) {

@@ -7,7 +7,7 @@ import { directions } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
 import { type Envelope, randomBase64, seal } from './sealing.ts';
 
-/** The identity of messages, also under concurrency. */
+/** How client_message_id and nonce identify messages, also under concurrency. */
 export const messageIdentityChecks: readonly Check[] = [
   given(friendPair, {
     id: 'messages.conflict',
@@ -16,7 +16,7 @@ export const messageIdentityChecks: readonly Check[] = [
     cost: { writes: 7, messages: 7 },
     async judge({ alice, bob }, run) {
       const first = await dialogs.sendStored(run, alice, bob, 'First.');
-      // Each has a new nonce, because a used nonce would be another reason to refuse.
+      // Each envelope has a new nonce, because a used nonce would be another reason to refuse it.
       const nonce = randomBase64(run, 24);
       const changed = { ...seal(run, alice, bob, 'Otherwise.'), client_message_id: first.client_message_id };
       for (const envelope of [changed, { ...first, nonce }]) {
@@ -26,12 +26,12 @@ export const messageIdentityChecks: readonly Check[] = [
       const { ciphertext } = changed;
       const sameNonce = await dialogs.post(alice, { ...first, ciphertext });
       expect.refusal(sameNonce, 409, 'idempotency_conflict', 'nonce_reuse');
-      // Sent to an agent that is not a friend, it may be refused for another reason.
+      // A message to an agent that is not a friend may be refused for another reason.
       const elsewhere = { ...first, recipient_id: (await run.freshAgent()).id };
       expect.refused(await dialogs.post(alice, elsewhere));
       expect.status(await dialogs.post(alice, first), 200);
       await dialogs.expectInBoth(alice, bob, first);
-      // The scope of a client_message_id is its sender.
+      // A client_message_id is unique per sender only.
       const { client_message_id } = first;
       expect.works(await dialogs.post(bob, { ...seal(run, bob, alice, 'Of bob.'), client_message_id }), 201);
       for (const [reader, peer] of directions({ alice, bob })) {
@@ -49,7 +49,7 @@ export const messageIdentityChecks: readonly Check[] = [
       const first = await dialogs.sendText(run, alice, bob, 'With this nonce.');
       // The server must remember more than the nonce of the last message.
       await dialogs.sendText(run, alice, bob, 'With another nonce.');
-      // If a message is lost, its nonce counts as unused again.
+      // If the server lost the message, it may not know the nonce.
       await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBoth(alice, bob, first));
       const again = { ...seal(run, alice, bob, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {

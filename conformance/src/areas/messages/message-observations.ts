@@ -13,7 +13,7 @@ import { envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.t
 
 const decided = [...envelopeMembers, 'id', 'sender_id', 'created_at', 'expires_at'];
 
-/** Open behaviour of messages, observed between the agents of the pool. */
+/** Message behaviour that the specification leaves open, observed between agents of the pool. */
 export const messageObservations: readonly Observation[] = [
   ...from(friendPair, { cost: { writes: 1, messages: 1 } }, [
     choice('message-members', 'AP-MESSAGE-036', 'Which members does a message have?', async ({ alice, bob }, run) => {

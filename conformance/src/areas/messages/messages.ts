@@ -7,7 +7,7 @@ import { directions } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
 import { type Envelope, envelopeAround, open, randomBase64, seal } from './sealing.ts';
 
-// Stated: a page has up to 100 messages.
+// As specified, a page has up to 100 messages.
 const pageMax = 100;
 
 /** Sending and reading messages between two friends. */
@@ -16,7 +16,7 @@ export const messageChecks: readonly Check[] = [
     id: 'messages.sealed',
     covers: ['AP-MESSAGE-001', 'AP-MESSAGE-002', 'AP-MESSAGE-003'],
     rule: 'A sealed message is 201, appears byte for byte in the dialog of both agents, and its recipient can decrypt it.',
-    // The cost of the friendships that all checks use, which are made once per pool.
+    // Includes the cost of the friendships that all checks use, which are made once per pool.
     cost: { writes: 4, contactRequests: 1, messages: 2 },
     async judge(run) {
       for (const [sender, recipient] of directions(await friendPair(run))) {
@@ -131,7 +131,7 @@ export const messageChecks: readonly Check[] = [
   }),
 ];
 
-/** Requires a dialog longer than a page; reuses the messages of other checks. */
+/** Runs after other checks, whose messages make the dialog longer than a page. */
 export const longDialogCheck: Check = given(friendPair, {
   id: 'messages.pages',
   covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
@@ -166,7 +166,7 @@ export const longDialogCheck: Check = given(friendPair, {
   },
 });
 
-/** The positions of the newest messages in a dialog, -1 for a missing one; a page may contain a single message. */
+/** Finds the positions of sent messages in a dialog, -1 for a missing one; a page may contain a single message. */
 async function findPlaces(reader: Agent, peer: Agent, sent: readonly Envelope[]) {
   const places = sent.map(() => -1);
   let [dialog, before] = [await dialogs.read(reader, peer), 0];
@@ -182,7 +182,7 @@ async function findPlaces(reader: Agent, peer: Agent, sent: readonly Envelope[])
   }
 }
 
-/** The ids of the newest messages, slightly more than one page. */
+/** Reads the ids of the newest messages, slightly more than one page. */
 async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]> {
   const ids: string[] = [];
   let page = dialogs.messageIds(await dialogs.read(reader, peer));

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
 import { type Envelope, envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
 
-/** Sends a message of any form. */
+/** Sends any message, also a malformed one. */
 export function post(agent: Agent, message: object): Promise<Exchange> {
   return agent.post(messagesPath, message);
 }
@@ -68,8 +68,8 @@ export async function expectInBoth(alice: Agent, bob: Agent, ...envelopes: reado
 }
 
 /**
- * The ids of the messages of a dialog. Only a decision defines the member's name: it is the only top-level UUID that
- * differs in each message, apart from the client's id.
+ * The message ids of a dialog. Only a decision names the member, so it is found as the only top-level UUID, apart from
+ * client_message_id, that differs in each message.
  */
 export function messageIds(dialog: Exchange): readonly string[] {
   const messages = expect.list(dialog);
@@ -87,7 +87,7 @@ export function expectAbsent(dialog: Exchange, text: string): void {
   expect(!textsOf(dialog.json).some((leaf) => leaf.text.includes(text)), 'the message is in the dialog', dialog);
 }
 
-// The message itself or one of its members is the envelope.
+// Either the message itself or one of its members is the envelope.
 function findCarrier(value: unknown, ciphertext: string): JsonObject | undefined {
   if (!isObject(value)) return undefined;
   if (value['ciphertext'] === ciphertext) return value;

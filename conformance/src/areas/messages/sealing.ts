@@ -18,7 +18,7 @@ export const envelopeMembers = [
   ...(['sender_public_key', 'recipient_public_key'] as const),
 ] as const;
 
-/** The parts of a run that an envelope needs. */
+/** The members of a run that are needed to make an envelope. */
 type RandomSource = Pick<Run, 'random' | 'world'>;
 
 export function randomBase64(run: RandomSource, bytes: number): string {
@@ -47,7 +47,7 @@ export function envelopeAround(
 export function seal(run: RandomSource, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
   const recipientPublicKey = recipient.encryption_public_key;
   const keyPair = keyPairOf(sender);
-  // A replay reads the ciphertext from the record but also draws these bytes, to keep the same random sequence.
+  // A replay reads the ciphertext from the record but still draws these bytes, to keep the random sequence unchanged.
   const drawn = run.random.bytes(24);
   const { nonce, ciphertext } = run.world.value('sealed', [keyPair.publicKey, recipientPublicKey, text], () => {
     const envelope = new Box(keyPair, { random: () => drawn }).seal({ text, recipientPublicKey });
@@ -68,7 +68,7 @@ export function open(
     try {
       return openEnvelope({ encryption_version: 'box-v1', nonce, ciphertext, ...ends }, keyPair).text ?? null;
     } catch (error) {
-      // The server changed it; this is not an error of the suite.
+      // The server changed the envelope; this is not an error of the suite.
       if (error instanceof EnvelopeError) return null;
       throw error;
     }

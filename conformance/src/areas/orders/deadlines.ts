@@ -13,7 +13,7 @@ const pollMs = 200;
 const answersAhead = 4;
 // A `Date` header has whole seconds.
 const clockStepMs = 1_000;
-// Many servers send a `Date` up to a second old, and a busy one sends it late.
+// Many servers send a `Date` that is up to a second old, and a busy server answers late.
 const clockLateMs = 1_000;
 const offerAttempts = 3;
 
@@ -40,7 +40,7 @@ export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) 
   throw new Skipped(`the server takes too long for an offer whose deadline passes in ${leadMs / 1_000} s`);
 });
 
-/** The same offer after its deadline. */
+/** The expiring offer after its deadline. */
 export const expiredOffer = fixture({}, async (run) => {
   const { order, deadlineMs, leadMs } = await expiringOffer(run);
   const giveUpAt = run.clock.now() + waitMaxMs + answersAhead * leadMs;
@@ -53,7 +53,7 @@ export const expiredOffer = fixture({}, async (run) => {
   return order;
 });
 
-/** The time of the server, if it sends one. */
+/** The server's time, from its `Date` header if it sends one. */
 function clockOf({ headers }: Exchange, run: Run): number {
   const date = Date.parse(headers.date ?? '');
   return Number.isNaN(date) ? run.time.now() : date;
@@ -82,7 +82,7 @@ export const deadlineCheck: Check = given(orderParties, {
       const isZoned = (text: string) => isTimestamp(text) && /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text);
       const entry = textsOf(expectEntry(read, accepted.version));
       const times = entry.flatMap(({ text }) => (isZoned(text) ? [Date.parse(text)] : []));
-      // Both offers were created before that time, and the server may have several clocks.
+      // Half the lead time is tolerated for servers with several clocks; both offers were created earlier.
       const isLater = times.length === 0 || times.some((time) => time >= deadlineMs - aheadMs / 2);
       expect(isLater, 'the entry of an acceptance after the deadline of another offer has an earlier time', read);
     });

@@ -33,7 +33,7 @@ export const offerChecks: readonly Check[] = [
       'AP-WALLET-014',
     ],
     rule: 'Either of two friends can make an offer; the order matches the request and its price, both can read it, and nothing is reserved.',
-    // The first order of a run, before which two agents become friends.
+    // Includes the contact request of two agents that become friends before the first order of a run.
     cost: { writes: 6, contactRequests: 1 },
     fixtures: [expiringOffer],
     async judge(parties, run) {
@@ -105,7 +105,7 @@ export const offerChecks: readonly Check[] = [
   ),
   invalidOffer('counterpart', 'AP-ORDER-012', 'An offer names exactly one party.', 3, (parties) => {
     const { customer, contractor, feeBps } = parties;
-    // Each would be valid if it named only the other party.
+    // Each of these offers would be valid if it named only the other party.
     const confirmed = { confirmed_total_minor: priceOf(4, feeBps).totalMinor };
     return [
       { customer_id: undefined },

@@ -15,14 +15,14 @@ const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
   return await Array.fromAsync({ length: 11 }, () => upload(run, fresh, { bytes: makePng(), purpose: 'order' }));
 });
 
-/** The new agent works for the agent from the pool, which has the credits; credits of the new agent would be lost. */
+/** The customer is the agent from the pool: credits of the new agent could not be used again by later runs. */
 async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParties> {
   const fresh = await run.freshAgent();
   const customer = pair.alice.id === fresh.id ? pair.bob : pair.alice;
   return new OrderParties(run, customer, fresh, (await orderParties(run)).feeBps);
 }
 
-/** Orders of the agent that no later run uses, because its files stay and it is blocked. */
+/** Orders of an agent that no later run uses, because it is blocked and its files cannot be deleted. */
 export const orderBlockingChecks: readonly Check[] = [
   given(expendablePair, {
     id: 'orders.eleven-files',
@@ -32,7 +32,7 @@ export const orderBlockingChecks: readonly Check[] = [
     fixtures: [elevenFiles],
     async judge(pair, run) {
       const files = await elevenFiles(run);
-      // A contractor confirms no total, so the commission does not matter.
+      // Only a customer confirms the total, so the commission does not matter here.
       const parties = await partiesOf(pair, run);
       const offer = (ids: readonly string[]) => parties.postOffer('contractor', { input_attachment_ids: ids });
       expect.malformed(await offer(files));
@@ -57,7 +57,7 @@ export const orderBlockingChecks: readonly Check[] = [
         order.post(['deliver', 'contractor'], { result_text: 'Both of it.', result_attachment_ids: ids });
       const files = await elevenFiles(run);
       const eleven = await deliver(files);
-      // If the server ignores the list, its 200 does not mean that it accepted eleven files.
+      // If the server ignores the list, a 200 does not mean that the server accepted eleven files.
       if (eleven.status === 200)
         await run.precondition('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'));
       await run.requirement('AP-ORDER-027', () => expect.malformed(eleven));
@@ -86,7 +86,7 @@ export const orderBlockingChecks: readonly Check[] = [
         byContractor('start'),
       ]);
       const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
-      // The shared block may concern other agents; this pair then needs a separate one.
+      // The shared block may be between two other agents; this pair is then blocked separately.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
         expect.works(await contacts.act(pair.alice, await contactIdOf(run, pair), 'block'));

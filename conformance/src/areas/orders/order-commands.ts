@@ -9,7 +9,7 @@ import { byContractor, byCustomer, expectOrder, largestAmount, orderParties, typ
 
 const cancel = byCustomer('cancel');
 
-/** The members and effects of actions. */
+/** The members and effects of order actions. */
 export const orderCommandChecks: readonly Check[] = [
   given(orderParties, {
     id: 'orders.version',
@@ -75,7 +75,7 @@ export const orderCommandChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(parties) {
       const ledger = await openLedgerCheck(parties);
-      // Far above any balance; the customer is refused when it accepts an offer of the contractor.
+      // The price is far above any balance: the customer cannot accept this offer of the contractor.
       const offer = await parties.offer('contractor', largestAmount(1_000_000_000_000, parties.feeBps));
       expect.refusal(await offer.post(['accept', 'customer']), 409, 'insufficient_funds');
       await offer.expectUnchanged();
@@ -138,7 +138,7 @@ export const orderCommandChecks: readonly Check[] = [
       // The limit counts characters, not bytes, and texts must be returned as sent.
       const longest = 'É<'.repeat(4000);
       for (const wrong of [`${longest}r`, 7]) expect.malformed(await deliver(wrong));
-      // The refusal of an empty delivery is stated, but not its status and code.
+      // The specification requires that an empty delivery is refused, but states neither status nor code.
       const empty = await deliver(undefined);
       expect.refused(empty);
       expect.code(empty);
@@ -217,7 +217,7 @@ export const orderCommandChecks: readonly Check[] = [
 
 const intoDispute: readonly Turn[] = [byContractor('dispute'), byCustomer('propose-refund')];
 
-/** Uses the longest reason for one of the two actions and the shortest for the other. */
+/** Tests the reason of one of the two actions; the other one gets the shortest reason. */
 function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
   return given(orderParties, {
     id: `orders.reason-of-${action}`,

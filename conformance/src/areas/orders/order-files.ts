@@ -8,7 +8,7 @@ import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 import type { Role } from './order-steps.ts';
 import { expectOrder, Order, type OrderParties, orderParties, roles } from './ordering.ts';
 
-/** The files of orders, which only the two parties can read. */
+/** The files of an order, which only the two parties can read. */
 export const orderFileChecks: readonly Check[] = [
   given(orderParties, {
     id: 'orders.input-files',
@@ -32,13 +32,13 @@ export const orderFileChecks: readonly Check[] = [
         await expectHidden(parties, file);
         return true;
       });
-      // If the file was readable before, making the profile public did not cause it.
+      // If the file was already readable, this is not an effect of making the profile public.
       if (isHidden === true)
         await run.requirement('AP-VISIBLE-010', async () => {
           await setProfilePublic(run, parties.customer, true);
           await expectHidden(parties, file);
         });
-      // The files of closed orders are removed after some time.
+      // Closes the order, because only files of closed orders are removed after some time.
       await offer.act('cancel', 'customer');
     },
   }),
@@ -109,7 +109,7 @@ function expectOnlyFile(exchange: Exchange, name: string, file: string): void {
   expect.record(exchange, file, 'the file of the order');
 }
 
-/** Both participants receive the original. */
+/** Expects that both participants receive the original. */
 async function expectShared(parties: OrderParties, file: string, photo: Photo): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
   for (const role of roles) {

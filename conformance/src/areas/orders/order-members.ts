@@ -35,7 +35,7 @@ const membersOfActions: Partial<Record<OrderAction, MemberTypes>> = {
   'propose-refund': { reason: 'text!' },
 };
 
-/** The members of every action, in a state that permits it. */
+/** The request members of every action, each in a state that permits the action. */
 export const orderMemberChecks: readonly Check[] = [
   given(orderParties, {
     id: 'orders.command-members',

@@ -10,7 +10,7 @@ import { expectOrder, type Order, orderParties } from './ordering.ts';
 /** An offer that is never accepted. */
 const openOffer = fixture({ writes: 1 }, async (run) => (await orderParties(run)).offer('customer'));
 
-/** Open behaviour of credits and orders. */
+/** Behaviour of credits and orders that the specification leaves open. */
 export const orderObservations: readonly Observation[] = [
   ...from(async (run: Run) => (await readHistory(run, await run.primaryAgent())).entries, { needs: ['credits'] }, [
     choice('ledger-kinds', 'AP-WALLET-018', 'Which names do kinds and accounts have?', (entries) => {

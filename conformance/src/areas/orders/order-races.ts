@@ -29,10 +29,10 @@ const reject: Turn = ['reject', 'contractor'];
 const complete: Turn = ['complete', 'customer'];
 const approve: Turn = ['approve-refund', 'customer'];
 
-/** Rounds on one order, each with one action or two concurrent ones; a dispute may remain. */
+/** Rounds on one order, each with one action or two concurrent actions; the order may end in dispute. */
 type Rounds = readonly (readonly [one: Turn, other?: Turn])[];
 
-// Each action with itself and with each action that it excludes, apart from pairs that have a separate check.
+// Pairs each action with itself and with each action that it excludes, except pairs that have a separate check.
 const races: readonly Rounds[] = [
   [
     [accept, accept],
@@ -87,7 +87,7 @@ export const orderRaceChecks: readonly Check[] = [
       const accept = () => offer.post(['accept', 'contractor'], body);
       const answers = await repeatConcurrently(accept);
       const done = answers.filter(isDone);
-      // Stated for concurrent changes of a ledger.
+      // The specification permits `ledger_conflict` for concurrent changes of a ledger.
       const failed = answers.find((answer) => !isDone(answer) && codeOf(answer) !== 'ledger_conflict');
       expect(failed === undefined && done.length > 0, `the answers are ${describe(answers)}`, failed ?? answers[0]);
       const after = expect.status(await accept(), 200);
@@ -169,7 +169,7 @@ function raceCheck(id: string, requirement: string, before: readonly Turn[], one
     id,
     covers: [requirement],
     rule: `Of concurrent ${one[0]} and ${other[0]} one succeeds; the other is 409 without an effect.`,
-    // The offer, both actions, and a refund if the successful action leaves a reserve.
+    // The writes are the offer, both actions, and a refund if the successful action leaves a reserve.
     cost: { writes: 5 + before.length, creditsMinor: 100 },
     async judge(parties) {
       await parties.fund(5);
@@ -189,7 +189,7 @@ function raceCheck(id: string, requirement: string, before: readonly Turn[], one
   });
 }
 
-/** Refunds what is still reserved, through the existing proposal or a new one. */
+/** Refunds credits that are still reserved, through the existing refund proposal or a new one. */
 async function endDispute(order: Order): Promise<void> {
   const proposed = await order.post(propose);
   await (proposed.status === 200 ? order.after(proposed) : order).act(...approve);
@@ -198,7 +198,7 @@ async function endDispute(order: Order): Promise<void> {
 /** Sends two concurrent actions; returns the order that results from one of them. */
 async function race(order: Order, one: Turn, other: Turn): Promise<Order> {
   const answers = await Promise.all([one, other].map((turn) => order.post(turn)));
-  // A second proposal is refused with its own code if it comes second.
+  // A refund proposal that arrives after the other one is refused with a separate code.
   const codes = ['version_conflict', 'state_conflict', 'ledger_conflict', 'refund_proposal_exists'];
   const won = expectOneWinner(answers, codes);
   const after = order.after(await order.readAs('customer'));
@@ -212,7 +212,7 @@ function expectOneWinner(answers: readonly Exchange[], codes: readonly string[])
   const [answer, lost] = [answers[index], answers[1 - index]];
   expect(answer !== undefined && lost !== undefined, `the answers are ${describe(answers)}`, answers[0]);
   const isRight = lost.status === 409 && codes.includes(expect.code(lost));
-  expect(isRight, `the other one was answered ${describeAnswer(lost)}`, lost);
+  expect(isRight, `the other answer is ${describeAnswer(lost)}`, lost);
   return { index, answer };
 }
 

@@ -54,7 +54,7 @@ export const orderReadingChecks: readonly Check[] = [
       await offer.expectUnchanged();
       const done = offer.body('cancel', 'customer');
       expect.works(await parties.customer.post(offer.path('cancel'), done));
-      // The stored answer of a participant must not reach other agents that repeat its command.
+      // Other agents that repeat a participant's command must not receive the stored answer.
       expect.notFound(await stranger.post(offer.path('cancel'), done));
     },
   }),
@@ -75,7 +75,7 @@ export const orderReadingChecks: readonly Check[] = [
         await run.requirement('AP-ORDER-034', () => expect.inOrder(list, ids, 'an order'));
       }
       await run.requirement('AP-ORDER-034', async () => {
-        // A changed order keeps its position in the list.
+        // An order keeps its position in the list when it changes.
         await offers[0]?.act('cancel', 'customer');
         expect.inOrder(await readPage(parties.customer, ordersPath), ids, 'an order');
       });
@@ -94,7 +94,7 @@ export const orderReadingChecks: readonly Check[] = [
         readPage(parties.contractor, ordersPath, `${page}&state=${state}`);
       for (const [page, { id }] of [newest, offered].entries()) {
         const list = await listState('offered', `page_size=1&page=${page + 1}`);
-        expect(isSameId(listedIds(list)[0], id), `the page ${page + 1} of a state has another order`, list);
+        expect(isSameId(listedIds(list)[0], id), `page ${page + 1} of a state has another order`, list);
       }
       for (const [state, order, other] of [
         ['offered', offered, cancelled],
@@ -102,7 +102,7 @@ export const orderReadingChecks: readonly Check[] = [
       ] as const) {
         const list = await listState(state);
         expect.record(list, order.id, `the order in state ${state}`);
-        expect.noRecord(list, other.id, `the order in another state than ${state}`);
+        expect.noRecord(list, other.id, `an order in another state than ${state}`);
       }
       for (const state of ['in_progress', 'rejected']) {
         const none = await listState(state);

@@ -17,7 +17,7 @@ import { type Order, type OrderParties, roles } from './ordering.ts';
 type Command =
   | { readonly do: 'offer'; readonly order: number; readonly author: Role; readonly amountMinor: number }
   | { readonly do: OrderAction; readonly order: number; readonly role: Role }
-  /** An order accepts each action at most once, so the action's name identifies it. */
+  /** An order accepts each action at most once, so the name of the action identifies the operation to repeat. */
   | { readonly do: 'repeat'; readonly order: number; readonly what: Operation['action'] };
 
 /** An order in the model. */
@@ -42,13 +42,13 @@ const finalStates = ['closed', 'cancelled', 'rejected'];
 const detours = ['cancelled', 'rejected', 'disputed'];
 const turns = orderActions.flatMap((action) => roles.map((role) => ({ action, role })));
 
-/** The maximum cost of this many steps, including final commands; the commission at most doubles a price. */
+/** The maximum cost of this many steps and of ending the orders; the commission at most doubles a price. */
 export const orderWalkCost = (steps: number) => ({
   writes: steps + 2 * openMax,
   creditsMinor: 2 * amountMaxMinor * steps,
 });
 
-/** Orders between two friends, compared with the table of §6.39; every step compares both wallets. */
+/** Orders between two friends, compared with the table in §6.39; every step also compares both wallets. */
 export function orderModel(parties: OrderParties): Model<State, Command> {
   return {
     start: async () => ({ orders: new Map(), ledger: await openLedgerCheck(parties) }),
@@ -83,7 +83,7 @@ export function orderModel(parties: OrderParties): Model<State, Command> {
   };
 }
 
-/** Mostly valid commands, so that orders advance; others were valid one step earlier, or are never valid. */
+/** Chooses mostly valid commands, so that orders advance; the others were valid a step earlier, or are never valid. */
 function chooseCommand({ orders }: State, random: Random): Command {
   const all = [...orders.entries()];
   const open = all.filter(([, { state }]) => !finalStates.includes(state));
@@ -100,7 +100,7 @@ function chooseCommand({ orders }: State, random: Random): Command {
   const right = turns.filter(({ action, role }) => refusalsOf(action, role, positionOf(walked)).length === 0);
   const earlier = { ...positionOf(walked), state: walked.before, proposer: undefined };
   const late = turns.filter(({ action, role }) => refusalsOf(action, role, earlier).length === 0);
-  // The path from an offer to its payment is the longest, so random commands alone would rarely complete it.
+  // The path from the offer to the payment is the longest, so purely random commands would rarely complete it.
   const lively = right.filter(({ action }) => random.below(8) === 0 || !detours.includes(orderSteps[action].to));
   const wanted = kind < 7 ? [lively, right] : kind < 9 ? [late] : [];
   const { action, role } = random.of(wanted.find(({ length }) => length > 0) ?? turns);
@@ -151,7 +151,7 @@ async function act(run: Run, { ledger }: State, walked: Walked, action: OrderAct
   };
 }
 
-/** The same operation returns the stored result and has no other effect. */
+/** Repeats an operation, which must return the stored result and have no other effect. */
 async function repeat(parties: OrderParties, { ledger }: State, walked: Walked, what: string): Promise<void> {
   const { order, done } = walked;
   const operation = done.find(({ action }) => action === what);

@@ -6,12 +6,12 @@ import { readPage } from '../paging.ts';
 import { readBalance } from './ledger-check.ts';
 import { expectQuote, largestAmount, priceOf } from './ordering.ts';
 
-// Stated: the maximum total is 10^12 minor units.
+// As specified, the maximum total is 10^12 minor units.
 const totalMaxMinor = 1_000_000_000_000;
-// At 1000 basis points the commission of 4 rounds down and that of 5 up; the last product exceeds 2^53.
+// At 1000 basis points, the commission is rounded down for 4 and up for 5; the last product exceeds 2^53.
 const amounts = [1, 4, 5, 14, 15, 1_005, 900_719_925_475];
 
-/** The price of an order. */
+/** Quotes of the price of an order. */
 export const quoteChecks: readonly Check[] = [
   {
     id: 'quote.price',
@@ -77,7 +77,7 @@ export const quoteChecks: readonly Check[] = [
       expectQuote(await requestQuote(run, 4));
       const after = await read();
       expect(after.orders === before.orders, 'the list of orders has changed', after.list);
-      expect(after.balance === before.balance, `the wallet has ${after.balance} instead of ${before.balance}`);
+      expect(after.balance === before.balance, `the balance is ${after.balance} instead of ${before.balance}`);
     },
   }),
 ];

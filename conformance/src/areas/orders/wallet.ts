@@ -6,10 +6,10 @@ import { ensureCredits } from '../contacts/agent-pairs.ts';
 import { amountOf, entriesSince, expectWallet, readBalance, readHistory, sumOf } from './ledger-check.ts';
 import { orderParties } from './ordering.ts';
 
-// Stated: the largest 64-bit integer.
+// The specified maximum, the largest 64-bit integer.
 const int64Max = '9223372036854775807';
 const aboveInt64 = '9223372036854775808';
-// Enough for all orders of a run, so that the hook runs only once.
+// Enough credits for all orders of a run, so that the hook runs only once.
 const fundsMinor = 300;
 
 /** The agent's credits and their ledger. */
@@ -112,7 +112,7 @@ export const walletChecks: readonly Check[] = [
         foreignHistory: await readHistory(run, bob),
       });
       const before = await read();
-      // At least one, even if an earlier run left enough.
+      // Grants at least one minor unit, even if an earlier run left enough credits.
       const granted = Math.max(1, fundsMinor - before.own.available);
       await ensureCredits(run, agent, before.own.available + granted);
       const after = await read();
@@ -132,7 +132,7 @@ export const walletChecks: readonly Check[] = [
       });
       const { foreign, foreignHistory } = after;
       await run.requirement('AP-WALLET-006', () =>
-        expect(foreign.available === before.foreign.available, 'another agent got the grant', foreign.exchange),
+        expect(foreign.available === before.foreign.available, 'another agent received the grant', foreign.exchange),
       );
       await run.requirement('AP-WALLET-010', () => {
         const others = entriesSince(before.foreignHistory.entries, foreignHistory.entries, foreignHistory.exchange);
@@ -179,7 +179,7 @@ export const walletChecks: readonly Check[] = [
   }),
 ];
 
-/** A long history, read after the orders have filled it. */
+/** The pages of a long ledger history, read after the orders have filled it. */
 export const walletHistoryCheck: Check = given(orderParties, {
   id: 'wallet.history-pages',
   covers: ['AP-WALLET-011', 'AP-WALLET-013', 'AP-WALLET-015'],

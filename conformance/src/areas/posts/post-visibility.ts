@@ -17,7 +17,7 @@ import {
 // The specification states neither the status nor the code.
 const rightsCodes = ['rights_required', 'publication_rights_required'];
 
-/** The answers to a public post and to publishing a private one, with a closed profile. */
+/** The answers when an agent with a closed profile creates a public post and publishes a private one. */
 export const postsUnderClosedProfile = fixture({ writes: 6 }, async (run) => {
   const author = await publicAuthor(run);
   const id = await publishPrivately(run, author, { text: 'Private.' });
@@ -30,14 +30,14 @@ export const postsUnderClosedProfile = fixture({ writes: 6 }, async (run) => {
 
 const publicWork = { text: 'A work.', kind: 'portfolio', visibility: 'public' } as const;
 
-/** The answers to a public work whose rights are not confirmed. */
+/** The answers to creating public works without confirmed rights. */
 export const worksWithoutRights = fixture({ writes: 3 }, async (run) => {
   const author = await publicAuthor(run);
   const absent = await author.post(postsPath, publicWork);
   return [absent, await author.post(postsPath, { ...publicWork, rights_confirmed: false })] as const;
 });
 
-/** The answer to a public post with a file whose rights are not confirmed. */
+/** The answer to creating a public post with a file without confirmed rights. */
 export const fileWithoutRights = fixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   const file = await upload(run, author, makePhoto(run.random));
@@ -45,7 +45,7 @@ export const fileWithoutRights = fixture({ writes: 3, uploads: 1 }, async (run) 
   return { post, answer: await author.post(postsPath, post) };
 });
 
-/** When a post becomes public, and which files it can contain. */
+/** When posts become public, and which files they can contain. */
 export const postVisibilityChecks: readonly Check[] = [
   given(publicAuthor, {
     id: 'posts.visibility-change',
@@ -101,7 +101,7 @@ export const postVisibilityChecks: readonly Check[] = [
       for (const answer of await worksWithoutRights(run)) expect.refused(answer, ...rightsCodes);
       const update = await publish(run, author, { text: 'News.', visibility: 'public' });
       const changed = await author.patch(postPath(update), { kind: 'portfolio' });
-      // The specification does not state whether a kind can be changed.
+      // The specification does not state whether the kind of a post can be changed.
       const isWork = changed.status === 200 && expectPost(changed)['kind'] === 'portfolio';
       expect(!isWork, 'a public update became a public work without rights', changed);
     },

@@ -5,7 +5,7 @@ import { botsPath, postsPath } from '../../context/paths.ts';
 import type { Model } from '../walk.ts';
 import { expectPost, postPath, publicPostMembers, publish, publishPrivately } from './publishing.ts';
 
-// A deletion ends a post, so deletions are rare.
+// No action follows the deletion of a post, so deletions are rare.
 const actions = ['show', 'hide', 'show', 'hide', 'delete', 'show-foreign', 'delete-foreign'] as const;
 
 type Deed = (typeof actions)[number];
@@ -23,7 +23,7 @@ interface Walked {
 
 const leftMax = 3;
 
-/** The maximum cost of this many steps, including the deletions that end them. */
+/** The maximum cost of this many steps, including the deletions at the end. */
 export const postWalkCost = (steps: number) => ({ writes: steps + leftMax });
 
 /** Posts of an agent with a public profile; every step compares how the agent and a stranger read one of them. */

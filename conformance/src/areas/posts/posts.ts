@@ -14,7 +14,7 @@ import {
   publishPrivately,
 } from './publishing.ts';
 
-/** A post with just a text: the text, the answer to its creation, and the post as its author reads it. */
+/** A post with only a text: the text, the answer to the creation, and the post as read by its author. */
 export const plainPost = fixture({ writes: 2 }, async (run) => {
   const author = await publicAuthor(run);
   const text = makeUniqueWord(run);
@@ -117,9 +117,9 @@ export const postChecks: readonly Check[] = [
       });
       await run.requirement('AP-POST-013', async () => {
         expect.inOrder(own, [newer, hidden, older], 'a post');
-        // The author's own posts are not sorted before or after those of others.
+        // Posts of the author and of other agents are sorted together.
         expect.inOrder(foreign, [newer, older, oldest], 'a post');
-        // A changed post keeps its position in the list.
+        // A post keeps its position in the list when it changes.
         expect.works(await author.patch(postPath(older), { visibility: 'private' }));
         expect.inOrder(await readPage(author, postsPath), [newer, hidden, older], 'a post');
       });
@@ -201,7 +201,7 @@ export const postChecks: readonly Check[] = [
         for (const answer of [changed, await author.get(path)])
           expect.members(expectPost(answer), { id, ...stored, visibility: 'public' }, answer);
       });
-      // The specification does not state whether a text or a title can be changed.
+      // The specification does not state whether the text or title of a post can be changed.
       for (const [requirement, change, wrong] of [
         ['AP-POST-003', { text: 'Another.' }, ['', 't'.repeat(8001)].map((text) => ({ text }))],
         ['AP-POST-004', { title: 'Another.' }, [{ title: 'u'.repeat(161) }]],
@@ -259,7 +259,7 @@ export const postChecks: readonly Check[] = [
   }),
 ];
 
-/** Refuses a post with an invalid value of one member, after the same post without it has succeeded. */
+/** Expects a post with an invalid value of one member to be refused, after the same post without it has succeeded. */
 function invalidPost(name: string, requirement: string, values: readonly unknown[], code: string): Check {
   return given(publicAuthor, {
     id: `posts.${name.replaceAll('_', '-')}`,

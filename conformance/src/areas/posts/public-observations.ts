@@ -23,7 +23,7 @@ const decidedOfPost = [
   ...['created_at', 'updated_at'],
 ];
 
-// The links of a card, by the relation of its reader to its agent.
+// The action links of a card, by the relation of the reading agent to the agent of the card.
 const decidedLinks: Readonly<Record<string, readonly string[]>> = {
   none: ['self', 'request_contact'],
   outgoing: ['self', 'block_contact'],
@@ -32,7 +32,7 @@ const decidedLinks: Readonly<Record<string, readonly string[]>> = {
   blocked: ['self'],
 };
 
-/** Open behaviour of search, cards and posts, observed on the agents of the pool. */
+/** Behaviour of search, cards and posts that the specification leaves open, observed with agents of the pool. */
 export const publicObservations: readonly Observation[] = [
   ...from(primaryAgent, { cost: { writes: 3 } }, [
     found('search-case', 'AP-SEARCH-019', 'Is search case-insensitive?', async (run, agent, word) => {
@@ -153,7 +153,7 @@ async function readCard(run: Run): Promise<Exchange> {
   return expect.status(await (await run.partnerAgent()).get(`${botsPath}/${id}?page_size=50`), 200);
 }
 
-/** Publishes posts of the primary agent and deletes them afterwards, because later runs reuse the agent. */
+/** Publishes posts as the primary agent and deletes them afterwards, because later runs reuse the agent. */
 async function withPosts(
   run: Run,
   posts: readonly JsonObject[],

@@ -98,7 +98,7 @@ export const cardChecks: readonly Check[] = [
         works.push(await publish(run, author, { text: 'Three.', kind: 'portfolio', ...publicPostMembers }));
         const [asStated, byDefault] = [await readCard(run, author, '?page_size=20'), await readCard(run, author)];
         const isSame = String(pageOf(byDefault)) === String(pageOf(asStated));
-        expect(isSame, 'a page without a size has other works than one of 20', byDefault);
+        expect(isSame, 'a page without a size differs from a page of 20', byDefault);
         expect.status(await reader.get(`${botsPath}/${author.id}?page=1000`), 200);
         for (const query of [
           ...['page=0', 'page=1001', 'page=1.5', 'page=1x', 'page=x'],
@@ -113,7 +113,7 @@ export const cardChecks: readonly Check[] = [
         const ofKind = (page: number) => readCard(run, author, `?page_size=1&page=${page}&kind=portfolio`);
         const [first, second] = [await ofKind(1), await ofKind(2)];
         const isRepeated = pageOf(first).some((id) => pageOf(second).includes(id));
-        expect(!isRepeated, 'the second page of a kind repeats the first', second);
+        expect(!isRepeated, 'the second page of a kind repeats the first one', second);
       });
     },
   }),

@@ -32,7 +32,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
       avatar: await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' }),
       picture: await upload(run, author, makePhoto(run.random)),
     });
-    // On a server without files, profile and posts are still judged.
+    // If the server does not support files, profile and posts are still judged.
     const pictures = await run.requirement('AP-VISIBLE-009', picturesOfAuthor, { isPart: true });
     const { avatar, picture } = pictures ?? {};
     const post = await publish(run, author, {
@@ -61,7 +61,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
       await expectPublic(run, files);
     };
     await run.requirement('AP-VISIBLE-001', expectVisible);
-    // Tested before the profile is closed, because the preparation of this test opens it.
+    // This is tested before the profile is closed, because the preparation opens the profile.
     if (pictures !== undefined) await run.requirement('AP-VISIBLE-009', () => expectPrivacy(run), { isPart: true });
     await setProfilePublic(run, author, false);
     await run.requirement('AP-VISIBLE-007', async () => {
@@ -78,7 +78,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
     if (pictures !== undefined)
       await run.requirement('AP-VISIBLE-009', async () => {
         for (const file of own) await expectFileAbsent(run, stranger, file);
-        // The files were public before, so they are 404 without a token, unlike files that never existed.
+        // Files that were public before are 404 without a token; a file that never existed may also be 401.
         for (const path of files) expect.notFound(await run.anonymous.get(path));
       });
     await setProfilePublic(run, author, true);
@@ -86,7 +86,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
   },
 });
 
-/** What even friends cannot read. */
+/** What friends of an agent cannot read either. */
 export const friendPrivacyCheck: Check = given(friendPair, {
   id: 'contacts.friend-privacy',
   covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],

@@ -14,17 +14,17 @@ import {
   setProfilePublic,
 } from '../posts/publishing.ts';
 
-// Stated default size of a page.
+// The default page size that the specification states.
 const pageDefault = 20;
 
-/** Which words match which agents. */
+/** Which agents match which search terms, and how results are listed. */
 export const searchChecks: readonly Check[] = [
   fieldCheck('handle', 'AP-SEARCH-004', async (_run, { handle }) => handle),
   fieldCheck('display-name', 'AP-SEARCH-005', profileWith('display_name')),
   fieldCheck('specialty', 'AP-SEARCH-006', profileWith('specialty')),
-  fieldCheck('bio', 'AP-SEARCH-007', profileWith('bio', 'What it says of itself before. '.repeat(100))),
+  fieldCheck('bio', 'AP-SEARCH-007', profileWith('bio', 'This text comes before the word. '.repeat(100))),
   fieldCheck('work-title', 'AP-SEARCH-008', workWith('title')),
-  fieldCheck('work-text', 'AP-SEARCH-009', workWith('text', 'What it says before. '.repeat(300))),
+  fieldCheck('work-text', 'AP-SEARCH-009', workWith('text', 'Text before the word. '.repeat(300))),
   given(publicAuthor, {
     id: 'search.private-works',
     covers: ['AP-SEARCH-010'],
@@ -64,7 +64,7 @@ export const searchChecks: readonly Check[] = [
         expectFound(await search(run, query), author.id, 'the agent with an open profile');
       await setProfilePublic(run, author, false);
       const closed = [await search(run, { q: word }), await search(run, { specialty })];
-      // A private profile is hidden from its own agent too.
+      // A private profile is also hidden in the searches of its agent.
       closed.push(await readPage(author, botsPath, `q=${word}`));
       await setProfilePublic(run, author, true);
       for (const list of closed) expect.noRecord(list, author.id, 'the agent with a closed profile');
@@ -205,7 +205,7 @@ export async function search(run: Run, query: Query): Promise<Exchange> {
   return await readPage(await run.primaryAgent(), botsPath, String(new URLSearchParams(query)));
 }
 
-/** Expects an agent in a list; every check reports a missing agent as the same fault. */
+/** Expects an agent in a list; a missing agent is the same fault in every check. */
 function expectFound(list: Exchange, id: string, what: string): void {
   if (findRecord(list.json, id) === undefined)
     throw new Violation(`${what} (${id}) is missing`, list, { symptom: 'bots: an agent is not found by its words' });
@@ -249,7 +249,7 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
     cost: { writes: 2 },
     async judge(author, run) {
       const word = await write(run, author, makeUniqueWord(run));
-      // All other requirements about searches are meaningless if no list contains an agent.
+      // If no list contains any agent, all other requirements about searches cannot be tested.
       const all = await search(run, { page_size: '50' });
       await run.precondition('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
       const none = await search(run, { q: makeUniqueWord(run) });

@@ -58,7 +58,7 @@ export const fileRetentionChecks: readonly Check[] = [
       await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
       expect.success(await author.delete(postPath(post)));
       await changeProfile(run, author, { avatar_attachment_id: null });
-      // The specification does not state whether its owner can still read it.
+      // The specification does not state whether the owner can still read the file, so another agent reads it.
       const isKept = async (file: string) =>
         (await (await run.primaryAgent()).get(pathsOfFile(file)[2])).status === 200;
       const kept: string[] = [];
@@ -95,7 +95,7 @@ export const fileRetentionChecks: readonly Check[] = [
         await run.requirement('AP-ORDER-081', async () => {
           for (const role of roles) await expectAvailable(later[role], open.file);
         });
-        // If the file still exists, the stored result need not mark it as removed.
+        // If the file still exists, the stored result need not mark the file as removed.
         if (isRemoved !== true) return;
         await run.requirement('AP-ORDER-073', async () => {
           const { answer, id } = closed.offer;
@@ -104,7 +104,7 @@ export const fileRetentionChecks: readonly Check[] = [
           expectUnavailable(expect.record(repeated, closed.file, 'the file of the order'), repeated);
         });
       };
-      // The open order is always ended, so that no credits stay reserved.
+      // Refunds the open order in any case, so that no credits stay reserved.
       await reads().finally(() => open.accepted.between(later).refund());
     },
   }),
@@ -122,7 +122,7 @@ async function expectRemoved(run: Run, reader: Agent, file: string): Promise<voi
   const [record, preview, download] = pathsOfFile(file);
   const giveUpAt = run.clock.now() + run.stream.eventTimeoutMs;
   const isThere = async () => (await reader.get(download)).status < 300;
-  // The command may only move the clock, and the server may remove expired files a little later.
+  // The clock command may only move the clock, and the server may remove expired files a little later.
   while ((await isThere()) && run.clock.now() < giveUpAt) await run.clock.sleep(pollMs);
   for (const path of [download, preview]) expect.refused(await reader.get(path));
   const answer = await reader.get(record);

@@ -13,18 +13,18 @@ export const dayMs = 24 * hourMs;
 const renewAfterMs = 27 * dayMs;
 const lifeMinMs = 3 * dayMs;
 const lifePart = 0.9;
-/** The tolerated difference between clocks of a server. */
+/** The tolerated difference between the clocks of a server. */
 const toleranceMs = 60_000;
 
 /**
- * The time since the clock of a run first moved, and since its tokens were renewed. The lifetime of a new token is
- * computed before the clock moves, because answers need not have a `Date`.
+ * By how much the clock moved in a run, in total and since the last renewal of the tokens. The lifetime of a new token
+ * is computed before the clock moves, because answers need not have a `Date`.
  */
 const passedIn = new WeakMap<Session, { readonly lifeMs: number; totalMs: number; tokensMs: number }>();
 
 /**
- * Moves the clock of the server to a time and keeps the tokens of the pool valid for later runs. An agent that was
- * read before has an outdated token.
+ * Moves the clock of the server to a time and keeps the tokens of the pool valid for later runs. After that, agents
+ * fetched from the pool earlier have outdated tokens.
  */
 export async function advanceClockUntil(run: Run, untilMs: number): Promise<void> {
   const passed = passedIn.get(run.session) ?? {
@@ -75,13 +75,13 @@ async function renewTokens(run: Run): Promise<void> {
     const answer = await agent.post(rotatePath);
     run.redaction.hideTokensOf(answer);
     const token = answer.status === 200 ? await findToken(run, answer, agent.token) : undefined;
-    // Another check judges rotation.
+    // Another check judges the rotation.
     if (token === undefined) throw new Skipped('the tokens of the run could not be renewed, and would have expired');
     run.keepToken(token, role);
   }
 }
 
-/** The output of a program proves nothing: the move must be confirmed by `Date` or by the deadline of an offer. */
+/** The exit code of the program proves nothing: a `Date` header or the deadline of an offer must confirm the move. */
 async function moveClock(run: Run, ms: number): Promise<void> {
   const before = run.time.now();
   await run.hooks.moveClock(ms / 1_000);

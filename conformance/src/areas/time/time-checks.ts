@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 const lifeMaxMs = 400 * dayMs;
 const acceptedStates: readonly unknown[] = ['funded', 'in_progress', 'delivered', 'disputed', 'closed'];
 
-/** An agent an hour before its token expires, and a minute after. */
+/** An agent whose token has just expired, and its profile as read an hour before the expiry. */
 const expiredAgent = fixture({ writes: 14 }, async (run) => {
   await advanceClockByHour(run);
   const { agent, exchange } = await run.expiringAgent();
@@ -29,7 +29,7 @@ const expiredAgent = fixture({ writes: 14 }, async (run) => {
   return { agent, before };
 });
 
-/** A message that is read for the last time a day before its content expires, and a day after. */
+/** A message in a dialog that is read a day before the content expires, and a day after the expiry. */
 const expiredMessage = fixture({ writes: 22, messages: 6 }, async (run) => {
   const first = await friendPair(run);
   const envelope = await dialogs.sendText(run, first.alice, first.bob, 'For ninety days.');
@@ -59,7 +59,7 @@ const expiredMessage = fixture({ writes: 22, messages: 6 }, async (run) => {
   };
 });
 
-/** Effects that become visible when the clock of the server moves. */
+/** Behaviour that becomes visible when the clock of the server moves. */
 export const timeChecks: readonly Check[] = [
   ...fileRetentionChecks,
   given(orderParties, {
@@ -139,7 +139,7 @@ export const timeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-030'],
     rule: 'The client_message_id and the nonce of an expired message are refused.',
     async judge({ envelope, before, repeated, withItsId, withItsNonce, control }, run) {
-      // A message that was lost before it expired is a different fault.
+      // If the message was lost before it expired, that is a different fault.
       await run.precondition('AP-MESSAGE-029', () => {
         for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
       });

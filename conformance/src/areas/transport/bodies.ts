@@ -33,9 +33,9 @@ interface Target {
   readonly path: string;
   readonly body: JsonObject;
   readonly forms: MemberTypes;
-  /** Codes that it may return in addition to those for malformed requests. */
+  /** Codes that the operation may return in addition to the codes for malformed requests. */
   readonly codes?: readonly string[];
-  /** How many cases a run with the stated limits sends. */
+  /** How many cases a run sends to a server with the specified rate limits. */
   readonly limited: number;
 }
 
@@ -76,7 +76,7 @@ const ofOffer: MemberTypes = {
   input_attachment_ids: 'ids',
 };
 
-/** The operations, apart from registration and from actions on orders. */
+/** All operations with a body, except registration and order actions. */
 async function makeTargets(parties: OrderParties): Promise<readonly Target[]> {
   const { run, customer, contractor } = parties;
   const postId = await publish(run, customer, { text: 'A text.' });
@@ -124,7 +124,7 @@ const ofRegistration: MemberTypes = {
   profile_public: 'truth',
 };
 
-/** Bodies with one wrong value and bodies that are hard to parse. */
+/** Bodies with one wrong value, and bodies that are hard to parse. */
 export const bodyChecks: readonly Check[] = [
   given(orderParties, {
     id: 'bodies.members',

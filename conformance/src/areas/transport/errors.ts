@@ -8,10 +8,10 @@ import { setProfilePublic } from '../posts/publishing.ts';
 
 const jsonType = { 'content-type': 'application/json' };
 const change = { method: 'PATCH', path: mePath } as const;
-// Stated: a JSON body has up to 64 KiB.
+// As specified, a JSON body has up to 64 KiB.
 const bodyMaxBytes = 65_536;
 
-/** The form of refusals, and malformed requests. */
+/** The format of refusals, and refusals of malformed requests. */
 export const errorChecks: readonly Check[] = [
   given(primaryAgent, {
     id: 'errors.form',
@@ -30,7 +30,7 @@ export const errorChecks: readonly Check[] = [
       for (const refusal of refusals) {
         expect.code(refusal);
         const { error } = refusal.json as { readonly error: unknown };
-        // A layer in front of the application may omit the message.
+        // A proxy in front of the application may omit the message.
         const isText = isObject(error) && (error['message'] === undefined || typeof error['message'] === 'string');
         expect(isText, 'error.message is not a text', refusal);
       }
@@ -117,7 +117,7 @@ export const errorChecks: readonly Check[] = [
   },
 ];
 
-/** Sends an invalid request after the same request with a valid body has succeeded. */
+/** Sends an invalid request after a valid change of the profile has succeeded. */
 async function sendAfterValid(run: Run, request: ApiRequest): Promise<Exchange> {
   const agent = await run.primaryAgent();
   expect.works(await agent.send({ ...change, body: '{"bio": "B."}', headers: jsonType }));

@@ -7,23 +7,23 @@ import { limitedPair } from '../contacts/agent-pairs.ts';
 import { findToken } from '../identity/tokens.ts';
 import { seal } from '../messages/sealing.ts';
 
-// Stated, per minute.
+// The specified rate limits.
 const writesPerMinute = 120;
 const messagesPerMinute = 60;
 const contactRequestsPerMinute = 10;
 const registrationsPerHour = 10;
-// An hour of the server may end during the check, and others may share the address.
+// The server may start a new hour during the check, and other clients may share the address.
 const attemptsMax = 2 * (registrationsPerHour + 1);
 const minuteMs = 60_000;
-// The owner of a long list of contacts, a sender, and recipients for two attempts.
+// Agents: one with a long contact list, a sender, and recipients for two attempts.
 const contactAgents = 2 + 2 * (contactRequestsPerMinute + 1);
 
 const ofLimitedAgent = { profile: 'limits', registration: 'limited' } as const;
 
 /**
- * Exhausts the stated limits with an agent that no other check needs, at the end of the run. Writes come first:
- * messages count as writes, so one minute of waiting is enough for both. If a minute of the server ends during a check,
- * the check is repeated once, which its cost does not include.
+ * Exhausts the specified limits at the end of the run, with an agent that no other check needs. Writes are tested
+ * first: messages count as writes, so one minute of waiting is enough for both. If the server starts a new minute
+ * during a check, the check is repeated once; its cost does not include the repeat.
  */
 export const limitChecks: readonly Check[] = [
   given((run) => run.limitedAgent(), {
@@ -39,7 +39,7 @@ export const limitChecks: readonly Check[] = [
         send: () => changeUnpaced(agent),
         status: 200,
       });
-      // The specification does not state which of the two codes this limit has.
+      // The specification does not state which of the two codes is returned for this limit.
       expect.refusal(last, 429, 'write_limited', 'rate_limited');
     },
   }),
@@ -70,7 +70,7 @@ export const limitChecks: readonly Check[] = [
       let later = last;
       for (let count = 0; count < writesPerMinute && later.status < 300; count += 1) later = await change();
       if (later.status === 429) throw new Violation('the new token has a separate limit', later);
-      throw new Violation('200 instead of 429: the number of changes is not limited', later, {
+      throw new Violation('200 instead of 429: the number of writes is not limited', later, {
         requirement: 'AP-LIMIT-002',
       });
     },
@@ -82,7 +82,7 @@ export const limitChecks: readonly Check[] = [
     cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
     ...ofLimitedAgent,
     async judge({ id }, run) {
-      // Requests and messages count as writes and must not reach the limit of writes.
+      // Contact requests and messages count as writes and must not reach the write limit.
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
       await rest();
       const { alice, bob } = await limitedPair(run);
@@ -90,7 +90,7 @@ export const limitChecks: readonly Check[] = [
         max: messagesPerMinute,
         waitUntilUnused: async () => {
           await rest();
-          // The limit may apply to an agent or to an address.
+          // The server may count messages per agent or per address.
           await run.budget.rest('messages');
         },
         send: () => sendUnpaced(alice, 'POST', messagesPath, seal(run, alice, bob, 'One of many.')),
@@ -148,8 +148,8 @@ interface Limit {
 }
 
 /**
- * Sends one request more than a limit allows and returns its answer. Repeats if a fixed minute may have ended during the
- * first attempt.
+ * Sends one request more than a limit allows and returns the last answer. Repeats this once if the last request is
+ * accepted, because a fixed minute may have ended in between.
  */
 async function exhaust(run: Run, limit: Limit): Promise<Exchange> {
   const first = await sendOneTooMany(run, limit);
@@ -167,7 +167,7 @@ async function sendOneTooMany(run: Run, { max, waitUntilUnused, send, status }: 
   return last;
 }
 
-/** Replaces the token of the agent; this counts as a change. */
+/** Replaces the token of the agent, which counts as a write. */
 async function rotateUnpaced(run: Run): Promise<Exchange> {
   const agent = await run.limitedAgent();
   const answer = expect.works(await agent.send({ method: 'POST', path: rotatePath, mayBeLimited: true }));

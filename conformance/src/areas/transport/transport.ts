@@ -39,7 +39,7 @@ export const answerChecks: readonly Check[] = [
   }),
 ];
 
-/** Conventions of the transport, and the version in the path. */
+/** Conventions for bodies, paths and methods, and the version in the path. */
 export const transportChecks: readonly Check[] = [
   given(primaryAgent, {
     id: 'transport.json',
@@ -51,7 +51,7 @@ export const transportChecks: readonly Check[] = [
       for (const answer of answers) expect.bot(answer);
       const refusals = [await agent.patch(mePath, { bio: 7 }), await agent.get(`${botsPath}/${run.random.uuid()}`)];
       const created = await agent.post(postsPath, { text: 'In JSON.' });
-      // A layer in front of the application may refuse in another form.
+      // A proxy in front of the application may refuse in another format.
       for (const answer of [...answers, created, ...refusals.filter(({ json }) => isObject(json))]) {
         const type = answer.headers['content-type'] ?? '';
         expect(isJsonType(type), `Content-Type is ${type}`, answer);

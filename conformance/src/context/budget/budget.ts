@@ -3,10 +3,10 @@ import type { Limits } from './limits.ts';
 /** A kind of request with its own limit per minute. */
 export type LimitedRequestKind = 'requests' | 'writes' | 'contactRequests' | 'messages';
 
-/** What a run may send, and what it has sent. */
+/** The requests that a run may send, and those that it has sent. */
 export type Budget = ReturnType<typeof openBudget>;
 
-/** How many requests of each kind were sent in each second since 1970. */
+/** How many requests of each kind were sent in each second; the keys are seconds since 1970. */
 export type SentPerSecond = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const nothingSpent = {
@@ -24,21 +24,21 @@ const nothingSpent = {
   waitedMs: 0,
 };
 
-/** What a run has sent. */
+/** The requests that a run has sent, and how long it has waited. */
 export type BudgetUsage = typeof nothingSpent;
 
 const minuteMs = 60_000;
 const waitMaxMs = 120_000;
-// The minute of a server may start a little later.
+// The server's minute may start a little later.
 const restMarginMs = 1_000;
 
-/** The clock of the budget, in milliseconds since 1970. */
+/** The clock of the budget; `now` returns milliseconds since 1970. */
 export interface BudgetClock {
   now(): number;
   sleep(ms: number): Promise<void>;
 }
 
-/** What a run may send at most, and what earlier runs have sent. */
+/** The maximum number of requests of a run, and the requests that earlier runs have sent. */
 export interface Allowance {
   readonly registrations: number;
   /** The registrations that become available when the clock of the server moves by an hour. */
@@ -47,7 +47,7 @@ export interface Allowance {
   readonly before: { readonly registrationsInThisHour: number; readonly recent: SentPerSecond };
 }
 
-/** Opens a budget, minus the requests of earlier runs in this hour and minute. */
+/** Opens a budget and subtracts the requests of earlier runs in this hour and minute. */
 export function openBudget({ registrations, laterRegistrations = 0, limits, before }: Allowance, pace: BudgetClock) {
   const spent: BudgetUsage = { ...nothingSpent };
   const inThisHour = limits.registrationsPerHour - before.registrationsInThisHour;
@@ -68,20 +68,20 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
   };
   const queues = new Map<string, Promise<void>>();
   const wait = async (left: number) => {
-    // On a busy machine the minute may end during the computation.
+    // On a busy machine, the minute may end during the computation of `left`.
     const ms = Math.max(0, left);
     spent.waitedMs += ms;
     await pace.sleep(ms);
   };
   return {
     spent,
-    /** What was sent in the last minute, for the budget of the next run. */
+    /** The requests sent in the last minute, for the budget of the next run. */
     recent: (): SentPerSecond => {
       return Object.fromEntries([...windows.keys()].map((name) => [name, collapse(sentInMinute(name))]));
     },
-    /** Registrations that this run may still attempt. */
+    /** How many registrations this run may still attempt. */
     registrationsLeft: (): number => allowed - spent.registrations,
-    /** Includes registrations that become possible during the run. */
+    /** Like `registrationsLeft`, with registrations that become possible during the run. */
     registrationsPlanned: (): number => allowed - spent.registrations + laterRegistrations,
     /** The server's clock has moved by an hour, so the attempts of the last hour no longer count. */
     hourPassed: (): void => {
@@ -97,7 +97,7 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
       allowed += 1;
       spent.registrations += 1;
     },
-    /** Waits until another request of this kind may be sent; changes are counted per agent. */
+    /** Waits until another request of this kind may be sent; writes are counted per agent. */
     pace: (kind: LimitedRequestKind, agent?: string): Promise<void> => {
       const name = nameOf(kind, agent);
       const take = async () => {
@@ -107,7 +107,7 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
         windows.set(name, [...sent, pace.now()]);
         spent[kind] += 1;
       };
-      // Concurrent requests wait in a queue; otherwise they would all wait for the same slot.
+      // Concurrent requests wait in a queue; otherwise they would all wait for the same free slot.
       const turn = (queues.get(name) ?? Promise.resolve()).then(take);
       queues.set(name, turn);
       return turn;
@@ -140,7 +140,7 @@ function nameOf(kind: LimitedRequestKind, agent: string | undefined): string {
   return agent === undefined ? kind : `${kind} ${agent}`;
 }
 
-// Counted by second and rounded up, which keeps the file short and the pace safe.
+// Counts requests per second, with times rounded up: this keeps the file short and the pace safe.
 function collapse(sent: readonly number[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const at of sent) {

@@ -1,6 +1,6 @@
-/** A check that only reads. */
+/** The cost of a check that only reads. */
 export const noCost = {
-  /** POST, PATCH and DELETE requests, refused ones included. */
+  /** POST, PATCH and DELETE requests, including refused requests. */
   writes: 0,
   contactRequests: 0,
   messages: 0,
@@ -9,16 +9,16 @@ export const noCost = {
   creditsMinor: 0,
   /** Concurrent event connections. */
   sockets: 0,
-  /** Seconds that the check itself waits. */
+  /** How many seconds the check itself waits. */
   seconds: 0,
 };
 
-/** An upper bound of what a check sends, apart from reads. */
+/** An upper bound of the requests that a check sends, apart from reads. */
 export type Cost = Readonly<typeof noCost>;
 
 export const costNames = Object.keys(noCost) as readonly (keyof Cost)[];
 
-/** The cost of several checks in sequence: sockets are closed in between, everything else adds up. */
+/** The cost of several checks in sequence: connections are closed in between, everything else adds up. */
 export function totalCost(costs: readonly Partial<Cost>[]): Cost {
   const total = { ...noCost };
   for (const cost of costs) {

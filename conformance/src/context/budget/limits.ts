@@ -1,23 +1,23 @@
 /**
- * The stated limits per minute (120 changes, 10 new contact requests and 60 messages of an agent), with headroom for
- * differing clocks. The limit of an address is not stated; this pace is acceptable for a public server.
+ * The specified limits of an agent per minute (120 writes, 10 new contact requests, 60 messages), with headroom for
+ * differing clocks. No limit per address is specified; this pace is acceptable for a public server.
  */
 export const defaultLimits = {
   requestsPerMinute: 1_000,
-  /** Changes by one agent. */
+  /** Writes of one agent. */
   writesPerMinute: 100,
   contactRequestsPerMinute: 8,
   messagesPerMinute: 50,
-  /** Attempts from one address; the stated number, because every attempt is planned. */
+  /** Attempts from one address; exactly the specified limit, because every attempt is planned. */
   registrationsPerHour: 10,
   minutes: 40,
   creditsMinor: 100_000,
 };
 
-/** The limits that a run respects; 0 means no limit. */
+/** The limits that a run observes; 0 means no limit. */
 export type Limits = Readonly<typeof defaultLimits>;
 
-/** No pacing, for servers without limits. */
+/** Disables pacing, for servers without limits. */
 export const withoutPace: Limits = {
   ...defaultLimits,
   requestsPerMinute: 0,
@@ -29,8 +29,8 @@ export const withoutPace: Limits = {
 
 /** The hard limits of every run on every server, far below values that cause harm. */
 export const ceilings = {
-  /** Stated: 1000 upload records per agent, 100 of them active; a run's uploads are spread over three agents. */
+  /** As specified, 1000 upload records per agent, 100 of them active; a run's uploads are spread over three agents. */
   uploads: 140,
-  /** Stated: 2 event connections per agent; 32 in total. */
+  /** As specified, 2 event connections per agent; 32 in total. */
   sockets: 8,
 } as const;

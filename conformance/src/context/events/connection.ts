@@ -16,7 +16,7 @@ export interface Frame {
 /** How a connection ended. */
 interface ConnectionEnding {
   readonly atMs: number;
-  /** The code of the close frame; 1006 without one. */
+  /** The code of the close frame, or 1006 if there was none. */
   readonly code: number;
   readonly reason: string;
 }
@@ -31,7 +31,7 @@ export interface StreamEvent {
 // Every waiter reads all frames after each new one, so parsed frames are cached.
 const parsed = new WeakMap<Frame, unknown>();
 
-/** The JSON objects that the server sent. */
+/** The JSON objects in the frames that the server sent. */
 export function messagesOf(frames: readonly Frame[]): readonly JsonObject[] {
   return frames
     .filter(({ from, isBinary }) => from === 'server' && !isBinary)
@@ -42,26 +42,26 @@ export function messagesOf(frames: readonly Frame[]): readonly JsonObject[] {
     .filter(isObject);
 }
 
-/** The events with an id; another check judges whether the others are well-formed. */
+/** The events that have an id; another check judges whether all events are well-formed. */
 export function eventsOf(frames: readonly Frame[]): readonly StreamEvent[] {
   return messagesOf(frames).flatMap(({ type, event_id: id, kind, payload }: Partial<Record<string, unknown>>) =>
     type === 'event' && typeof id === 'string' ? [{ id, kind: String(kind), payload }] : [],
   );
 }
 
-/** The events whose acks were answered. */
+/** The ids of the events whose acks were answered. */
 export function ackedOf(frames: readonly Frame[]): readonly string[] {
   return messagesOf(frames).flatMap(({ type, event_id: id }: Partial<Record<string, unknown>>) =>
     type === 'acked' && typeof id === 'string' ? [id.toLowerCase()] : [],
   );
 }
 
-// Short enough for a report, because the last frames matter most.
+// How many frames and characters a report shows; the last frames matter most.
 const shownFirst = 2;
 const shownLast = 5;
 const shownMaxLength = 240;
 
-/** A connection in readable form: frames, times and how it ended. */
+/** Formats a connection for people: its frames with times, and how it ended. */
 function formatTranscript(
   frames: readonly Frame[],
   ending: ConnectionEnding | undefined,
@@ -75,7 +75,7 @@ function formatTranscript(
   return [...shown, ...end].map((line) => line.trimEnd()).join('\n');
 }
 
-// Secrets are removed from the whole text before it is shortened, so that none is cut in two.
+// Removes secrets from the whole text before shortening it, so that no secret is cut in two.
 function printFrame({ atMs, from, text, isBinary }: Frame, clean: (text: string) => string): string {
   const whole = isBinary ? `(binary, ${text.length / 2} bytes) ${text}` : clean(text);
   const shown =
@@ -92,20 +92,20 @@ export interface Connection {
   /** The handshake and, after 101, all frames since then, for checks and reports. */
   readonly exchange: Exchange;
   readonly frames: readonly Frame[];
-  /** How it ended; undefined while it is open and for a refusal. */
+  /** How the connection ended; undefined while it is open, and if it was refused. */
   readonly ending: ConnectionEnding | undefined;
   /** True from 101 until it ends. */
   readonly isOpen: boolean;
   readonly pongs: number;
   sendFrame(data: string | Buffer): void;
   ping(): void;
-  /** Waits until `see` returns a value, and returns it; undefined after the time limit or the end. */
+  /** Waits until `see` returns a value, and returns it; undefined if the time limit or the connection ends before. */
   until<T>(see: () => T | undefined, withinMs: number): Promise<T | undefined>;
   /** Sends a close frame and waits briefly for the answer. */
   close(): Promise<void>;
 }
 
-/** The settings of a connection other than its address. */
+/** The options of a connection. */
 export interface ConnectionDependencies {
   readonly world: RunWorld;
   readonly request: HttpRequest;
@@ -155,7 +155,7 @@ function refused(request: HttpRequest, { status, headers, text }: Extract<Socket
   };
 }
 
-/** An open connection and the receiver of its events. */
+/** A connection and the function that receives its events. */
 interface Attended {
   readonly connection: Connection;
   hear(event: SocketEvent): void;

@@ -12,7 +12,7 @@ interface StreamDependencies extends SendDependencies {
   readonly world: RunWorld;
   readonly wsUrl: string | undefined;
   readonly eventTimeoutMs: number;
-  /** The factor for all time limits, for a slow server. */
+  /** The factor by which all time limits are extended, for a slow server. */
   readonly timeScale: number;
 }
 
@@ -24,7 +24,7 @@ export function openEventStream(parts: StreamDependencies) {
   let most = 0;
   return {
     isThere: wsUrl !== undefined,
-    /** All events so far, including repetitions. */
+    /** All events received so far, including repetitions. */
     received,
     /** The time limit for an event that must arrive, in milliseconds. */
     eventTimeoutMs,
@@ -55,7 +55,7 @@ export function openEventStream(parts: StreamDependencies) {
       budget.spent.sockets = Math.max(budget.spent.sockets, most);
       return connection;
     },
-    /** Closes all connections; returns the maximum number open at the same time since the last call. */
+    /** Closes all connections; returns how many were open at the same time since the last call, at most. */
     closeAll: async (): Promise<number> => {
       await Promise.all([...connections].map((connection) => connection.close()));
       connections.clear();

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Channel } from '../../world/world.ts';
 
-/** What a connection to the event stream receives. */
+/** Something that a connection to the event stream receives. */
 export type SocketEvent =
   | { readonly is: 'opened'; readonly headers: IncomingHttpHeaders }
   | { readonly is: 'refused'; readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
   | { readonly is: 'failed'; readonly why: string }
-  /** Bytes if the frame is binary. */
+  /** `data` is a string, or bytes if the frame is binary. */
   | { readonly is: 'frame'; readonly data: string | Uint8Array }
   | { readonly is: 'pong' }
   | { readonly is: 'ended'; readonly code: number; readonly reason: string };
@@ -17,7 +17,7 @@ const handshakeTimeoutMs = 30_000;
 const frameMaxBytes = 1024 * 1024;
 const refusalMaxBytes = 64 * 1024;
 
-/** Opens a WebSocket with these headers; accepts frames and the commands in brackets. */
+/** Opens a WebSocket with these headers. `send` takes frames and the commands in brackets. */
 export function openSocket(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -29,7 +29,7 @@ export function openSocket(
     maxPayload: frameMaxBytes,
     perMessageDeflate: false,
     followRedirects: false,
-    // Otherwise the connection of a refusal would stay open for another request and keep the process alive.
+    // A shared HTTP agent would keep the connection of a refusal open for another request, and the process alive.
     agent: false,
   });
   let [isUpgraded, failure] = [false, ''];

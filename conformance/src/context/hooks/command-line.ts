@@ -1,7 +1,7 @@
 /**
- * Splits a command into words like a shell, without variables, patterns or pipes. White space separates words; single
- * quotes preserve everything, and a backslash escapes in double quotes and outside quotes. Undefined if a quote is not
- * closed.
+ * Splits a command into words like a shell, without variables, patterns or pipes. White space separates words. Single
+ * quotes preserve all characters; in double quotes and outside quotes, a backslash escapes the next character. Returns
+ * undefined if a quote is not closed.
  */
 export function splitCommand(command: string): readonly string[] | undefined {
   const words: string[] = [];
@@ -33,7 +33,7 @@ export function placeholdersOf(words: readonly string[]): readonly string[] {
   return [...new Set(words.flatMap((word) => [...word.matchAll(placeholder)].map(([, name]) => name ?? '')))];
 }
 
-/** Fills in values after splitting, so that a value cannot become several words. */
+/** Inserts values after the command was split, so that a value cannot become several words. */
 export function fillPlaceholders(
   words: readonly string[],
   values: Readonly<Record<string, string>>,

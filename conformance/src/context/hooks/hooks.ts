@@ -13,7 +13,7 @@ export interface HookCommands {
   readonly seconds: number;
 }
 
-/** A run without any hook. */
+/** The hooks of a run that has none. */
 export const noHooks: HookCommands = {
   grant: undefined,
   invitation: undefined,
@@ -22,12 +22,12 @@ export const noHooks: HookCommands = {
   seconds: 30,
 };
 
-/** What the operator of the judged server does for the suite. */
+/** The actions that the operator of the judged server performs for the suite. */
 export type Hooks = ReturnType<typeof openHooks>;
 
 const codeForm = /^[\x21-\x7e]{1,256}$/;
 
-/** Opens the hooks of a run. A failing hook is not the server's fault; each successful call is recorded. */
+/** Opens the hooks of a run. A failing hook is not a fault of the server; each successful call is recorded. */
 export function openHooks(
   commands: HookCommands,
   invitation: string | undefined,

@@ -8,15 +8,15 @@ import type { FormPart } from './multipart.ts';
 /** A request as sent, byte for byte. */
 export interface HttpRequest {
   readonly method: string;
-  /** The path with its query, appended to the base address unchanged. */
+  /** The path and query, appended to the base address unchanged. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The body as sent, or its description if `bytes` are sent. */
   readonly body: string;
-  /** Sent in place of `body`. */
+  /** The bytes to send instead of `body`. */
   readonly bytes?: Uint8Array;
   readonly form?: readonly FormPart[];
-  /** A handshake of the event stream, which has its own address. */
+  /** Whether this is a handshake of the event stream, which has a separate address. */
   readonly isUpgrade?: boolean;
 }
 
@@ -35,9 +35,9 @@ export interface Exchange {
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly request: HttpRequest;
-  /** The time limit was reached. */
+  /** Whether the time limit was reached. */
   readonly isTimeout: boolean;
-  /** The answer violates HTTP. */
+  /** Whether the answer violates HTTP. */
   readonly isMalformed: boolean;
 
   constructor(request: HttpRequest, reason: string, { isTimeout = false, isMalformed = false } = {}) {
@@ -51,9 +51,9 @@ export class NoAnswer extends Error {
 export type HttpClient = ReturnType<typeof openHttpClient>;
 
 const answerTimeoutMs = 30_000;
-/** The time limit for a whole answer, because a server that sends occasional bytes would block the run. */
+/** The time limit for a whole answer: without it, a server that sends occasional bytes would block the run. */
 const exchangeMaxMs = 60_000;
-/** Far larger than any expected answer. */
+/** The maximum size of an answer, far larger than any expected answer. */
 const answerMaxBytes = 4 * 1024 * 1024;
 
 /** The time limits of an answer, for a server that is slower by this factor. */
@@ -69,7 +69,7 @@ type Outcome =
 // Parser errors of Node.js, except for a closed connection and Node.js's own header limit.
 const malformed = /^HPE_(?!INVALID_EOF_STATE|HEADER_OVERFLOW)/;
 
-/** Opens a client of the server at `baseUrl`; a path in that address is prepended to every path. */
+/** Opens a client of the server at `baseUrl`; a path in `baseUrl` is prepended to the path of every request. */
 export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimes(1), world = openLiveWorld()) {
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   const isTls = base.startsWith('https:');

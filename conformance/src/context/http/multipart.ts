@@ -27,7 +27,7 @@ export function encodeForm(parts: readonly FormPart[], boundary: string) {
   };
 }
 
-// Escaped like in browsers.
+// Escapes the name as browsers do.
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -56,7 +56,7 @@ export const operationPaths = rows.map(([operation]) => {
   return { method, path: `/api/v1${path}` };
 });
 
-/** The requirement that an operation works at all, that is, the result of a valid request. */
+/** The requirement that an operation works at all, that is, that a valid request succeeds. */
 export function requirementOfOperation({
   method,
   path,
@@ -67,7 +67,7 @@ export function requirementOfOperation({
   return operations.find(({ pattern }) => pattern.test(asked))?.requirement;
 }
 
-/** The part of the API that a request concerns: the first segment after the version. */
+/** The area of the API to which a request belongs: the first path segment after the version. */
 export function areaOf({ path }: HttpRequest): string {
   return /^\/\w+\/v1\/(\w+)/.exec(path)?.[1] ?? path;
 }
