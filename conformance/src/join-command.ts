@@ -9,7 +9,7 @@ import { readableLine } from './reports/readable.ts';
 import { decisiveRowOf, exitCodeOf } from './verdict/judge.ts';
 import type { ExitCode, Verdict } from './verdict/report.ts';
 
-/** The members of a JSON report that joining needs. */
+/** The members of a JSON report that are needed to join reports. */
 export interface StoredReport extends BadgeReport {
   readonly suite_version: string;
   readonly base_url: string;
@@ -22,7 +22,7 @@ export interface StoredReport extends BadgeReport {
 export interface StoredRow extends JudgedRequirement {
   readonly verdict: Verdict;
   readonly reason: string;
-  /** The reason of the baseline for an expected failure. */
+  /** If the failure is expected, the reason that the baseline states. */
   readonly expected: string | null;
 }
 
@@ -59,7 +59,7 @@ function merge(one: unknown, other: unknown): unknown {
   return Object.fromEntries(Object.entries(one).map(([name, value]) => [name, merge(value, other[name])]));
 }
 
-/** Runs the command `join`: one result from the JSON reports of several runs. */
+/** Runs the command `join`, which makes one result from the JSON reports of several runs. */
 export function runJoin(args: readonly string[], print: (text: string) => void): ExitCode {
   const report = { type: 'string', multiple: true } as const;
   const parse = () => parseArgs({ args: [...args], options: { report }, allowPositionals: true });
@@ -85,7 +85,7 @@ function readStored(file: string): StoredReport {
     const report = JSON.parse(readFileSync(file, 'utf8'));
     if (report.format === 'agent-platform-conformance/1') return report;
   } catch {
-    // The advice below applies to every kind of damage.
+    // The error below applies to all kinds of invalid files.
   }
   throw new OptionsError(`${file} is not a report of a run: write one with --report json=FILE.`);
 }

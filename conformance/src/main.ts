@@ -8,7 +8,7 @@ const leaveMs = 1_000;
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    // After a second signal, or if there is nothing to report.
+    // Exits immediately after a second signal, or if there is nothing to report.
     if (isClient || interruption.signal.aborted) process.exit(2);
     process.stderr.write(
       '\nInterrupted: a report of the results so far follows. Press Ctrl-C again to stop immediately.\n',
@@ -17,7 +17,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-// Not process.exit(): it would cut off output that is still in a pipe.
+// Does not call process.exit(), which would discard output that is still in a pipe.
 process.exitCode = await runCommand(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
@@ -25,5 +25,5 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   signal: interruption.signal,
 });
-// An abandoned check may still wait for its server.
+// A check that was interrupted may still wait for the server.
 if (interruption.signal.aborted) setTimeout(() => process.exit(), leaveMs).unref();

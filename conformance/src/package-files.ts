@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Reads a file that is published with the code; the build's only folder is at the same depth as this one. */
+/** Reads a file of the package. In a build, the path is the same, because its folder is at the same depth. */
 export function readPackageFile(name: 'package.json' | 'requirements.yaml'): string {
   return readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 }
 
 const manifest = JSON.parse(readPackageFile('package.json')) as { readonly version: string };
 
-/** The version of this suite, to compare reports. */
+/** The version of this suite, by which reports can be compared. */
 export const suiteVersion = manifest.version;
 
-/** The SHA-256 of the register of this suite. */
+/** The SHA-256 of this suite's register of requirements. */
 export function registerDigest(): string {
   return createHash('sha256').update(readPackageFile('requirements.yaml')).digest('hex');
 }

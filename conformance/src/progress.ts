@@ -1,19 +1,19 @@
 import type { RunListener } from './suite/suite.ts';
 
 export interface ProgressScreen {
-  /** Its width; undefined if it is not a terminal. */
+  /** The width; undefined if the screen is not a terminal. */
   readonly columns: number | undefined;
   write(text: string): void;
-  /** In milliseconds, from any start. */
+  /** Returns milliseconds since any start. */
   now(): number;
 }
 
 const plainEveryMs = 5_000;
-/** A shorter wait is not worth logging. */
+/** Shorter waits are not logged. */
 const waitMinMs = 10_000;
 const clearLine = '\r\u001b[2K';
 
-/** Progress for people: one changing line on a terminal, otherwise an occasional plain line. */
+/** The progress display: one changing line on a terminal, otherwise an occasional plain line. */
 export interface Progress extends RunListener {
   /** Clears the progress line. */
   end(): void;
@@ -23,7 +23,7 @@ export function showProgress({ columns, write, now }: ProgressScreen): Progress 
   let toldAt = now();
   let isOpen = false;
   let current = '';
-  // A wrapped line could not be cleared.
+  // Truncates the line, because a wrapped line could not be cleared.
   const show = (line: string) => {
     write(`${clearLine}${line.slice(0, columns)}`);
     isOpen = true;

@@ -17,7 +17,7 @@ const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean', default: false } as const;
 
-/** Every option; `usage` explains them. */
+/** All options; `usage` explains them. */
 export const optionTypes = {
   'base-url': text,
   'ws-url': text,

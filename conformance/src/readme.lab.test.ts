@@ -17,7 +17,7 @@ import { readRequirements } from './verdict/requirements.ts';
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const operator = fileURLToPath(new URL('../../server/src/operator/main.ts', import.meta.url));
 
-/** The commands of the first example with this text. */
+/** The commands of the first example that contains this text. */
 function exampleWith(text: string): readonly string[] {
   const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
   const block = blocks.find((one) => one.includes(text)) ?? '';
@@ -38,7 +38,7 @@ it('runs as the README says against a server with a test clock', async () => {
   try {
     const here = run
       .replaceAll('127.0.0.1:8080', new URL(server.url).host)
-      // The same program without npm, in the folder of this test.
+      // Runs the same program without npm, in the folder of this test.
       .replaceAll('npm run -s operator --', `env "PLATFORM_DATA_DIR=${folder}" "${process.execPath}" "${operator}"`);
     const [npm, , script, , ...args] = splitCommand(here) ?? [];
     expect([npm, script]).toEqual(['npm', 'conformance']);

@@ -4,7 +4,7 @@ import { rethrowAsCannotRun } from './context/cannot-run.ts';
 import type { ReportTarget } from './context/options.ts';
 import { failedRequirementsOf, type Report } from './verdict/report.ts';
 
-/** Checks that a report can be written, and removes that of an earlier run, so that an aborted run leaves none. */
+/** Checks that a report can be written, and removes an earlier report, so that an aborted run leaves none. */
 export function reserveReport(file: string): void {
   rethrowAsCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, ''));
   if (isOrdinary(file)) tryTo(() => rmSync(file));
@@ -22,12 +22,12 @@ export function writeReport(file: string, content: string | Uint8Array): void {
   rethrowAsCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, content));
 }
 
-// A pipe or a link is written to, never replaced.
+// A pipe or link is not ordinary: it must be written to and never replaced.
 function isOrdinary(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
 }
 
-/** Returns false if the folder does not permit it, for example for a mounted file. */
+/** Returns false if the folder does not permit the operation, for example for a mounted file. */
 function tryTo(work: () => void): boolean {
   try {
     work();
@@ -37,13 +37,13 @@ function tryTo(work: () => void): boolean {
   }
 }
 
-/** The folder for the scripts of a run: next to its first report that shows failures, and named after it. */
+/** The folder for the scripts of a run: next to the first report that lists failures, and named after that report. */
 export function scriptFolderOf(reports: readonly ReportTarget[]): string | undefined {
   const file = (reports.find(({ kind }) => kind !== 'badge' && kind !== 'bundle') ?? reports[0])?.file;
   return file === undefined ? undefined : join(dirname(file), `${basename(file).replace(/(?<=.)\..*/, '')}-scripts`);
 }
 
-/** Saves each failed requirement's script with its request bodies, and removes those of an earlier run. */
+/** Saves the script of each failed requirement with its request bodies, and removes the scripts of an earlier run. */
 export function saveScripts(report: Report, folder: string): void {
   const scripts = failedRequirementsOf(report).flatMap(({ script }) => script ?? []);
   if (scripts.length > 0) mkdirSync(folder, { recursive: true });

@@ -2,22 +2,22 @@ import type { Exchange, HttpRequest } from './http/http-client.ts';
 import { isObject } from './json.ts';
 import { type FormFault, findFormFaults } from './record-forms.ts';
 
-/** A request of the run with the parts of its answer that a script needs. */
+/** A request of the run, with the parts of its answer that a reproduction script needs. */
 export interface SentRequest {
   readonly kind: 'request';
   readonly request: HttpRequest;
   readonly status: number;
-  /** Empty if longer than any answer that defines a new value. */
+  /** The body of the answer; empty if it is longer than any answer that contains a new value. */
   readonly text: string;
   /** In milliseconds since 1970. */
   readonly at: number;
 }
 
-/** An action of the server's operator for the run. */
+/** A hook through which the server's operator acted for the run. */
 export interface HookCall {
   readonly kind: 'grant' | 'suspend' | 'clock';
   readonly botId: string;
-  /** Minor units of credit, or seconds. */
+  /** The granted minor units, or the seconds by which the clock was moved. */
   readonly amount: number;
 }
 
@@ -31,7 +31,7 @@ export function isJsonType(type: string | undefined): boolean {
   return /^application\/json\s*(;|$)/i.test(type ?? '');
 }
 
-/** Opens the journal of everything that a run did to its server, in order; it contains secrets and stays in memory. */
+/** Opens the journal of all requests and hook calls of a run. It contains secrets and is kept only in memory. */
 export function openJournal(now: () => number) {
   const entries: JournalEntry[] = [];
   const undeclared: Exchange[] = [];
@@ -41,7 +41,7 @@ export function openJournal(now: () => number) {
     entries: entries as readonly JournalEntry[],
     /** The first JSON answers without the matching Content-Type. */
     undeclared: undeclared as readonly Exchange[],
-    /** The first answer with a 500. */
+    /** The first answers with status 500. */
     crashes: crashes as readonly Exchange[],
     /** The first answer with a malformed record, for each requirement. */
     formFaults: formFaults as ReadonlyMap<string, FormFault>,

@@ -6,10 +6,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** No answer of the specification is nested this deep, so functions that walk through a value may be recursive. */
+/** No specified answer is nested this deep. The limit permits recursive functions over parsed values. */
 const levelsMax = 1_000;
 
-/** Parses a text; undefined if it is not JSON or nested too deep. */
+/** Parses a text; returns undefined if it is not JSON or is nested too deep. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -22,7 +22,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Lists every string in a JSON value with its path, for members whose names a decision defines. */
+/** Lists all strings in a JSON value with their paths, to find members whose names only a decision defines. */
 export function textsOf(value: unknown, path = ''): readonly { readonly path: string; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null) return [];

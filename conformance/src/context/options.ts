@@ -1,7 +1,7 @@
 import { defaultLimits, type Limits } from './budget/limits.ts';
 import { type HookCommands, noHooks } from './hooks/hooks.ts';
 
-/** The optional parts of the API, each with the requirement for its basic operation, on which the others depend. */
+/** The optional parts of the API, each with the requirement for its basic operation, on which its other ones depend. */
 export const parts = {
   files: 'AP-FILE-001',
   posts: 'AP-POST-001',
@@ -26,7 +26,7 @@ export interface ReportTarget {
 /** An optional part of the specification that a server declares. */
 export type Profile = 'limits';
 
-/** A run against one server. */
+/** The options of a run against one server. */
 export interface RunOptions {
   readonly baseUrl: string;
   readonly wsUrl: string | undefined;
@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly invitation: string | undefined;
   readonly agentsFile: string | undefined;
   readonly baselineFile: string | undefined;
-  /** Requirements by id or prefix; empty selects all. */
+  /** The ids or id prefixes of the requirements to test; empty selects all. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
   /** The parts of the API that the server lacks. */
@@ -44,7 +44,7 @@ export interface RunOptions {
   readonly strict: boolean;
   /** The time limit for an event, or for the end of a connection. */
   readonly eventSeconds: number;
-  /** The factor for every time limit, for a slow server. */
+  /** The factor by which every time limit is extended, for a slow server. */
   readonly timeScale: number;
   readonly limits: Limits;
   /** The seed of all random choices; if undefined, the run chooses one. */
@@ -57,7 +57,7 @@ export interface RunOptions {
   readonly readOnly: boolean;
 }
 
-/** The number of commands in a random walk: as many as fit into a run with the stated limits. */
+/** The number of commands in a random walk: as many as fit into a run with the specified rate limits. */
 export const defaultWalkSteps = 20;
 
 /** The options of a run, with the defaults of the command line. */

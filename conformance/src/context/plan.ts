@@ -6,15 +6,15 @@ import { NotJudged, Skipped } from './expectations.ts';
 import { parts, type RunOptions } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 
-/** What a run does and sends at most, computed before its first request. */
+/** The steps of a run and an upper bound of what it sends, computed before its first request. */
 export interface Plan extends StepLists {
-  /** The checks and observations that lack a required option, by option. */
+  /** The checks and observations that require an option that was not given, by option. */
   readonly missing: readonly { readonly need: Need; readonly option: string; readonly ids: readonly string[] }[];
   readonly cost: Cost;
   readonly registrations: number;
-  /** What cannot be tested because this hour has too few registrations left. */
+  /** The steps that cannot be tested, because too few registrations are left in this hour. */
   readonly untested: readonly string[];
-  /** An upper bound of the waiting, in minutes. */
+  /** An upper bound of the waiting time in minutes. */
   readonly minutes: number;
   readonly limits: Limits;
 }
@@ -27,7 +27,7 @@ const optionOf: Readonly<Record<Need, string>> = {
   crowd: '--registrations-per-hour 0',
 };
 
-/** Which parts of the API need which preconditions. */
+/** The part of the API to which each precondition belongs. */
 const partOfNeeds = [
   ['stream', 'events'],
   ['credits', 'wallet'],
@@ -35,7 +35,7 @@ const partOfNeeds = [
 
 const optionalNeeds: readonly Need[] = ['clock', 'suspension', 'crowd'];
 
-// Why a requirement with this need is not judged unless the run names it; the missing option is appended.
+// Why a requirement with this need is not judged, unless the run selects it by id; the missing option is appended.
 const reasonOf: Partial<Record<Need, string>> = {
   clock: 'it needs a clock command, and no',
   suspension: 'it needs a suspension command, and no',
@@ -60,7 +60,7 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   // Grants, suspensions and clock moves change the server.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
     return new NotJudged('it needs a hook that changes the server, and the run is read-only');
-  // Few servers have a movable clock, so a run without it is incomplete only if it names such a requirement.
+  // Few servers support these options, so a run without them is incomplete only if it selects such a requirement by id.
   const isNamed = options.only.some((id) => step.covers.includes(id));
   const optional = optionalNeeds.find((need) => needs.includes(need) && !meets(options, need));
   if (optional !== undefined && !isNamed) return new NotJudged(`${reasonOf[optional]} ${optionOf[optional]} was given`);
@@ -70,10 +70,10 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
 
 /** The state left by earlier runs. */
 export interface PoolStatus {
-  /** How many registrations the pool may make, and which ones it needs. */
+  /** How many registrations the pool may send, and which ones it needs. */
   readonly registrations: number;
   readonly due: readonly RegistrationCase[];
-  /** The registration attempts left in this hour. */
+  /** How many registration attempts are left in this hour. */
   readonly left: number;
 }
 
@@ -102,7 +102,7 @@ export function makePlan(
     observations,
     missing,
     limits: options.limits,
-    // A server without files accepts no uploads.
+    // If the server does not support files, nothing is uploaded.
     cost: options.readOnly
       ? noCost
       : { ...costOf(made, options.walkSteps, isPaced), ...(hasFiles ? {} : { uploads: 0 }) },
@@ -112,7 +112,7 @@ export function makePlan(
   };
 }
 
-/** Registrations of extra agents and of single steps. */
+/** The number of registrations for extra agents and for single steps. */
 function extraRegistrations(steps: readonly Step[], options: RunOptions): number {
   const isUnlimited = meets(options, 'crowd');
   const extraAgents = isUnlimited ? Math.max(0, ...steps.map(({ extraAgents = 0 }) => extraAgents)) : 0;
@@ -129,7 +129,7 @@ const shared: Partial<Record<RegistrationCase, string>> = {
   partner: 'checks that need two agents',
 };
 
-/** What cannot be tested if the pool needs more registrations than this hour has left; earlier steps have priority. */
+/** What cannot be tested because the pool needs more registrations than are left; earlier ones have priority. */
 function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], left: number): readonly string[] {
   const own = steps.flatMap(({ registration }) => registration ?? []);
   const lacking = due.filter((name) => name in shared || own.includes(name)).slice(left);
@@ -139,7 +139,7 @@ function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], le
 
 export function findExcesses({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
-  // Extra agents do not count, because no other check and no later run uses them.
+  // The cost for extra agents is not counted, because no other check and no later run uses them.
   const usual = costOf([...checks, ...observations].filter(({ extraAgents }) => extraAgents === undefined));
   if (minutes > limits.minutes)
     excesses.push(`it takes up to ${minutes} minutes, the limit is ${limits.minutes} (--max-minutes)`);
@@ -151,11 +151,11 @@ export function findExcesses({ checks, observations, cost, minutes, limits }: Pl
   return excesses;
 }
 
-// An upper bound of what a step sends beyond its counted requests, to prepare, read and compare.
+// Upper bounds of the requests of a step, and of each write, that are not counted: preparation, reads and comparisons.
 const requestsOfStep = 10;
 const requestsOfWrite = 3;
 
-/** How long these steps wait in this order if one agent sends everything and answers take no time: an upper bound. */
+/** How long these steps wait in this order, at most: if one agent sends everything and answers take no time. */
 function secondsOf(steps: readonly Step[], { limits, walkSteps, readOnly }: RunOptions): number {
   let seconds = 0;
   const openWindow = (perMinute: number) => {
@@ -178,7 +178,7 @@ function secondsOf(steps: readonly Step[], { limits, walkSteps, readOnly }: RunO
     const fresh = (step.fixtures ?? []).filter((one) => !fixtures.has(one));
     for (const one of fresh) fixtures.add(one);
     const cost = readOnly ? noCost : costOf([{ ...step, fixtures: fresh }], walkSteps);
-    // Contact requests and messages are writes too.
+    // Contact requests and messages are also writes.
     repeat(cost.contactRequests, contact, write);
     repeat(cost.messages, message, write);
     repeat(cost.writes - cost.contactRequests - cost.messages, write);
@@ -242,11 +242,11 @@ export function orderSteps({ checks, observations }: StepLists, random?: Random)
   ];
 }
 
-// These end a contact, a profile, a token or an agent that others use.
+// These checks end a contact, a profile, a token or an agent that other checks use.
 const endings =
   /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
 
-// Shuffles within a group, because a check relies on the state that earlier groups leave, such as unchanged profiles.
+// Shuffles only within groups, because checks depend on the state after earlier groups, such as unchanged profiles.
 function shuffleChecks(checks: readonly Check[], random: Random): readonly Check[] {
   const groups: Check[][] = [];
   for (const check of checks) {

@@ -2,15 +2,15 @@ import { isTimestamp, isUuid } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { isObject, type JsonObject } from './json.ts';
 
-// The stated forms of record members, wherever they occur in answers. Names that a decision defines are absent,
-// because a server may use others.
+// The specified formats of record members, wherever they occur in answers. Members whose names only a decision defines
+// are absent, because a server may use other names.
 
 type IsForm = (value: unknown) => boolean;
 
-/** The members of a record with their forms, and the requirement that states each. */
+/** The members of a record with their formats, and the requirements that specify them. */
 type Form = readonly (readonly [requirement: string, members: Readonly<Record<string, IsForm>>])[];
 
-/** A record member of an answer that does not have the stated form. */
+/** A record member in an answer that does not have the specified format. */
 export interface FormFault {
   readonly requirement: string;
   readonly message: string;
@@ -91,7 +91,7 @@ const wallet: Form = [
   ['AP-WALLET-002', { available_minor: integer, reserved_minor: integer, total_minor: integer }],
   ['AP-WALLET-004', { can_purchase: word(false), can_withdraw: word(false) }],
 ];
-// A decision defines what an entry contains without an order or an operation.
+// Only a decision defines what these members contain in an entry without an order or an operation.
 const entry: Form = [
   [
     'AP-WALLET-009',
@@ -106,7 +106,7 @@ const entry: Form = [
 ];
 const price = { amount_minor: integer, fee_minor: integer, total_minor: integer, fee_bps: integer };
 const quote: Form = [['AP-ORDER-001', price]];
-// A decision may add a state to the eight.
+// A decision may add a state to the eight specified ones.
 const state: IsForm = (value) => typeof value === 'string' && /^[a-z_]{1,80}$/.test(value);
 const order: Form = [
   ['AP-ORDER-010', { id: isUuid, state, title: text(160), description: text(8_000), deadline: isTimestamp }],
@@ -116,7 +116,7 @@ const order: Form = [
   ['AP-ORDER-059', { outcome: orAbsent(word('accepted', 'refunded')) }],
 ];
 
-/** Where answers contain such records: in a member of this name, or in arrays of objects with such a member. */
+/** Where answers contain these records: in a member of this name, or in arrays of objects with such members. */
 const places: readonly (readonly [calls: RegExp, form: Form, member: string | readonly string[]])[] = [
   [/^POST \/bots\/register$|^(GET|PATCH) \/bots\/me$/, passport, 'bot'],
   [/^GET \/bots\/(?!me$)[^/]+$/, card, 'bot'],
@@ -133,7 +133,7 @@ const places: readonly (readonly [calls: RegExp, form: Form, member: string | re
   [/^/, file, ['preview_url', 'download_url']],
 ];
 
-/** Finds wrong forms in a successful answer. */
+/** Finds record members with a wrong format in a successful answer. */
 export function findFormFaults(exchange: Exchange): readonly FormFault[] {
   const { request, status: answered, json } = exchange;
   if (answered > 299 || !isObject(json)) return [];
@@ -157,7 +157,7 @@ function faultsOf(record: JsonObject, form: Form) {
   );
 }
 
-/** The objects in an answer that have one of these members, without nested ones. */
+/** The objects in an answer that have one of these members, without objects nested in them. */
 function recordsIn(value: unknown, names: readonly string[]): readonly JsonObject[] {
   if (Array.isArray(value)) return value.flatMap((one) => recordsIn(one, names));
   if (!isObject(value)) return [];

@@ -3,7 +3,7 @@ import { isTimestamp, isUuid } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { textsOf } from './json.ts';
 
-/** Stores secrets and removes them from texts. */
+/** The known secrets, and functions that remove them from texts. */
 export type Redaction = ReturnType<typeof openRedaction>;
 
 // Shorter texts are not secrets, and removing them would garble a report.
@@ -24,12 +24,12 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
     /** Stores every string in an answer that may be a new token, whatever its member is called. */
     hideTokensOf: ({ json, request }: Exchange): void => {
       for (const { path, text } of textsOf(json)) {
-        // The public record is not secret; neither are dates, ids and the path of the request.
+        // The public bot record, errors, dates, ids and the path of the request are not secret.
         const isPublic = path.startsWith('bot.') || path.startsWith('error.') || text === request.path;
         if (!isPublic && !isTimestamp(text) && !isUuid(text)) hide(text);
       }
     },
-    /** Stores the credentials of a request, because even a part of a token can reveal it. */
+    /** Stores the credentials of a request, even if they contain only a part of a token. */
     hideAuthorization: (header: string | undefined): void => {
       const [, scheme, credentials] = /^(?:(\S+) )?(.*)$/.exec(header ?? '') ?? [];
       hide(credentials, true);
@@ -45,7 +45,7 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
   };
 }
 
-/** Matches any of these texts, ignoring case; longest first, so that no suffix of a longer one remains. */
+/** Matches any of these texts, ignoring case; longer texts come first, so that no rest of a longer text remains. */
 export function anyOf(texts: readonly string[]): RegExp {
   const longestFirst = [...new Set(texts)].toSorted((one, other) => other.length - one.length);
   return new RegExp(longestFirst.map((one) => one.replaceAll(/[^\w]/g, String.raw`\$&`)).join('|'), 'gi');
@@ -55,7 +55,7 @@ export function anyOf(texts: readonly string[]): RegExp {
 export function encodingsOf(secret: string): readonly string[] {
   return [
     ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')],
-    // If a secret is encoded within longer base64, its first and last characters depend on the bytes around it.
+    // Within a longer base64 text, the first and last characters of a secret depend on the surrounding bytes.
     ...[0, 1, 2].map((skip) => {
       const text = Buffer.concat([Buffer.alloc(skip), Buffer.from(secret)]).toString('base64url');
       return text.slice(skip === 0 ? 0 : skip + 1, -1);

@@ -5,12 +5,12 @@ import { quotePath } from './paths.ts';
 
 const readOnlyReason = 'it needs a request that may create or change something, and the run is read-only';
 
-/** Opens the restrictions of a run: no writes with `readOnly`, and no requests after the user ends the run. */
+/** Opens the restrictions of a run: no writes with `readOnly`, and no requests after an interruption by the user. */
 export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
   const interruption = aborted(signal, signal).then((): never => {
     throw new Skipped('the run was interrupted');
   });
-  // Awaited together with each check; this catch only prevents an unhandled rejection.
+  // The promise is awaited together with each check; this catch only prevents an unhandled rejection.
   interruption.catch(() => undefined);
   return {
     interruption,
@@ -18,7 +18,7 @@ export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
     refuse: (request: HttpRequest): void => {
       if (signal.aborted) throw new Skipped('the run was interrupted');
       const { method, path, isUpgrade, headers } = request;
-      // A connection receives events and may acknowledge them. A quote leaves neither a reserve nor an order.
+      // Excludes authorized connections, which may acknowledge events. A quote changes nothing, although it is a POST.
       const isReading =
         isUpgrade === true
           ? headers['authorization'] === undefined

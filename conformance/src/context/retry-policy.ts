@@ -7,12 +7,12 @@ import { mePath, quotePath } from './paths.ts';
 // The delays between attempts of a request that a busy server did not answer.
 const pausesMs = [250, 1_000, 3_000];
 const pauseMaxMs = 30_000;
-/** How long a server may be busy without another answer; after that, requests are not repeated. */
+/** How long a server may only answer that it is busy; after that, requests are not repeated. */
 const busyMaxMs = 60_000;
-/** After this many requests in a row without an answer, the run stops sending. */
+/** After this many consecutive requests without an answer, the run stops sending requests. */
 const silentMax = 5;
 
-// Any operation may return these: the server was busy, or the request was too slow.
+// Any operation may return these statuses: the server was busy, or the request was too slow.
 const busyAnswers: Readonly<Record<number, string>> = {
   408: 'the request took too long to arrive (408)',
   503: 'the server was temporarily unavailable (503)',
@@ -43,7 +43,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       if (error.isMalformed) {
-        // There is no requirement about HTTP itself: the operation has not returned its result.
+        // No requirement covers HTTP itself, so the violation is that the operation did not return its result.
         const requirement = requirementOfOperation(request);
         throw new Violation(error.message, unansweredExchange(request), {
           requirement,
@@ -66,7 +66,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
           return exchange;
         }
         const { method, path } = request;
-        // Repeating these requests has the same effect and the same answer.
+        // These requests can be repeated with the same effect and the same answer.
         const isReading = method === 'GET' || method === 'HEAD' || path === quotePath;
         const isRepeatable = isReading || (method === 'PATCH' && path === mePath);
         if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable)
@@ -81,7 +81,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
   };
 }
 
-/** The error for a request without an answer. */
+/** The exchange that stands for a request without an answer. */
 export function unansweredExchange(request: HttpRequest): Exchange {
   return { request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
 }

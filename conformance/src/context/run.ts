@@ -22,17 +22,17 @@ import { openRetryPolicy } from './retry-policy.ts';
 import { openSender } from './send.ts';
 import { openServerTime } from './server-time.ts';
 
-/** What the checks of a run share. */
+/** The state and clients that the checks of a run share. */
 export type Session = ReturnType<typeof openRun>;
 
-/** The inputs of a run other than its options. */
+/** The inputs of a run in addition to its options. */
 export interface RunDependencies {
   readonly http: HttpClient;
   readonly pool: Pool;
-  /** Receives each wait for a limit, in milliseconds. */
+  /** Called before each wait for a rate limit, with its duration in milliseconds. */
   readonly noteWait?: (ms: number) => void;
   readonly world?: RunWorld;
-  /** A clock that replaces the world's. */
+  /** Replaces the clock of the world. */
   readonly clock?: BudgetClock;
   readonly signal?: AbortSignal;
 }
@@ -88,20 +88,20 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
     trail.registrations.push({ name, recordedAt: found.recordedAt });
     return found;
   };
-  /** Sends requests with any token. */
+  /** Makes a client with any token. */
   const clientWith = (token: string): ApiClient => openClient(send, token);
   const agents = openAgents(pool, registration, clientWith, restrictions.refuseToCreate);
   return {
-    /** Rejects when the user ends the run. */
+    /** Rejects when the user interrupts the run. */
     interruption: restrictions.interruption,
     ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, extraAgents, ...agents },
-    /** The seed of all random choices, the length of random walks, and whether changes are limited. */
+    /** Among them: the seed of all random choices, the length of random walks, and whether writes are limited. */
     ...{ world, clock, seed, walkSteps: options.walkSteps, isPaced: options.limits.writesPerMinute > 0, randomOf },
-    /** Sends requests without a token. */
+    /** A client without a token. */
     anonymous: openClient(send),
-    /** The request path of an address from the server, which may be absolute or without a host. */
+    /** The request path in a URL from the server, which may be an absolute URL or only a path. */
     pathOf: (address: unknown) => pathBehind(options.baseUrl.replace(/(?<!\/)\/+$/, ''), address),
-    /** The usage of the agents; every response updates it. */
+    /** How much the agents have been used; every answer updates it. */
     usage: pool.usage,
     /** Stores the new token of an agent of the pool. */
     keepToken: (token: string, role: PoolRole = 'primary'): void => {
@@ -110,20 +110,20 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
       pool.keep({ ...agent, token }, role);
       learn({ ...agent, token });
     },
-    /** The server's clock has moved by an hour or more, so the limit of registrations starts again. */
+    /** Called when the server's clock has moved by an hour or more, so that the registration limit starts again. */
     hourPassed: (): void => {
       budget.hourPassed();
       pool.forgetAttempts();
     },
-    /** The requests since the last call. */
+    /** Returns the requests since the last call. */
     takeTrail,
   };
 }
 
-/** The random choices of a run: each check has its own, independent of earlier checks. */
+/** The random choices of a run; those of each check do not depend on earlier checks. */
 function openChoices(seed: number, pool: Pool, world: RunWorld) {
-  // Includes the state of earlier runs, so that a second run chooses other handles. A record contains nothing else of
-  // the pool.
+  // Includes the state after earlier runs, so that a second run chooses other handles. The record of a run contains
+  // only this digest of the pool.
   const before = world.value('pool', null, () => createHash('sha256').update(pool.content()).digest('hex'));
   const randomOf = (purpose: string): Random => seededRandom(`${seed} ${before} ${purpose}`);
   const ofRegistrations = new Map<RegistrationCase, Random>();
@@ -160,10 +160,10 @@ function openAgents(
     return actAs(pool.agent(role), made?.exchange);
   };
   return {
-    /** The agent of the pool, registered with every field. */
+    /** The primary agent of the pool, registered with every field. */
     primaryAgent: () => ofPool('primary', 'full'),
     partnerAgent: () => ofPool('partner', 'partner'),
-    /** The agent of the pool that exhausts limits; no other check uses it. */
+    /** The agent of the pool whose rate limits are exhausted; no other check uses it. */
     limitedAgent: () => ofPool('limited', 'limited'),
     /** The agents of the pool, by role. */
     pooledAgents: (): readonly (readonly [PoolRole, Agent])[] =>
@@ -178,7 +178,7 @@ function openAgents(
     },
     /** An agent that this run suspends; no later run uses it. */
     suspendedAgent: async () => actAs((await registration('suspended')).agent),
-    /** An agent that this run registered with only the required fields; no later run uses it. */
+    /** The new agent, which this run registered with only the required fields; no later run uses it. */
     freshAgent: async () => {
       refuseToCreate();
       const { agent, exchange, recordedAt } = await registration('minimal');

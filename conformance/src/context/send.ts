@@ -7,7 +7,7 @@ import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts'
 import type { Redaction } from './redaction.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
-/** A request as a check defines it. */
+/** A request as defined by a check. */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';
   readonly path: string;
@@ -18,21 +18,21 @@ export interface ApiRequest {
   /** Sent as multipart/form-data. */
   readonly form?: readonly FormPart[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent without pacing, because the check expects a 429. */
+  /** Whether to send the request without pacing, because the check expects a 429. */
   readonly mayBeLimited?: boolean;
 }
 
-/** Sends a request within the budget. */
+/** Sends a request with a function that observes the budget. */
 export type Send = (request: ApiRequest) => Promise<Exchange>;
 
-/** The steps that every request passes before it is sent. */
+/** The parts of a run through which every request passes before and after it is sent. */
 export interface SendDependencies {
   readonly budget: Budget;
   readonly retryPolicy: RetryPolicy;
   readonly redaction: Redaction;
   /** Throws if the run must not send a request. */
   refuse(request: HttpRequest): void;
-  /** Receives every exchange, including handshakes. */
+  /** Called with every exchange, including handshakes. */
   note(exchange: Exchange): void;
 }
 
@@ -43,7 +43,7 @@ interface SenderDependencies extends SendDependencies {
   agentIdOf(token: string | undefined): string;
 }
 
-/** Paces requests, and waits once after an unexpected 429. */
+/** The returned function paces requests, and waits and retries once after an unexpected 429. */
 export function openSender(parts: SenderDependencies): Send {
   const { budget, http, retryPolicy, redaction, note } = parts;
   const send = (request: HttpRequest) =>
@@ -55,14 +55,14 @@ export function openSender(parts: SenderDependencies): Send {
   return async (apiRequest) => {
     const request = toRequest(apiRequest, parts.random);
     parts.refuse(request);
-    // Registered before sending, because any answer may echo it.
+    // The token is registered as a secret before sending, because any answer may contain it.
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, apiRequest);
     const exchange = await send(request);
-    // The limit of registrations lasts an hour; the registrar handles it.
+    // The registration limit applies to an hour; the registrar handles it.
     if (exchange.status !== 429 || apiRequest.mayBeLimited === true || request.path === registerPath) return exchange;
     const code = codeOf(exchange) ?? '';
-    // Waiting does not free file quota.
+    // Waiting frees no file quota.
     if (code.startsWith('storage_')) throw new Skipped(`the file quota of the server is used up (${code})`);
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {

@@ -3,7 +3,7 @@ import type { Exchange } from './http/http-client.ts';
 import { isObject, textsOf } from './json.ts';
 import { registerPath } from './paths.ts';
 
-/** Smaller differences are normal between clocks. */
+/** Smaller differences between clocks are normal. */
 const differenceMinMs = 60_000;
 /** Smaller differences may be caused by time zones. */
 const hiddenMinMs = 15 * 3_600_000;
@@ -11,10 +11,10 @@ const hiddenMinMs = 15 * 3_600_000;
 /** The time of a server, whose clock may have been moved in this or an earlier run. */
 export type ServerTime = ReturnType<typeof openServerTime>;
 
-/** Follows the time of the server by its answers. */
+/** Derives the time of the server from its answers. */
 export function openServerTime(ownNow: () => number) {
   let aheadMs = 0;
-  /** How far the server is ahead of its `Date`, if that does not follow its clock. */
+  /** How far the server's clock is ahead of its `Date` headers, if these do not follow the clock. */
   let hiddenMs = 0;
   const now = () => ownNow() + aheadMs + hiddenMs;
   return {
@@ -25,12 +25,12 @@ export function openServerTime(ownNow: () => number) {
       if (!Number.isNaN(differenceMs)) aheadMs = Math.abs(differenceMs) < differenceMinMs ? 0 : differenceMs;
       const { request, status, json } = exchange;
       if (request.path !== registerPath || status !== 201 || !isObject(json)) return;
-      // No date of an agent is before its creation.
+      // The creation is the earliest date in the record of an agent.
       const times = textsOf(json['bot']).flatMap(({ text }) => (isTimestamp(text) ? [Date.parse(text)] : []));
       const createdMs = Math.min(...times);
       if (times.length > 0 && createdMs - now() > hiddenMinMs) hiddenMs += createdMs - now();
     },
-    /** Records a move that `Date` does not show. */
+    /** Records a clock move that is not visible in `Date`. */
     assume: (ms: number): void => {
       hiddenMs += ms;
     },

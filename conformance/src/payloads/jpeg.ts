@@ -25,7 +25,7 @@ export function makePhoto(random: Random): Photo {
   return { bytes, exifWord };
 }
 
-/** Detects a JPEG by its first and last markers. */
+/** Recognizes a JPEG by its first and last markers. */
 export function isJpeg(bytes: Buffer): boolean {
   return bytes.subarray(0, 3).toString('hex') === 'ffd8ff' && bytes.includes(Buffer.from('ffd9', 'hex'));
 }
@@ -35,7 +35,7 @@ export function sizeOfJpeg(bytes: Buffer): readonly [width: number, height: numb
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes.readUInt8(at + 1);
-    // Frame markers are C0 to CF, except for tables and reserved ones.
+    // Frame markers are C0 to CF, except for table markers and reserved ones.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)];
     at += 2 + bytes.readUInt16BE(at + 2);
@@ -43,7 +43,7 @@ export function sizeOfJpeg(bytes: Buffer): readonly [width: number, height: numb
   return undefined;
 }
 
-// A directory with one entry, ImageDescription, followed by its text.
+// An EXIF directory with one entry, ImageDescription, followed by its text.
 function exifSegment(description: string): Buffer {
   const text = Buffer.from(`${description}\0`);
   const directory = Buffer.alloc(26);

@@ -9,7 +9,7 @@ export function makePng(width = 24, height = 16): Buffer {
   return Buffer.concat([signature, header(width, height, 1, 0), chunk('IDAT', rows), end]);
 }
 
-/** Makes an animated PNG of two frames; every viewer can show the first one. */
+/** Makes an animated PNG with two frames; every viewer can show the first one. */
 export function makeAnimatedPng(): Buffer {
   const side = 8;
   const frame = (fill: number) => deflateSync(Buffer.alloc(2 * side, fill));
@@ -51,7 +51,7 @@ function header(width: number, height: number, bits: number, colours: number): B
   return chunk('IHDR', Buffer.concat([numbers(width, height), Buffer.from([bits, colours, 0, 0, 0])]));
 }
 
-// Sequence number, size, position, and a delay of a tenth of a second.
+// Contains the sequence number, size, position, and a delay of a tenth of a second.
 function frameControl(sequence: number, side: number): Buffer {
   return Buffer.concat([numbers(sequence, side, side, 0, 0), Buffer.from([0, 1, 0, 10, 0, 0])]);
 }

@@ -1,6 +1,6 @@
 import { makeAnimatedPng } from './png.ts';
 
-/** Makes a PDF of empty pages with correct cross-references. `catalog` is where documents define automatic actions. */
+/** Makes a PDF of empty pages with correct cross-references. Automatic actions are defined in `catalog`. */
 export function makePdf({ pages = 1, catalog = '', trailer = '' } = {}): Buffer {
   const first = 3;
   const kids = Array.from({ length: pages }, (_, index) => `${first + index} 0 R`).join(' ');
@@ -43,7 +43,7 @@ const svg = Buffer.from(
 const mp4 = Buffer.from('00000018667479706d703432000000006d70343269736f6d000000086d646174', 'hex');
 const text = Buffer.from('This is a text and no picture.\n');
 
-/** A file that must be refused, as a client sends it. */
+/** An upload that must be refused. */
 export interface RefusedFile {
   readonly what: string;
   readonly bytes: Buffer;
@@ -51,7 +51,7 @@ export interface RefusedFile {
   readonly type: string;
 }
 
-/** Pictures and other files of refused kinds. */
+/** Pictures and other files of types that must be refused. */
 export const refusedPictures: readonly RefusedFile[] = [
   { what: 'a GIF', bytes: gif, filename: 'picture.gif', type: 'image/gif' },
   { what: 'an animated PNG', bytes: makeAnimatedPng(), filename: 'picture.png', type: 'image/png' },
@@ -63,7 +63,7 @@ export const refusedPictures: readonly RefusedFile[] = [
 
 const work = { filename: 'work.pdf', type: 'application/pdf' } as const;
 
-/** PDFs with active content, or encrypted with an empty password, which many readers try without asking. */
+/** PDFs with active content, or encrypted with an empty password, with which many readers open them without asking. */
 export const refusedPdfs: readonly RefusedFile[] = [
   { what: 'an encrypted PDF', bytes: makePdf({ trailer: `/Encrypt ${encryption} /ID [<${id}> <${id}>]` }), ...work },
   {

@@ -2,24 +2,24 @@ import { codeOf, isUuid } from '../expectations.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { isObject, textsOf } from '../json.ts';
 
-/** The relation of two agents. It never returns to an earlier one, so a pair is used up step by step. */
+/** The relation of two agents. It never returns to an earlier relation, so a pair is used up step by step. */
 export type PairRelation = 'strangers' | 'requested' | 'friends' | 'blocked';
 
-/** How far the agents of a pool are used up. */
+/** How much the agents of a pool have been used. */
 export interface AgentUsage {
-  /** By both ids in order, separated by a space; absent pairs are strangers. */
+  /** The key is both ids, sorted and separated by a space; absent pairs are strangers. */
   readonly relations: Readonly<Record<string, PairRelation>>;
   readonly agents: Readonly<Record<string, AgentRecord>>;
 }
 
-/** How far one agent is used up. */
+/** How much one agent has been used. */
 export interface AgentRecord {
-  /** Uploads that were accepted or inspected; each leaves a permanent record. */
+  /** How many uploads were accepted or inspected; each leaves a permanent record. */
   readonly uploads: number;
-  /** The last balance in its wallet's answers. */
+  /** The balance in the last answer about the agent's wallet. */
   readonly availableMinor: number;
   readonly reservedMinor: number;
-  /** The code with which the server refused its files for lack of quota. */
+  /** The error code with which the server refused the agent's files for lack of quota. */
   readonly filesRefused: string | null;
 }
 
@@ -27,7 +27,7 @@ export const noUsage: AgentUsage = { relations: {}, agents: {} };
 
 const unusedAgent: AgentRecord = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
 
-// Stated: 1000 upload records per agent, including those of removed files.
+// As specified, 1000 upload records per agent, including those of removed files.
 const uploadRecordsMax = 1_000;
 
 export function recordOf(usage: AgentUsage, id: string): AgentRecord {
@@ -53,7 +53,7 @@ export function describeUsage(
   });
 }
 
-/** Observes usage from exchanges and continues from earlier runs, except for agents that no later run uses. */
+/** Counts usage in exchanges, added to that of earlier runs; agents that no later run uses are not counted. */
 export function openUsageObserver(
   read: () => AgentUsage,
   write: (usage: AgentUsage) => void,
@@ -62,7 +62,7 @@ export function openUsageObserver(
   const pairs = new Map<string, readonly [string, string]>();
   const relate = (one: string, other: string, relation: PairRelation) => {
     const before = relationOf(read(), one, other);
-    // A relation never returns to an earlier one, whatever a later answer contains.
+    // A relation never returns to an earlier one, even if a later answer contains it.
     const isBack = relation === 'requested' && before !== 'strangers';
     if (before !== relation && !isBack)
       write({ ...read(), relations: { ...read().relations, [pairKey(one, other)]: relation } });
@@ -105,7 +105,7 @@ function noteRequest(
   for (const { path, text } of textsOf(exchange.json)) {
     if (/(^|\.)(contact_)?id$/.test(path) && isUuid(text)) pairs.set(text.toLowerCase(), [senderId, recipientId]);
   }
-  // A repeated request between friends is also answered but changes nothing.
+  // A repeated contact request between friends also succeeds, with 200, but changes nothing.
   if (exchange.status === 201) relate(senderId, recipientId, 'requested');
 }
 

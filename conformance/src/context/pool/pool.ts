@@ -7,7 +7,7 @@ import { CannotRun, rethrowAsCannotRun } from '../cannot-run.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { type AgentUsage, noUsage } from './agent-usage.ts';
 
-/** An agent that the suite registered, with everything needed to act as it. */
+/** An agent that the suite registered, with the token and keys needed to send requests in its name. */
 export interface PoolAgent {
   readonly id: string;
   readonly handle: string;
@@ -16,7 +16,7 @@ export interface PoolAgent {
   readonly token: string;
 }
 
-/** A registration of an earlier run, which need not be repeated; tokens are removed. */
+/** A registration of an earlier run, which need not be repeated; its tokens are removed. */
 export interface RecordedRegistration {
   readonly at: string;
   readonly body: JsonObject;
@@ -25,7 +25,7 @@ export interface RecordedRegistration {
   readonly text: string;
 }
 
-/** The permanent agents: the primary one, its partner, and the one whose limits the profile `limits` exhausts. */
+/** The permanent agents: the primary agent, its partner, and the agent whose limits the profile `limits` exhausts. */
 export type PoolRole = keyof typeof memberOf;
 
 /** The pool file, and where it contains each token. */
@@ -65,13 +65,13 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
   };
   const agents = (): readonly PoolAgent[] => Object.values(memberOf).flatMap((member) => pool[member] ?? []);
   const attempts = (): readonly string[] => pool.attempts.filter((at) => now().getTime() - Date.parse(at) < hourMs);
-  // An unwritable file must be noticed before the first registration.
+  // If the file cannot be written, this must fail before the first registration.
   const isNew = file !== undefined && !existsSync(file);
   update();
   if (isNew) hideFromGit(file);
   return {
     agents,
-    /** Its content as text, which each run extends; empty for a new pool. */
+    /** The content of the pool as text, which each run extends; empty for a new pool. */
     content: (): string => (pool.attempts.length === 0 ? '' : JSON.stringify(pool)),
     /** The times of registration attempts in the last hour. */
     attempts,
@@ -82,22 +82,22 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
       return { file: resolve(file), agents: staying };
     },
     agent: (role: PoolRole = 'primary'): PoolAgent | undefined => pool[memberOf[role]],
-    /** Stores an agent or its new token before it is used. */
+    /** Stores an agent or its new token, before the first use. */
     keep: (agent: PoolAgent, role: PoolRole = 'primary'): void =>
       update(() => Object.assign(pool, { [memberOf[role]]: agent })),
-    /** Discards all agents and their registrations, because the server no longer recognizes the first one. */
+    /** Discards all agents and their registrations, because the server no longer recognizes the primary agent. */
     discard: (): void => {
       const lost_agents = [...pool.lost_agents, ...agents()];
       const { attempts, recent } = pool;
       update(() => Object.assign(pool, { ...emptyPool(baseUrl), lost_agents, attempts, recent }));
     },
-    /** Discards one of the other agents. */
+    /** Discards an agent other than the primary one. */
     discardOther: (role: Exclude<PoolRole, 'primary'>): void =>
       update(() => {
         pool.lost_agents.push(...[pool[role]].filter((agent) => agent !== undefined));
         pool[role] = undefined;
       }),
-    /** How far its agents are used up. */
+    /** How much the agents have been used. */
     usage: (): AgentUsage => pool.usage,
     noteUsage: (usage: AgentUsage): void => update(() => Object.assign(pool, { usage })),
     recording: (name: string): RecordedRegistration | undefined => pool.recordings[name],
@@ -109,7 +109,7 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
       }),
     forgetAttempts: (): void => update(() => Object.assign(pool, { attempts: [] })),
     noteAttempt: (): void => update(() => Object.assign(pool, { attempts: [...attempts(), now().toISOString()] })),
-    /** What was sent in the last minute of the last run. */
+    /** The requests sent in the last minute of the last run. */
     recent: (): SentPerSecond => pool.recent,
     noteRecent: (recent: SentPerSecond): void => update(() => Object.assign(pool, { recent })),
   };
@@ -146,17 +146,17 @@ function readPool(file: string, baseUrl: string): PoolFile {
   return { ...emptyPool(baseUrl), ...(read as Partial<PoolFile>) };
 }
 
-/** Excludes the keys of a new pool from Git, in whatever repository its folder is. */
+/** Excludes a new pool file from Git, because it contains private keys, in any repository that contains its folder. */
 function hideFromGit(file: string): void {
   const ignored = join(dirname(file), '.gitignore');
-  // Also excludes the temporary file that replaces the pool.
+  // The pattern also excludes the temporary file that replaces the pool file.
   const line = `/${basename(file).replaceAll(/[\\*?[]/g, String.raw`\$&`)}*`;
   const lines = existsSync(ignored) ? readFileSync(ignored, 'utf8') : '';
   if (lines.split(/\r?\n/).includes(line)) return;
   writeFileSync(ignored, `${/[^\n]$/.test(lines) ? '\n' : ''}${line}\n`, { flag: 'a' });
 }
 
-// Written atomically: a rotated token is stored nowhere else.
+// Written atomically, because a rotated token is not stored anywhere else.
 function writePrivately(file: string, text: string): void {
   const next = `${file}.next`;
   rethrowAsCannotRun(`${file} cannot be written: `, () => {

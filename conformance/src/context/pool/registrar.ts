@@ -16,10 +16,10 @@ import type { Pool, PoolAgent, RecordedRegistration } from './pool.ts';
 import { deferredCases, type RegistrationCase, registrationCases, unusableCases } from './registration-bodies.ts';
 import type { TokenRegister } from './token-register.ts';
 
-/** A registration, with its time if an earlier run made it. */
+/** A registration; `recordedAt` is its time if an earlier run sent it. */
 export interface Registration {
   readonly exchange: Exchange;
-  /** The registered agent, if this run registered one. */
+  /** The registered agent, if this run registered it. */
   readonly agent: PoolAgent | undefined;
   readonly recordedAt: string | undefined;
 }
@@ -46,7 +46,7 @@ const obstacles: Readonly<Record<string, string>> = {
   invalid_invitation: 'the server requires an invitation: use --invitation or --invitation-command',
 };
 
-/** How many registrations a run may send: those without a result from an earlier run, and one new agent. */
+/** How many registrations a run may send: those without a result from an earlier run, and that of one new agent. */
 export function countRegistrations(pool: Pool, options: RunOptions): number {
   const due = dueRegistrations(pool, options);
   const later = deferredCases.filter((name) => pool.recording(name) === undefined).length;
@@ -54,9 +54,9 @@ export function countRegistrations(pool: Pool, options: RunOptions): number {
   return due.length + (options.limits.registrationsPerHour === 0 ? later : Math.min(later, isFirst ? 0 : 1));
 }
 
-/** The registrations that a run needs, without those that a later run may send. */
+/** The registrations that a run needs, without those that may be deferred to later runs. */
 export function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): readonly RegistrationCase[] {
-  // The keys of this object are the names of its cases.
+  // `Object.keys` returns strings, but the keys of this object are the case names.
   const names = Object.keys(registrationCases) as RegistrationCase[];
   const isMissing = (name: RegistrationCase) =>
     (isCompanion(name) ? pool.agent(name) : pool.recording(name)) === undefined;
@@ -68,12 +68,12 @@ export function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): r
   });
 }
 
-// No check judges their registrations: the pool stores the agent but no record.
+// No check judges the registrations of these agents: the pool stores the agents but no record.
 function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
   return name === 'partner' || name === 'limited';
 }
 
-/** Sends the registration with this name, or returns that of an earlier run; each at most once. */
+/** The returned function sends a registration by name, at most once each, or returns the one of an earlier run. */
 export function openRegistrar(parts: RegistrarDependencies, loadTakenHandle: () => Promise<string>) {
   const { pool, budget } = parts;
   const due = dueRegistrations(pool, parts.options);
@@ -106,7 +106,7 @@ async function attempt(
   budget.takeRegistration();
   pool.noteAttempt();
   const { exchange, agent, body } = await sendRegistration(parts, name, takenHandle);
-  // Stored first, because the token is returned only once.
+  // The agent is stored first, because the server returns the token only once.
   if (name === 'full' && agent !== undefined) pool.keep(agent);
   if (isCompanion(name)) {
     if (agent !== undefined) pool.keep(agent, name);

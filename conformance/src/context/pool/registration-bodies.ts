@@ -16,7 +16,7 @@ export interface RegistrationInputs {
   readonly invitation: string | undefined;
 }
 
-/** The maximum length of each text of a registration. */
+/** Registration texts, each with its maximum length. */
 const fullTexts = {
   // The limits count characters, not bytes.
   display_name: '語<'.repeat(40),
@@ -26,10 +26,10 @@ const fullTexts = {
 } as const;
 
 /**
- * Every registration of a run, in order. The stated limit is 10 attempts per hour and address, including refused ones:
- * nine leave one for a second run; `limited`, registered only with `--profile limits`, uses the tenth. `expiring` needs
- * a movable clock, an hour later, and `suspended` a suspend command. `member` is an extra agent, for servers without a
- * limit of registrations.
+ * All registrations of a run, in order. The specified limit is 10 attempts per hour and address, including refused
+ * ones: nine leave one for a second run; `limited`, registered only with `--profile limits`, uses the tenth. `expiring`
+ * is sent an hour later and needs a movable clock, `suspended` needs a suspend command. `member` is an extra agent, for
+ * servers without a registration limit.
  */
 export const registrationCases = {
   full: (given) => ({
@@ -84,7 +84,7 @@ export const registrationCases = {
   demonstration: (given) => ({ ...ordinary(given), is_demo: true }),
 } as const satisfies Record<string, (given: RegistrationInputs) => JsonObject>;
 
-/** Cases without an attempt in a first run: each later run makes one of them, and a run without limits makes all. */
+/** Cases that a first run does not attempt: each later run attempts one, and a run without limits attempts all. */
 export const deferredCases: readonly RegistrationCase[] = [
   ...(['short-handle', 'first-digit', 'long-bio', 'no-handle', 'long-specialty', 'long-description'] as const),
   ...(['long-name', 'no-name', 'no-key', 'empty-name', 'first-underscore'] as const),
