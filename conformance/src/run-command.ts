@@ -32,7 +32,7 @@ export interface Output {
   readonly errColumns?: number | undefined;
   /** The width of `out` if it is a terminal. */
   readonly columns?: number | undefined;
-  /** Aborted when the user ends the run. */
+  /** Aborted when the user interrupts the run. */
   readonly signal?: AbortSignal;
 }
 
@@ -68,7 +68,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       output.out(`${formatPlan(planRun(options)).join('\n')}\n`);
       return 0;
     }
-    // Unwritable files must be noticed before the registrations of an hour are used up.
+    // If a file cannot be written, the run must fail before it uses up the registrations of an hour.
     for (const { file } of options.reports) reserveReport(file);
     const progress = showProgress({
       columns: output.errColumns,
@@ -100,7 +100,7 @@ async function runClientCommand(args: readonly string[], output: Output): Promis
   }
   for (const { file } of options.reports) reserveReport(file);
   const report = await judgeClient(options, (line) => output.err(`${line}\n`));
-  // All reasons are shown, because they contain advice and there are few.
+  // Shows all failures in full, because there are few and their reasons contain advice.
   publish(report, options.reports, output, Number.POSITIVE_INFINITY);
   return report.exitCode;
 }

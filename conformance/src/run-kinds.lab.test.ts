@@ -26,7 +26,7 @@ async function run(args: readonly string[], signal?: AbortSignal) {
   return { exitCode, out, err };
 }
 
-/** Runs through a proxy that records every request. */
+/** Runs the suite through a proxy that records every request. */
 async function hear(args: readonly string[], more: Fault = {}, signal?: AbortSignal) {
   const heard: PassingRequest[] = [];
   const proxy = await startProxy(server().url, {
@@ -175,7 +175,7 @@ describe('a read-only run', () => {
     await second.close();
 
     expect(changes.filter((change) => change !== 'POST /api/v1/orders/quote')).toEqual([]);
-    // A check of several requirements may not reach all of them.
+    // A check of several requirements may end before it has reached all of them.
     expect([0, 3]).toContain(exitCode);
     expect(out).toMatch(/NOT JUDGED {2}AP-[\s\S]*the run is read-only/);
     expect(out).toContain('Read-only:');
@@ -223,7 +223,7 @@ describe('a seed', () => {
     // A registration without a handle contains nothing random.
     const bodies = first.filter((request) => request.startsWith('POST') && request.includes('"handle"'));
     expect(other.filter((request) => bodies.includes(request))).toEqual([]);
-    // The handle of a case has the same length for any seed, so lengths show the order of the cases.
+    // The handle of a case has the same length for any seed, so the lengths show the order of the cases.
     const lengths = (requests: readonly string[]) => requests.map(({ length }) => length);
     expect(lengths(other)).not.toEqual(lengths(first));
   });
@@ -252,7 +252,7 @@ describe('a configuration', () => {
     writeFileSync(file, `${text}report = junit=configured.xml\n`);
     const { out } = await run(['--config', file, '--only', 'AP-TOKEN-001']);
     expect(out).toContain('1 passed, 0 failed');
-    // Relative to the configuration, from any working directory.
+    // Paths are relative to the configuration file, in any working directory.
     for (const name of ['pool.json', 'configured.xml'])
       expect(readFileSync(join(folder, name), 'utf8')).toContain(server().url);
   });

@@ -226,7 +226,7 @@ export interface StepLists {
 }
 
 /**
- * The checks and observations of a plan in the order of the run; with `random`, shuffled where the order does not matter.
+ * The steps of a plan in the order of the run; with `random`, shuffled where the order does not matter.
  */
 export function orderSteps({ checks, observations }: StepLists, random?: Random): readonly (Check | Observation)[] {
   const isLast = ({ needs = [] }: Check) => needs.includes('clock');

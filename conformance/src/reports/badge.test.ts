@@ -42,7 +42,7 @@ describe('a badge', () => {
       ],
       [
         'conformant without files, orders · with limits, clock, suspension, many agents',
-        // A report of joined runs, one of which had a clock.
+        // A report joined from several runs, one of which had a clock command.
         report(judged('passed'), { profiles: ['limits'], without: ['files', 'orders'], plan: { missing: [clock] } }),
       ],
     ];

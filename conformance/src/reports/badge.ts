@@ -1,7 +1,7 @@
 import type { Report } from '../verdict/report.ts';
 import { readRequirements } from '../verdict/requirements.ts';
 
-/** A result in a few words. */
+/** The result of a run in a few words. */
 export interface Badge {
   readonly state: 'conformant' | 'failed' | 'incomplete';
   readonly message: string;
@@ -15,7 +15,7 @@ export interface JudgedRequirement {
   readonly checks: readonly string[];
 }
 
-/** The members of a JSON report that a badge needs. */
+/** The members of a JSON report that are needed for a badge. */
 export interface BadgeReport {
   readonly profiles: readonly string[];
   readonly without?: readonly string[];
@@ -25,8 +25,8 @@ export interface BadgeReport {
 }
 
 /**
- * A badge is green if every requirement for all servers was judged and passed. It names missing parts, and which
- * optional requirements (profile, hooks, many registrations) were judged.
+ * Derives the badge of a report, which is green if all requirements for every server were judged and passed. The badge
+ * names missing parts of the API and says which optional requirements (profile, hooks, many agents) were judged.
  */
 export function badgeOf(report: BadgeReport): Badge {
   const { requirements: rows, without = [] } = report;
@@ -48,7 +48,7 @@ export function badgeOf(report: BadgeReport): Badge {
   return { state: 'conformant', message: parts.join(' · ') };
 }
 
-// These requirements do not make a run incomplete if their options are missing.
+// If the options for these requirements are missing, the run is still complete.
 function optionalRows({ read_only: isReadOnly, requirements }: BadgeReport): readonly JudgedRequirement[] {
   if (isReadOnly) return [];
   return requirements.filter(({ verdict, because }) => verdict === 'not judged' && because.length === 0);
@@ -56,7 +56,7 @@ function optionalRows({ read_only: isReadOnly, requirements }: BadgeReport): rea
 
 const extras = { clock: 'clock', suspension: 'suspension', crowd: 'many agents' } as const;
 
-/** Requirements that a run judges only with a certain option. */
+/** The groups of requirements that a run judges only with a certain option, and whether it judged them. */
 function extrasOf(report: BadgeReport) {
   const rows = optionalRows(report);
   const lacks = (need: string, row: JudgedRequirement) =>
@@ -70,7 +70,7 @@ function extrasOf(report: BadgeReport) {
   ];
 }
 
-// Readable with white text, even on a dark page.
+// White text is readable on these colours, even on a dark page.
 const colours: Readonly<Record<Badge['state'], string>> = {
   conformant: '#1a7f37',
   failed: '#b42318',
@@ -79,18 +79,18 @@ const colours: Readonly<Record<Badge['state'], string>> = {
 
 const label = 'Agent Platform API';
 
-/** The badge of a report: JSON for shields.io if the file name ends with .json, otherwise SVG. */
+/** Formats the badge of a report: as JSON for shields.io if the file name ends with .json, otherwise as SVG. */
 export function printBadge({ requirements, readOnly, ...report }: Report, file: string): string {
   const rows = requirements.map(({ requirement: { id }, ...row }) => ({ id, ...row }));
   return printBadgeFile(badgeOf({ ...report, requirements: rows, read_only: readOnly }), file);
 }
 
-/** A badge in the format of its file name. */
+/** Formats a badge as required by the file name. */
 export function printBadgeFile(badge: Badge, file: string): string {
   return file.endsWith('.json') ? printShield(badge) : printSvg(badge);
 }
 
-/** The endpoint format of shields.io. */
+/** Formats a badge in the endpoint format of shields.io. */
 export function printShield({ state, message }: Badge): string {
   const color = colours[state];
   return `${JSON.stringify({ schemaVersion: 1, label, message, color, isError: state !== 'conformant' }, undefined, 2)}\n`;

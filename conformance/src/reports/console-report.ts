@@ -9,7 +9,7 @@ import {
 import { checksOf, shellCommandOf } from './plain-failure.ts';
 import { countOf, makeReadable, printDuration, readableLine, wrap } from './readable.ts';
 
-/** Describes what a run sent. */
+/** Describes what a run sent, and how long it took. */
 export function printSpending({ spent, milliseconds }: Report): string {
   const some = (count: number, one: string, rest = '') => (count > 0 ? `${countOf(count, one)}${rest}` : '');
   const parts = [
@@ -33,13 +33,13 @@ export function describeSeed({ seed, shuffled }: Report): string {
   return `, seed ${seed}${shuffled ? ', shuffled' : ''}`;
 }
 
-/** What the console needs in addition to the report. */
+/** The options of the console report. */
 export interface ConsoleReportOptions {
   /** The width for wrapped text; undefined if the output is not a terminal. */
   readonly columns?: number | undefined;
-  /** The folder of the scripts; undefined without a report file. */
+  /** The folder of the scripts; undefined if no report file is written. */
   readonly scriptFolder?: string | undefined;
-  /** How many failures are shown with their exchange. */
+  /** How many failures are shown with their exchanges. */
   readonly shownFailures?: number;
 }
 
@@ -83,7 +83,7 @@ function printFailed(failed: FailedRequirement, report: Report, scriptFolder: st
     const answer = `${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd();
     const asked = `${exchange.method} ${exchange.path} ${readableLine(exchange.body)}`.trimEnd();
     lines.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
-    // Commands stay on one line, to be copied.
+    // Each command stays on one line, so that it can be copied.
     const pasted = shellCommandOf(exchange, report);
     if (pasted !== '' && (script === undefined || scriptFolder !== undefined)) lines.push('  Command', command(pasted));
   }
@@ -102,7 +102,7 @@ function shorten(text: string): string {
   return text.length > shownMaxLength ? `${text.slice(0, shownMaxLength)}… (${text.length} characters)` : text;
 }
 
-// `wrap` does not break lines that start like this.
+// `wrap` does not break lines with this indentation.
 const command = (line: string) => `    ${line}`;
 
 const listedMax = 6;
@@ -115,7 +115,7 @@ function printExpected({ requirements }: Report): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** Requirements without a verdict, grouped by reason. */
+/** Lists requirements without a pass or failure, grouped by reason. */
 function printOpen({ requirements }: Report): readonly string[] {
   const lines = ['error', 'inconclusive', 'not tested', 'not judged'].flatMap((verdict) => {
     const without = requirements.filter((outcome) => outcome.verdict === verdict && !outcome.isStale);
@@ -129,7 +129,7 @@ function printOpen({ requirements }: Report): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** Why a requirement has no verdict; several checks may have the same reason. */
+/** Why a requirement was not judged. A reason that several checks share is named once. */
 export function reasonOf({ reason }: RequirementOutcome): string {
   return [...new Set(reason.split('; ').map((one) => one.replace(/^[\w.-]+: /, '')))].join('; ');
 }
@@ -144,7 +144,7 @@ function printBehaviour({ observations, strict }: Report): readonly string[] {
   ];
 }
 
-/** The number of requirements by verdict, in one line. */
+/** Formats the number of requirements by verdict in one line. */
 export function printTally(report: Report): string {
   const { passed, inPart, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
     tallyOf(report);

@@ -1,6 +1,6 @@
 import { type CheckFinding, failuresOf, type Report } from '../verdict/report.ts';
 
-/** The machine-readable report described by `report.schema.json`, with snake_case names as in the API. */
+/** Formats the report as `report.schema.json` describes it, with snake_case names as in the API. */
 export function printJson(report: Report): string {
   const { plan, spent, requirements, observations, checks, tokensIn: _place, ...rest } = report;
   const { limits: _, ...planned } = plan;
@@ -32,7 +32,7 @@ export function printJson(report: Report): string {
   return `${JSON.stringify(toWire(document), undefined, 2)}\n`;
 }
 
-/** The report for publication, without the scripts, which name the local pool file. */
+/** Formats the report for publication, without the scripts, because they name the local pool file. */
 export function printPublicJson(report: Report): string {
   const withoutScript = (finding: CheckFinding) => ({ ...finding, script: undefined });
   const checks = report.checks.map((check) => ({ ...check, findings: check.findings.map(withoutScript) }));

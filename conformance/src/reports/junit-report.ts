@@ -7,7 +7,7 @@ import {
 import { printPlainFailure } from './plain-failure.ts';
 import { makeReadable } from './readable.ts';
 
-/** JUnit XML for continuous integration: one test case for each requirement. */
+/** Formats JUnit XML for continuous integration, with one test case for each requirement. */
 export function printJunit(report: Report): string {
   const cases = report.requirements.map((outcome) => ({ outcome, element: elementOf(outcome) }));
   const failures = new Map(failedRequirementsOf(report).map((failed) => [failed.requirement.id, failed]));
@@ -57,7 +57,7 @@ function printCase(
     : expected === undefined
       ? `${verdict}: ${reason}`
       : `expected to fail: ${expected}`;
-  // The schema permits no attribute on a skipped case, so its text is used.
+  // The JUnit schema permits no attributes of `skipped`, so the message is its text.
   if (element === 'skipped') return `${opening}>\n      <skipped>${escapeXml(message)}</skipped>\n    </testcase>`;
   const text = failed === undefined ? '' : printPlainFailure(failed, report);
   const body = text === '' ? '/>' : `>${escapeXml(text)}</${element}>`;
@@ -67,7 +67,7 @@ function printCase(
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-// XML permits no control characters, not even escaped: they are shown as numbers.
+// XML permits no control characters, not even escaped, so their numbers are shown.
 function escapeXml(text: string): string {
   return makeReadable(text)
     .replaceAll(/[\ufffe\uffff]/g, '�')

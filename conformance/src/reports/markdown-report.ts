@@ -10,7 +10,7 @@ import { describeSeed, printSpending, printTally, reasonOf } from './console-rep
 import { checksOf, exchangeText, reproductionOf } from './plain-failure.ts';
 import { makeReadable, readableLine } from './readable.ts';
 
-/** Markdown for a merge request or an issue. */
+/** Formats Markdown for a merge request or an issue. */
 export function printMarkdown(report: Report): string {
   const { requirements, observations } = report;
   const withVerdict = (verdict: Verdict) => requirements.filter((outcome) => outcome.verdict === verdict);
@@ -88,7 +88,7 @@ function printFailed(failed: FailedRequirement, report: Report): readonly string
   return [...lines, '', ...fenced('http', exchangeText(exchange)), ...repeated];
 }
 
-/** A code block that its content cannot close. */
+/** Makes a code block that its content cannot close. */
 function fenced(language: string, text: string): readonly string[] {
   const shown = makeReadable(text);
   const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
@@ -101,7 +101,7 @@ function table(names: readonly string[], rows: readonly (readonly string[])[]): 
   return ['', row(names), row(names.map(() => '---')), ...rows.map((cells) => row(cells.map(inline)))];
 }
 
-// Texts of a server are data: no markup, HTML, link or table cell.
+// Escapes texts of a server, so that they contain no markup, HTML, links or table cells.
 function inline(text: string): string {
   return readableLine(text)
     .replaceAll(/[\\`*_{}[\]()#+!|~<>&]/g, (character) => `\\${character}`)

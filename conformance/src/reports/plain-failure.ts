@@ -5,8 +5,8 @@ import type { ShownExchange } from '../verdict/shown-exchange.ts';
 import { countOf } from './readable.ts';
 
 /**
- * The shell command of an exchange with its variables; the token is read from the run's pool file. Empty without such a
- * file, or if the agent existed only in this run.
+ * The shell command that repeats an exchange, with its variables; it reads the token from the run's pool file. Empty
+ * without such a file, or if the agent existed only in this run.
  */
 export function shellCommandOf(
   { curl, token }: Pick<ShownExchange, 'curl' | 'token'>,
@@ -22,7 +22,7 @@ export function shellCommandOf(
   return `${address} ${token}="$(node -p ${read})"; ${curl}`;
 }
 
-/** An exchange as plain text: the request, an empty line, the answer. */
+/** Formats an exchange as plain text: the request, an empty line, and the answer. */
 export function exchangeText(exchange: ShownExchange): string {
   const { method, path, body, status, answer } = exchange;
   const { request, answered } = headersOf(exchange);
@@ -30,7 +30,7 @@ export function exchangeText(exchange: ShownExchange): string {
   return [...asked, '', `${status || 'no answer'}`, ...answered, ...(answer === '' ? [] : ['', answer])].join('\n');
 }
 
-/** The headers of a request and of its answer, line by line. */
+/** The headers of a request and of its answer, one per line. */
 export function headersOf({ token, contentType, answerHeaders }: ShownExchange) {
   return {
     request: [
@@ -48,12 +48,12 @@ export function checksOf({ check, others, blocked }: FailedRequirement): string 
   return `${check}${more}${rest}`;
 }
 
-/** How to repeat a failure: its script, or the command of its exchange; empty without both. */
+/** How to repeat a failure: with its script, or else the command of its exchange; empty if there is neither. */
 export function reproductionOf({ script, exchange }: FailedRequirement, report: Report): string {
   return script?.text.trimEnd() ?? (exchange && shellCommandOf(exchange, report)) ?? '';
 }
 
-/** A failed requirement as plain text: expected, actual, the exchange and the script. */
+/** Formats a failed requirement as plain text: expected, actual, the exchange and the script. */
 export function printPlainFailure(failure: FailedRequirement, report: Report): string {
   const { expected, actual, exchange } = failure;
   const parts = [`Check:    ${checksOf(failure)}`, `Expected: ${expected}`, `Actual:   ${actual}`];

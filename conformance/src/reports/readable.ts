@@ -1,15 +1,15 @@
 // Texts of a server may contain characters that control a terminal, reverse a line or are invisible, including emoji
-// joiners and selectors. Line breaks and tabs are kept; everything else is shown as its number.
+// joiners and selectors. Line breaks and tabs are kept; all others are replaced by their numbers.
 const steering = /[^\P{C}\n\t]|[\u2028\u2029\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Makes characters visible that would affect the display. */
+/** Replaces characters that would affect the display by visible ones. */
 export function makeReadable(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(steering, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Does the same on one line. */
+/** Makes a text readable and puts it on one line. */
 export function readableLine(text: string): string {
   return makeReadable(text).replaceAll(/\s+/g, ' ').trim();
 }
@@ -25,7 +25,7 @@ export function printDuration(milliseconds: number): string {
   return seconds < 60 ? `${(milliseconds / 1_000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** `1 check`, `2 checks`. */
+/** Formats a count with its noun: `1 check`, `2 checks`. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

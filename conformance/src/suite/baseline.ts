@@ -12,7 +12,7 @@ export function readBaseline(file: string | undefined, known: readonly Requireme
   return parseBaseline(text, file, known);
 }
 
-/** One requirement per line, followed by the reason of its failure; `#` starts a comment. */
+/** Parses lines with a requirement and the reason of its expected failure; `#` starts a comment. */
 export function parseBaseline(text: string, file: string, known: readonly Requirement[]): Baseline {
   const ids = new Set(known.map(({ id }) => id));
   const baseline = new Map<string, string>();

@@ -17,8 +17,7 @@ import { judgeServer } from './suite.ts';
 
 const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
 
-// Mutants of credits, orders, events, time and limits are tested in other files, which prepare agents with credits or
-// a fast clock.
+// Mutants of credits, orders, events, time and limits are tested in other files, which prepare credits or a fast clock.
 const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds, ...clockFaultBuilds];
 const ofSuspension = suspensionChecks.flatMap(({ covers }) => covers);
 const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));

@@ -5,16 +5,16 @@ import { mePath } from '../context/paths.ts';
 import { unansweredExchange } from '../context/retry-policy.ts';
 import type { RunWorld } from '../world/world.ts';
 
-// Long enough for a server to answer, short enough for a person who waits for a hint.
+// Long enough for a server to answer, and short enough for a person who waits for a hint.
 const probeMs = 5_000;
 
-/** A client of a server, and the world that can open others. */
+/** A client of a server, and the world in which clients of other addresses can be opened. */
 export interface ServerAccess {
   readonly http: HttpClient;
   readonly world: RunWorld;
 }
 
-/** Reads the agent's own profile. Throws if the server does not answer or has the API at another address. */
+/** Reads the own profile of an agent. Throws if the server does not answer or has the API at another address. */
 export async function readOwnProfile(
   { http, world }: ServerAccess,
   baseUrl: string,
@@ -22,7 +22,7 @@ export async function readOwnProfile(
 ): Promise<Exchange> {
   try {
     const exchange = await http.send(requestWith(token));
-    // A server that refuses every path without a token appears to have the API everywhere.
+    // If a server refuses every path without a token, the API appears to be at every address.
     const isElsewhere = !isApi(exchange) || new URL(baseUrl).pathname.includes('/api/v1');
     const other = isElsewhere ? await findElsewhere(baseUrl, world) : undefined;
     if (other === undefined) return exchange;
@@ -32,7 +32,7 @@ export async function readOwnProfile(
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     const scheme = await findScheme(baseUrl, world);
-    // An answer that violates HTTP is judged like any later one.
+    // An answer that violates HTTP is judged like any later one that does.
     if (error.isMalformed && scheme === undefined) return unansweredExchange(error.request);
     const hint = scheme ?? causes.find(([pattern]) => pattern.test(error.message))?.[1];
     throw new CannotRun(hint === undefined ? error.message : `${error.message}. ${hint}`);
@@ -53,12 +53,12 @@ function requestWith(token: string | undefined) {
   return { method: 'GET', path: mePath, headers, body: '' };
 }
 
-// Without a token, the agent's own profile is 401 with a code.
+// A request for the own profile without a token returns 401 with a code.
 function isApi({ status, json }: Exchange): boolean {
   return status === 200 || (status === 401 && isObject(json) && isObject(json['error']));
 }
 
-/** The address at which the API answers: with a shorter path or with the other scheme; undefined without one. */
+/** Finds an address at which the API answers, with a shorter path or the other scheme; undefined if there is none. */
 async function findElsewhere(baseUrl: string, world: RunWorld): Promise<string | undefined> {
   const { origin, pathname } = new URL(baseUrl);
   const parts = pathname.split('/').filter((part) => part !== '');
@@ -85,14 +85,14 @@ function otherScheme(baseUrl: string): string {
   return baseUrl.startsWith('https:') ? baseUrl.replace('https:', 'http:') : baseUrl.replace('http:', 'https:');
 }
 
-// The messages of Node.js and OpenSSL for wrong addresses.
+// Error messages of Node.js and OpenSSL for wrong addresses.
 const causes: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/ECONNREFUSED/, 'No program listens there: start the server, or correct the host and the port.'],
   [/ENOTFOUND|EAI_AGAIN/, 'The name of the host cannot be resolved.'],
   [/certificate|CERT_/i, 'The certificate is not trusted: NODE_EXTRA_CA_CERTS=FILE adds the one that signed it.'],
 ];
 
-/** A hint if the server speaks the other scheme; undefined otherwise. */
+/** Returns a hint if the server answers with the other scheme, otherwise undefined. */
 async function findScheme(baseUrl: string, world: RunWorld): Promise<string | undefined> {
   const other = otherScheme(baseUrl);
   const found = await probe(other, world).then(

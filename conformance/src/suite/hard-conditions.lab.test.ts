@@ -75,7 +75,7 @@ describe('a server that is occasionally slow', () => {
         const aheadMs = Date.parse(JSON.parse(body).deadline) - Date.now();
         if (aheadMs > 60_000) return [];
         count += 1;
-        // Only the first attempt arrives after its deadline.
+        // Only the first offer arrives after its deadline.
         return count === 1 ? [aheadMs + passedMs, 0] : [];
       },
     };
@@ -107,7 +107,7 @@ describe('a server that would block a run forever', () => {
   });
 
   it('ends when the time of the run is over', async () => {
-    // Shorter than a single request, so that only the first one is sent.
+    // This limit is shorter than a single request, so only the first request is sent.
     const limits = { ...withoutPace, minutes: 1e-9 };
     const { report } = await judge(server.url, ['AP-ME-00'], { limits });
     expect(report.exitCode).toBe(3);

@@ -196,7 +196,7 @@ describe('the profile limits', () => {
   it('repeats an attempt during which a minute of the server ended', async () => {
     let asked = 0;
     const error = await judgeFault('limits.writes', (now) => {
-      // Its minutes start with the fifth request.
+      // The minutes of this server start with the fifth request.
       const { onRequest } = limited(changing, 120, refusal(429, 'write_limited'), now);
       return {
         onRequest: (request) => {
@@ -237,7 +237,7 @@ describe('the agent of the profile limits', () => {
       expect(secret.length).toBeGreaterThan(20);
       expect(all).not.toContain(secret);
     }
-    // The agent already exists and is not registered again; finally the attempts of an hour are exhausted.
+    // The agent already exists and is not registered again. The last step exhausts the attempts of an hour.
     expect([planned([]), planned(['limits'])]).toEqual([9, 9 + 22]);
   });
 

@@ -4,9 +4,9 @@ import { fixedOf } from '../../testing/fixed-faults.ts';
 import { eventBuilds } from '../../testing/mutants/event-builds.ts';
 import { frameMutants } from '../../testing/mutants/frame-mutants.ts';
 
-// Several servers are tested concurrently.
+// The connection limit is disabled, because several servers are tested concurrently.
 const server = useReferenceServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
-// An event that never arrives needs a shorter wait than a late one.
+// A wait for an event that never arrives may be shorter than a wait for a late event.
 const detection: Detection = { options: { eventSeconds: 1 } };
 
 describe('a server with a fault in its event stream is detected where', () => {

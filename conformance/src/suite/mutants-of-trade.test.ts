@@ -15,7 +15,7 @@ import { type HttpClient, openHttpClient } from '../context/http/http-client.ts'
 import { runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 
-// Enough that no check needs more, because a hook is a program, and starting one is slow.
+// More credits than any check needs, so that no hook is called: a hook is a program, and starting one is slow.
 const fundsMinor = 100_000;
 const enoughMinor = 200;
 
@@ -33,14 +33,14 @@ beforeAll(() => {
 
 afterAll(() => http.close());
 
-// Some faulty servers lose the two friends' credits.
+// Grants new credits, because some faulty servers lose the credits of the two friends.
 beforeEach(async () => {
   const { customer } = await orderParties(run);
   const { available } = await readBalance(run, customer);
   if (available < enoughMinor) await ensureCredits(run, customer, fundsMinor);
 });
 
-/** The pool with two friends who have credits, as if the faulty server had registered them. */
+/** A pool with two friends who have credits, as if the faulty server had registered them. */
 function poolFor(baseUrl: string): Pool {
   const pool = openPool(undefined, baseUrl);
   for (const role of ['primary', 'partner'] as const) {

@@ -10,7 +10,7 @@ import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
-/** Stateless servers that still answer. */
+/** Servers that answer but store nothing. */
 const nullServers: readonly (readonly [name: string, answer: (request: PassingRequest) => PassingReply])[] = [
   ['404 to everything', () => refusal(404, 'not_found')],
   ['404 without a body', () => ({ status: 404, headers: {}, body: '' })],

@@ -7,7 +7,7 @@ import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
-/** What a stateless stream does with a connection; a number is the status of the handshake. */
+/** How each stateless stream handles a connection; a number is the status of the handshake. */
 const nullStreams: readonly (readonly [name: string, greet: number | ((socket: WebSocket) => void)])[] = [
   ['404 to every handshake', 404],
   ['401 to every handshake', 401],
@@ -20,7 +20,7 @@ const nullStreams: readonly (readonly [name: string, greet: number | ((socket: W
   ['to everything with acked', (socket) => socket.on('message', (data) => socket.send(acked(String(data))))],
 ];
 
-// Some of these streams only manage to open a WebSocket.
+// Requirements that any stream meets that can open a WebSocket.
 const passesAnyway = ['AP-EVENT-003'];
 
 let server: ReferenceServer;

@@ -23,7 +23,7 @@ import { reproduceFinding } from './reproduction/reproduce-finding.ts';
 const trailMaxLength = 12;
 const observedMaxLength = 600;
 
-/** Runs a check and returns its outcome; `judge` has judged the earlier checks of the run. */
+/** Runs a check and returns its outcome; `judge` is the same object for all checks of a run. */
 export async function runCheck(
   check: Check,
   run: Session,
@@ -43,7 +43,7 @@ export async function runCheck(
   const found = judge.judge(record);
   const verdict = worstOf(found.map((finding) => finding.verdict));
   const worst = found.find((finding) => finding.verdict === verdict);
-  // A later run repeats these registrations, because the server may be fixed by then.
+  // A later run must repeat these registrations, because the server may be fixed by then.
   if (verdict === 'failed') for (const { name } of registrations) pool.forget(name);
   const exchange = exchangeOf(worst?.error);
   const shown = (one: Exchange | undefined) => (one === undefined ? undefined : showExchange(one, run));
@@ -101,7 +101,7 @@ export async function runObservation(
   };
 }
 
-/** Runs a step unless an option is missing, until its end or the end of the run. */
+/** Runs a step, unless a required option is missing, until the step ends or the user interrupts the run. */
 async function attempt<T>(step: Step, run: Session, options: RunOptions, work: () => Promise<T>): Promise<T> {
   const missing = missingNeedOf(options, step);
   if (missing !== undefined) throw missing;

@@ -36,7 +36,7 @@ async function run(fault: Fault, ...args: readonly string[]) {
   return { exitCode, out, err };
 }
 
-/** Accepts bios of any length. */
+/** A server that accepts bios of any length. */
 const longBios: Fault = {
   onReply: (answer, { method, path, body }) =>
     method === 'PATCH' && path.endsWith('/me') && body.includes('"bio"') && answer.status === 400
@@ -169,7 +169,7 @@ describe('an agent of the pool whose token has expired', () => {
       );
       return { said: said.join('\n'), registrations: spent.registrations };
     };
-    // A check that needs a friendship between the permanent agents.
+    // This check needs a friendship between the permanent agents.
     const before = await judge('AP-MESSAGE-001');
     const [kept, partner] = pool().agents();
     if (kept === undefined || partner === undefined) throw new Error('Two agents stay.');
@@ -223,7 +223,7 @@ describe('the plan', () => {
 
     expect(exitCode).toBe(2);
     expect(err).toContain('The plan exceeds its limits: it takes up to');
-    // Whether the server responds at all.
+    // The only request checks whether the server responds at all.
     expect(asked).toBe(1);
   });
 

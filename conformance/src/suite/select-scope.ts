@@ -9,11 +9,11 @@ import type { Requirement } from '../verdict/requirements.ts';
 /** The checks, observations and requirements that a run selects. */
 export interface Scope {
   readonly requirements: readonly Requirement[];
-  /** The requirements that are not judged, whatever other checks find. */
+  /** The requirements that are not judged, even if other checks find violations of them. */
   readonly leftOut: ExcludedRequirements;
   readonly checks: readonly Check[];
   readonly observations: readonly Observation[];
-  /** Selections that a reader may not expect. */
+  /** Notes about selections that the user may not expect. */
   readonly notes: readonly string[];
 }
 

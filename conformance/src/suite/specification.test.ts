@@ -35,7 +35,7 @@ describe('the specification', () => {
     for (const [page, text] of readPages()) {
       const own = paragraphs.filter((paragraph) => paragraph.page === page);
       const inParagraphs = own.flatMap((paragraph) => paragraph.text.match(keyword) ?? []).length;
-      // The introduction defines the keywords.
+      // The introduction also defines the four keywords.
       const named = page.startsWith('1-') ? 4 : 0;
       expect((text.match(keyword) ?? []).length, page).toBe(inParagraphs + named);
     }

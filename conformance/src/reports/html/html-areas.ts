@@ -1,11 +1,11 @@
 import type { Report, RequirementOutcome, Verdict } from '../../verdict/report.ts';
 import { escapeHtml } from '../readable.ts';
 
-/** Every requirement in its area; the style sheet shows those of a chosen verdict. */
+/** Lists all requirements by area; the style sheet shows those with the chosen verdict. */
 export function printRequirementsByArea(report: Report): string {
   const { requirements, checks } = report;
   const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
-  // Readers choose a verdict; style rules show its requirements without a script.
+  // Readers choose a verdict; style rules then show the requirements with this verdict, without a script.
   const verdicts = Object.keys(toneByVerdict) as readonly Verdict[];
   const present = verdicts.filter((verdict) => requirements.some((outcome) => outcome.verdict === verdict));
   const choices = present.map((verdict) => {
@@ -64,8 +64,8 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * The areas of a report (second part of the id) in the order of its requirements: how many are `bad` (failed, in
- * error or stale), and how many passed, in words.
+ * The areas of a report (the second part of each id) in the order of its requirements: how many requirements are `bad`
+ * (failed, in error or stale), and a summary of how many passed.
  */
 function areasOf({ requirements }: Report) {
   const byCode = Map.groupBy(requirements, ({ requirement }) => requirement.id.split('-')[1] ?? '');
@@ -82,7 +82,7 @@ function areasOf({ requirements }: Report) {
   });
 }
 
-/** A part of a bar. */
+/** One segment of a bar. */
 export type Share = readonly [label: string, count: number, tone: string];
 
 export const toneByVerdict: Readonly<Record<Verdict, string>> = {
@@ -95,7 +95,7 @@ export const toneByVerdict: Readonly<Record<Verdict, string>> = {
   'not applicable': 'beyond',
 };
 
-/** The areas as an overview of the report. A link opens the requirements of its area. */
+/** Formats the areas as an overview of the report, each with a link that opens its requirements. */
 export function printAreas(report: Report): string {
   const cards = areasOf(report).map(({ code, name, outcomes, bad, summary }) => {
     const tones = Object.groupBy(outcomes, ({ verdict, expected }) =>
@@ -112,7 +112,7 @@ export function printAreas(report: Report): string {
 const barWidth = 1_000;
 const partMinWidth = 12;
 
-/** Draws the shares; not applicable requirements are omitted. */
+/** Draws a bar of the shares; requirements that are not applicable are omitted. */
 export function printBar(shares: readonly Share[], kind: 'bar' | 'mini'): string {
   const drawn = shares.filter(([, count, tone]) => count > 0 && tone !== 'beyond' && tone !== 'stale');
   const total = drawn.reduce((sum, [, count]) => sum + count, 0);

@@ -4,7 +4,7 @@ import { checksOf, headersOf, shellCommandOf } from '../plain-failure.ts';
 import { countOf, escapeHtml } from '../readable.ts';
 import { toneByVerdict } from './html-areas.ts';
 
-/** Each failed requirement with the rule, the observation and the exchange, and each check that ended with an error. */
+/** Lists failed requirements with rule, observation and exchange, and each check that ended with an error. */
 export function printFailures(report: Report): string {
   const found = failedRequirementsOf(report);
   const failing = new Set(found.flatMap((one) => [one, ...one.others]).map(({ check }) => check));

@@ -7,7 +7,7 @@ import { style } from './html-style.ts';
 
 const hash = createHash('sha256').update(style).digest('base64');
 
-/** A self-contained HTML page: no script, font or image, and a policy that permits only its own style. */
+/** Formats a self-contained HTML page: no script, font or image, and a policy that permits only the page's style. */
 export function printHtml(report: Report): string {
   const host = escapeHtml(report.baseUrl.replace(/^https?:\/\//, ''));
   const parts = [
@@ -136,7 +136,7 @@ function isUntested({ verdict }: CheckOutcome): boolean {
 
 function printUntested({ checks, usage }: Report): string {
   const untested = checks.filter(isUntested);
-  // Reasons shared by several checks are printed once.
+  // A reason that several checks share is printed once.
   const byReason = Map.groupBy(untested, ({ reason }) => reason.replace(/^(because of [\w-]+): .*/s, '$1'));
   if (byReason.size === 0 && usage.length === 0) return '';
   const reasons = [...byReason].map(

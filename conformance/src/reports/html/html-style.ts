@@ -1,6 +1,6 @@
 import { designTokens } from '../design-tokens.ts';
 
-/** The style of the report, for light and dark schemes, print and small screens. */
+/** The style sheet of the report, for light and dark colour schemes, print and small screens. */
 export const style = `${designTokens}
 @layer report {
   *, ::before, ::after { box-sizing: border-box; }
@@ -144,7 +144,7 @@ export const style = `${designTokens}
 }
 `;
 
-/** Shows the requirements with the chosen verdict, including those in closed areas. */
+/** The rules that show the requirements with the chosen verdict, including those in closed areas. */
 function printFilter(tone: string): string {
   const chosen = `#requirements:has(#show-${tone}:checked)`;
   return `${chosen} tr:not(.${tone}), ${chosen} details:not(:has(tr.${tone})) { display: none; } ${chosen} details::details-content { display: block; content-visibility: visible; block-size: auto; }`;

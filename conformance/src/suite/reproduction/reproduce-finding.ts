@@ -10,8 +10,8 @@ import { exchangeOf } from '../../verdict/shown-exchange.ts';
 import { reproduce } from './reproduce.ts';
 
 /**
- * The script that repeats the failure of a check. The check starts at the index `checkStart` of the journal; a
- * finding without an exchange is shown by the last exchange of the check.
+ * Writes the script that repeats the failure of a check, which starts at the index `checkStart` of the journal. If the
+ * finding has no exchange, the script repeats the last exchange of the check.
  */
 export function reproduceFinding(
   finding: Finding,
@@ -26,7 +26,7 @@ export function reproduceFinding(
   const observed = redaction.apply(error instanceof Error ? error.message : String(error));
   const place = pool.tokensIn();
   const target = journal.entries.find((entry) => entry.kind === 'request' && entry.request === exchange.request);
-  // This run never sent the registration, because an earlier run did.
+  // The request of an earlier run, such as a registration, is not in the journal of this run.
   const { request, status, text } = exchange;
   const earlier = { kind: 'request', request, status, text, at: run.clock.now() } as const;
   return reproduce(target?.kind === 'request' ? target : earlier, {
@@ -39,7 +39,7 @@ export function reproduceFinding(
     clean: redaction.apply,
     remarks: [`${requirement}: ${says}`, `Check ${check.id}: ${check.rule}`].map(remark),
     ending: remark(`The failure is reproduced if the answer above shows it: ${observed}`),
-    // All earlier requests contribute to a limit.
+    // A check with a profile exhausts a limit, to which all earlier requests contribute.
     keepsAll: check.profile !== undefined,
     pool: place?.file,
     memberOf: ({ handle }) => place?.agents.find((one) => one.handle === handle)?.member,
@@ -50,7 +50,7 @@ export function reproduceFinding(
 
 const remarkMaxLength = 300;
 
-// On a single line, because the rest would become a command.
+// Puts a remark on a single line, because a second line would be a command.
 function remark(text: string): string {
   const line = text.replaceAll(/[\p{C}\s\u2028\u2029]+/gu, ' ').trim();
   return line.length > remarkMaxLength ? `${line.slice(0, remarkMaxLength)}…` : line;

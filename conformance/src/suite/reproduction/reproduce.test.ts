@@ -29,7 +29,7 @@ const mutant = (name: string): Fault => {
   return found.fault();
 };
 
-/** Runs a script against a server; returns its answer and its last line. */
+/** Runs a script against a server; returns the last answer and the last line of the output. */
 async function bash(args: readonly string[], env: Readonly<Record<string, string>>) {
   const { stdout } = await promisify(execFile)('bash', args, { env: { ...process.env, ...env }, cwd: tmpdir() });
   const status = [...stdout.matchAll(/^HTTP\/1\.1 (\d+)/gm)].at(-1)?.[1];
@@ -56,9 +56,9 @@ async function repeat(requirement: string, fault: Fault, clean = server().url, p
       out,
       files: readdirSync(scripts),
       requests: failure.script.text.match(/^(send|curl) /gm).length,
-      // Pasted while the pool still contains the token, because the command itself sets all of its variables.
+      // The command is pasted while the pool still contains the token; it sets all its variables itself.
       pasted: await bash(['-euc', /Command\n {4}(.*)/.exec(out)?.[1] ?? ''], {}).catch(() => undefined),
-      // Twice, because the first run has registered the handles.
+      // The script runs twice, because after the first run the handles are registered.
       faulty: [await bash([script], { BASE_URL: '' }), await bash([script], { BASE_URL: '' })],
       clean: await bash([script], { BASE_URL: clean }),
       unpooled: await bash([script], { POOL: '', BASE_URL: clean }).catch(() => undefined),

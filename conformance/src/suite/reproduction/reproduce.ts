@@ -10,14 +10,14 @@ import { ScriptBodies } from './script-bodies.ts';
 import { bodyOf, contentOf, credentialsOf, isChange, type Known, selectHistory, uuids } from './select-history.ts';
 import { agentVariables, authorizationOf, freshTexts, resourceOf, Variables } from './variables.ts';
 
-/** The inputs of a script other than the request. */
+/** The inputs of a script in addition to the request. */
 export interface ReproductionDependencies extends Known {
   readonly name: string;
-  /** Comments at its top, line by line. */
+  /** The comments at the top of the script, one per line. */
   readonly remarks: readonly string[];
-  /** The text at its end: how to recognize the fault. */
+  /** The text at the end of the script: how to recognize the fault. */
   readonly ending: string;
-  /** The file with the tokens of the permanent agents. */
+  /** The pool file with the tokens of the permanent agents. */
   readonly pool: string | undefined;
   readonly baseUrl: string;
   readonly wsUrl: string | undefined;
@@ -47,7 +47,7 @@ class ScriptWriter {
   readonly #variables = new Variables();
   readonly #bodies: ScriptBodies;
   readonly #lines: string[] = [];
-  /** The programs and codes that the reader provides, with a description. */
+  /** The programs and codes that the reader must provide, each with a description. */
   readonly #given = new Map<string, string>();
 
   constructor(target: SentRequest, parts: ReproductionDependencies) {
@@ -70,7 +70,7 @@ class ScriptWriter {
       }
     }
     this.#prepare(this.#target);
-    // curl ends a stream with an error after its time limit, but the last line must still be printed.
+    // After its time limit, curl ends a stream with an error, but the last line must still be printed.
     const asked = `${this.#curl(this.#target.request, ['-sS', '-i'])} || true`;
     this.#lines.push('', '# The request in question:', asked);
     this.#lines.push(`printf '\\n\\n%s\\n' ${quote(ending)}`);
@@ -179,7 +179,7 @@ class ScriptWriter {
   }
 }
 
-/** The member of a JSON text with this value, and its index among members with that name. */
+/** Finds the member of a JSON text with this value, and its index among the members with that name. */
 function memberWith(text: string, value: string): { readonly name: string; readonly at: number } | undefined {
   for (const [, name = ''] of text.matchAll(/"([\w-]+)"\s*:/g)) {
     const values = [...text.matchAll(new RegExp(`"${name}"\\s*:\\s*(?:"([^"]*)"|(-?\\d+))`, 'g'))];

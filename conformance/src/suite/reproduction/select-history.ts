@@ -11,40 +11,40 @@ export interface Known {
   /** The index of the first journal entry of the check. */
   readonly checkStart: number;
   readonly agents: ReadonlyMap<string, PoolAgent>;
-  /** Whether the check may depend on everything that was sent before. */
+  /** Whether the check may depend on all earlier requests. */
   readonly keepsAll: boolean;
-  /** The pool file member of an agent, if it has one. */
+  /** The member of the pool file that contains an agent, if there is one. */
   memberOf(agent: PoolAgent): string | undefined;
 }
 
-/** The areas whose records do not affect requests that do not name them. */
+/** The areas whose records only affect requests that name them. */
 const separate = ['bots', 'posts', 'attachments', 'messages', 'contacts'];
 
-/** The ids in a text. */
+/** Matches the ids in a text. */
 export const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** The token of a request with any scheme; a header without a scheme counts as a whole. */
+/** The credentials of a request with any scheme; a header without a scheme is returned as a whole. */
 export function credentialsOf({ headers }: HttpRequest): string | undefined {
   return /^(?:\S+ )?(.*)$/.exec(headers['authorization'] ?? '')?.[1] || undefined;
 }
 
-/** The values through which requests refer to each other: ids and nonces. */
+/** Matches the values through which requests refer to each other: ids and nonces. */
 const references = new RegExp(`${uuids.source}|(?<="nonce":")[^"]+`, 'gi');
 
-/** The content of a request without its headers. */
+/** The path and body of a request. */
 export function contentOf({ path, body }: HttpRequest): string {
   return `${path}\n${body}`;
 }
 
 /**
- * Selects the requests of a run that must be repeated before a request to reach the same state, oldest first, and
- * their agents from the pool or from earlier runs.
+ * Selects the requests of a run that must be repeated, oldest first, to reach the state before the target request, and
+ * the agents of these requests that are in the pool or from earlier runs.
  */
 export function selectHistory(target: HttpRequest, known: Known) {
   return new Selection(target, known).select();
 }
 
-/** Grows backwards from the target until nothing is missing. */
+/** A selection that grows backwards from the target until no request is missing. */
 class Selection {
   readonly #target: HttpRequest;
   readonly #known: Known;
@@ -75,7 +75,7 @@ class Selection {
     return { entries, earlierAgents: [...this.#earlier.values()] };
   }
 
-  /** Selects earlier changes of the check on which the target can depend without naming them. */
+  /** Selects earlier writes of the check on which the target can depend without naming their records. */
   #takeCheck(): void {
     const target = this.#target;
     // A list may contain any record.
@@ -101,7 +101,7 @@ class Selection {
     this.#build(request);
   }
 
-  /** Selects what a request refers to: tokens, agents, records, cursors. */
+  /** Selects the requests behind everything that a request refers to: tokens, agents, records, cursors. */
   #build(request: HttpRequest): void {
     const said = contentOf(request);
     const credentials = credentialsOf(request);
@@ -152,7 +152,7 @@ class Selection {
   #needId(id: string): void {
     if (this.#ids.has(id) || [...this.#known.agents.values()].some((agent) => agent.id === id)) return;
     this.#ids.add(id);
-    // A value that first occurs in a request was generated for it.
+    // If an id first occurs in a request, it was generated for that request.
     const first = this.#requests().find(([, { request, text }]) => `${contentOf(request)}${text}`.includes(id));
     if (first !== undefined && !contentOf(first[1].request).includes(id)) this.#take(first[0], first[1].request);
     for (const [place, sent] of this.#requests()) {
@@ -181,8 +181,8 @@ class Selection {
   }
 
   /**
-   * Selects the latest value of each profile field that the target may show; for other agents, only whether the
-   * profile is public.
+   * Selects the latest change of each profile field that may appear in the answer to the target. For targets outside
+   * profiles and search, this is only whether the profile is public.
    */
   #takeProfile(agentId: string): void {
     if (this.#target.path === mePath && isChange(this.#target)) return;
@@ -238,7 +238,7 @@ function isDerivedFromToken(credentials: string | undefined, token: string): boo
   return isLongEnough(sharedLength(credentials, token), token);
 }
 
-/** Whether a text that shares this many initial characters with a token is derived from it. */
+/** Whether a text that shares this many initial characters with a token counts as derived from it. */
 export function isLongEnough(shared: number, token: string): boolean {
   return shared >= Math.max(similarMinLength, token.length / 2);
 }

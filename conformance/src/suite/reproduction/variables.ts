@@ -5,13 +5,13 @@ import { shellNameOf } from '../../context/pool/token-register.ts';
 import { isPlain, quote } from '../../verdict/curl.ts';
 import { bodyOf, credentialsOf, isLongEnough, sharedLength } from './select-history.ts';
 
-/** The variables of a script, each for a text that differs between servers or runs. */
+/** The variables of a script; each stands for a text that differs between servers or runs. */
 export class Variables {
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
   #pattern: RegExp | undefined;
 
-  /** The variable for a text; created if it has none. */
+  /** Returns the variable for a text; creates one if there is none. */
   name(text: string, wanted: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -27,18 +27,18 @@ export class Variables {
     return this.#names.has(text);
   }
 
-  /** The texts with their variables, to replace them in a file. */
+  /** The texts with their variables, for replacing the texts in a file. */
   get all(): ReadonlyMap<string, string> {
     return this.#names;
   }
 
-  /** A text as a shell word, with its variables. */
+  /** Formats a text as a shell word, with its variables. */
   quoted(text: string): string {
     const pieces = this.#split(text).map(([piece, name]) => (name === undefined ? quote(piece) : `"$${name}"`));
     return pieces.length === 0 ? "''" : pieces.join('');
   }
 
-  /** An address as a shell word. */
+  /** Formats an address as a shell word. */
   address(base: string, path: string): string {
     const pieces = this.#split(path);
     const isReadable = pieces.every(([piece, name]) => name !== undefined || isPlain(piece));
@@ -46,7 +46,7 @@ export class Variables {
     return `"${base}${pieces.map(([piece, name]) => (name === undefined ? piece : `\${${name}}`)).join('')}"`;
   }
 
-  /** A text with `@NAME@` in place of each variable. */
+  /** Formats a text with `@NAME@` in place of each variable. */
   marked(text: string): string {
     return this.#split(text)
       .map(([piece, name]) => (name === undefined ? piece : `@${name}@`))
@@ -55,7 +55,7 @@ export class Variables {
 
   #split(text: string): readonly (readonly [piece: string, name?: string | undefined])[] {
     if (this.#names.size === 0) return text === '' ? [] : [[text]];
-    // Longer texts first, so that no suffix of a longer one remains.
+    // Longer texts are matched first, so that no rest of a longer text remains.
     this.#pattern ??= new RegExp(
       `(${[...this.#names.keys()]
         .toSorted((one, other) => other.length - one.length)
@@ -88,8 +88,8 @@ export function resourceOf(request: HttpRequest): string {
 }
 
 /**
- * The value of the Authorization header, for double quotes: the token of a variable, or what the suite derives from
- * it; undefined if none is sent.
+ * The value of the Authorization header, for use in double quotes: a variable for the token, or a text derived from the
+ * token; undefined if no header is sent.
  */
 export function authorizationOf(request: HttpRequest, variables: Variables, tokens: Iterable<string>) {
   const header = request.headers['authorization'];
@@ -103,12 +103,12 @@ export function authorizationOf(request: HttpRequest, variables: Variables, toke
       return `${scheme}$(printf '%s:' "$${name}" | base64 | tr -d '\\n')`;
     const shared = sharedLength(credentials, token);
     const rest = credentials.slice(shared);
-    // A longer remainder may itself be secret.
+    // A longer rest may itself be secret.
     if (!isLongEnough(shared, token) || !/^[\w-]{0,4}$/.test(rest)) continue;
     if (shared === token.length && rest === '') return `${scheme}$${name}`;
     return `${scheme}\${${name}${shared === token.length ? '' : `:0:${shared}`}}${rest}`;
   }
-  // Never an agent's token.
+  // No agent has this token.
   return `${scheme}wrong-token`;
 }
 
@@ -123,11 +123,11 @@ export function freshTexts(
   const utc = typeof deadline === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(deadline) ? Date.parse(deadline) : NaN;
   if (typeof deadline === 'string' && !Number.isNaN(utc))
     found.push([deadline, 'DEADLINE', `$(moment ${Math.round((utc - at) / 1_000)})`]);
-  // 24 bytes in base64.
+  // A nonce has 24 bytes, which is 32 characters of base64.
   if (typeof nonce === 'string' && nonce.length === 32) found.push([nonce, 'NONCE', '$(hex 32)']);
   const names = agentVariables({ handle: String(handle) });
   if (typeof handle === 'string' && !known.has(handle)) {
-    // The surrounding text may itself be the fault in question, and so may a handle of two letters.
+    // Only the random core is replaced: the surrounding text may be the fault in question, as may a two-letter handle.
     const core = /[0-9a-f]{6,}/.exec(handle)?.[0];
     if (core !== undefined) found.push([core, names.handle, `$(hex ${core.length})`]);
     else if (handle.length === 2) found.push([`"${handle}"`, names.handle, `'"'$(hex 2 | tr 0-9 g-p)'"'`]);
@@ -135,7 +135,7 @@ export function freshTexts(
   if (typeof key === 'string' && key.length > 40 && !known.has(key)) {
     const bytes = Buffer.from(key, 'base64');
     const isKey = bytes.length === 32 && bytes.toString('base64').startsWith(key);
-    // A key has 43 characters without padding; the ends of any other text may be the fault in question.
+    // A valid key has 43 characters without padding; the ends of any other text may be the fault in question.
     const [from, to] = isKey ? [0, 43] : [4, 40];
     found.push([key.slice(from, to), names.key, `$(key | cut -c ${from + 1}-${to})`]);
   }
