@@ -197,7 +197,7 @@ describe('a selection', () => {
 });
 
 describe('a seed', () => {
-  /** The requests of a run to a server that only registers agents: it is stateless, so both get the same answers. */
+  /** The requests of a run. The server only registers agents and is stateless, so all runs get the same answers. */
   const requestsOf = async (seed: string) => {
     const requests: string[] = [];
     const generous = await startServer(({ method, path, body }) => {

@@ -12,7 +12,7 @@ const action = parse(readFileSync(new URL('../action.yml', import.meta.url), 'ut
   };
 };
 
-/** Runs the step of the action like GitHub; returns its exit code and the arguments of `node` or `npx`. */
+/** Runs the step of the action as GitHub does; returns its exit code and the arguments passed to `node` or `npx`. */
 function runAction(inputs: Readonly<Record<string, string>>, suiteExitCode = 0) {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-action-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -6,20 +6,20 @@ type Rows = readonly Readonly<Record<string, unknown>>[];
 /** A request to a faulty build. */
 export interface HandledRequest {
   readonly path: string;
-  /** The agent, as an SQL value. */
+  /** The id of the calling agent, as an SQL value. */
   readonly callerId: string;
-  /** The first id of the path, as an SQL value. */
+  /** The first id in the path, as an SQL value. */
   readonly pathId: string;
   readonly body: Changeable;
 }
 
-/** Statements around a request; the last one receives the rows of the first and the status of the answer. */
+/** SQL statements around a request; `after` receives the rows that `before` returned and the status of the answer. */
 interface Around {
   readonly before?: (request: HandledRequest) => string | undefined;
   readonly after?: (request: HandledRequest, rows: Rows, status: number) => string | undefined;
 }
 
-/** A build that changes its database before or after it handles certain requests. */
+/** Makes a faulty build that changes its database before or after it handles certain requests. */
 export function aroundRequests(about: string, { before, after }: Around): FaultyBuild {
   return {
     hooks: (http, store) => {
@@ -41,7 +41,7 @@ export function aroundRequests(about: string, { before, after }: Around): Faulty
   };
 }
 
-/** A build that handles requests with temporarily changed rows: `lend` returns the rows, and `restore` resets them by id. */
+/** Makes a build that handles requests with temporarily changed rows: `lend` changes rows, `restore` resets them. */
 export function whileRows(about: string, lend: (request: HandledRequest) => string | undefined, restore: string) {
   return aroundRequests(about, {
     before: (request) => {
@@ -52,13 +52,13 @@ export function whileRows(about: string, lend: (request: HandledRequest) => stri
   });
 }
 
-/** An SQL value for the first id in a text. */
+/** Formats the first id in a text as an SQL value. */
 export function sqlId(text: unknown): string {
   const id = idIn(String(text));
   return id === '' ? 'null::uuid' : `'${id}'::uuid`;
 }
 
-/** An SQL list of the ids in some rows, or in a JSON member. */
+/** Formats the ids in some rows, or in a JSON member, as an SQL list. */
 export function sqlIds(values: readonly unknown[]): string {
   return `(${['null::uuid', ...values.map(sqlId)].join()})`;
 }

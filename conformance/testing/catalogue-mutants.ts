@@ -4,7 +4,7 @@ import { buildsOf, type FaultyBuild } from './faulty-build.ts';
 import type { FrameFault, PassingReply, PassingRequest } from './passing.ts';
 import type { Mutant } from './start-faulty.ts';
 
-/** A faulty server that names no check, but the rule of the specification that it violates; `file` is its source file. */
+/** A faulty server that names the violated rule of the specification instead of checks; `file` is its source file. */
 export type CatalogueMutant = Mutant & { readonly violates: string; readonly file?: string };
 
 /** The functions for `= name` and `map MEMBER name` in a table. */
@@ -29,7 +29,7 @@ export function catalogueMutants(table: string, vocabulary: Vocabulary = {}): re
   });
 }
 
-/** The mutants of every file in a folder and its subfolders. */
+/** Reads the mutants of all files in a folder and its subfolders. */
 export async function readCatalogue(
   folder = new URL('mutants/catalogue/', import.meta.url),
 ): Promise<readonly CatalogueMutant[]> {
@@ -45,7 +45,7 @@ export async function readCatalogue(
   return (await Promise.all(lists)).flat();
 }
 
-/** The same mutant with a count of the requests, answers and frames that it changed; undefined for a build. */
+/** Adds a counter of changed requests, answers and frames to a mutant; the count is undefined for a build. */
 export function withChangeCounter<M extends Mutant>(
   mutant: M,
 ): { readonly mutant: Mutant; readonly changes: () => number | undefined } {

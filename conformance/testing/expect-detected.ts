@@ -8,18 +8,18 @@ import { allHooksOf, type ReferenceServer, startReferenceServer, withoutLimits }
 import { runChecks } from './run-checks.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
-/** Starts the reference server before the tests of a file. */
+/** Starts the reference server before the tests of a file, and stops it afterwards. */
 export function useReferenceServer(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
   let server: ReferenceServer | undefined;
   beforeAll(async () => {
-    // The server's own tests cover the isolation of file checks, which takes half of an inspector's start time.
+    // The server's tests cover upload isolation, so it is off here: it takes half of an inspector's start time.
     server = await startReferenceServer({ ...withoutLimits, PLATFORM_UPLOAD_ISOLATION: 'off', ...settings });
   });
   afterAll(async () => {
     await server?.stop();
   });
   return () => {
-    if (server === undefined) throw new Error('The reference server runs while tests do.');
+    if (server === undefined) throw new Error('The reference server is only running while tests run.');
     return server;
   };
 }
@@ -27,13 +27,13 @@ export function useReferenceServer(settings: Readonly<Record<string, string>> = 
 /** How to run the checks against a faulty server. */
 export interface Detection {
   readonly options?: Partial<RunOptions>;
-  /** The agents to use instead of new ones of the faulty server. */
+  /** Makes the pool to use, instead of registering new agents on the faulty server. */
   readonly poolFor?: (baseUrl: string) => Pool;
   /** A clock in which waits take no time. */
   readonly pace?: BudgetClock;
 }
 
-/** Expects that every check which a faulty server names fails on it; no other check is run. */
+/** Expects that all checks that a faulty server names fail on it; no other checks are run. */
 export async function expectDetected(clean: ReferenceServer, faulty: Mutant, detection: Detection = {}): Promise<void> {
   const running = await startFaulty(clean, faulty);
   try {

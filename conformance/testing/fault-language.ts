@@ -5,13 +5,13 @@ import * as frameFaults from './frame-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 import * as stateful from './stateful-faults.ts';
 
-// One faulty server per line: `name | checks | rule & rule`, where a check without a dot is in the area of its table.
-// The rules are those of mutants/catalogue/README.md.
+// A table has one faulty server per line: `name | checks | rule & rule`. A check without a dot is in the area of the
+// table. mutants/catalogue/README.md explains the rules.
 
-/** Faults that the language cannot express; they may have a state. */
+/** Faults that the language cannot express, by name; they may have state. */
 export type FaultFunctions = Readonly<Record<string, Fault | (() => Fault)>>;
 
-/** Functions of `map`: the new value, from the object that contains it. */
+/** Functions for `map`, by name; each returns the new value of a member, given its object. */
 export type ValueFunctions = Readonly<Record<string, (value: never, body: Changeable) => unknown>>;
 
 interface Vocabulary {
@@ -29,7 +29,7 @@ export function faultsOf(area: string, table: string, values: ValueFunctions = {
   });
 }
 
-/** The lines of a table: a name, the checks, and the rest. */
+/** Parses the lines of a table into a name, the checks, and the rest. */
 export function rowsOf(area: string, table: string) {
   const lines = table.split('\n').filter((line) => line.trim() !== '');
   return lines.flatMap(spread).map((line) => {
@@ -79,7 +79,7 @@ function readFrameRule([subject, which = '']: readonly string[], verb: string, m
   return subject === 'event' ? frameFaults.changed(makeChange(), (kind) => kind.startsWith(which)) : undefined;
 }
 
-/** The words of a text; JSON and quoted texts are one word each. */
+/** Splits a text into words; JSON and quoted texts are one word each. */
 function wordsOf(text: string): readonly string[] {
   const words = text.match(/[a-z]+:'[^']*'|'[^']*'|"(?:\\.|[^"\\])*"|[{[].*|\S+/gs) ?? [];
   return words.map((word) => (word.startsWith("'") ? word.slice(1, -1) : word));
@@ -166,7 +166,7 @@ function textChange(verb: string, words: readonly string[]) {
   return changes[verb];
 }
 
-/** `409 state_conflict` is a refusal, `200 {…}` a reply with this JSON, `405 -` an empty one. */
+/** `409 state_conflict` is a refusal, `200 {…}` a reply with this JSON, and `405 -` an empty reply. */
 function standIn(status: string, what = '-'): PassingReply {
   if (what === '-') return { status: Number(status), headers: {}, body: '' };
   return what.startsWith('{') ? faults.json(Number(status), JSON.parse(what)) : faults.refusal(Number(status), what);
@@ -174,8 +174,8 @@ function standIn(status: string, what = '-'): PassingReply {
 
 /**
  * `set a VALUE`, `default a VALUE`, `drop a`, `rename a b`, `unwrap a`, `cut a 100`, `change a FROM TO`, `text a`,
- * `number a`, `map a FUNCTION` and, of a list, `reverse a`, `remove a MEMBER VALUE`. `a.b` is a member inside of
- * another, `a[].b` one of every item of a list.
+ * `number a`, `map a FUNCTION` and, of a list, `reverse a`, `remove a MEMBER VALUE`. `a.b` is a member inside another,
+ * `a[].b` a member of every item of a list.
  */
 function readChange(verb: string, [target = '', ...args]: readonly string[], values: ValueFunctions): Change {
   const [name = '', ...rest] = target.split('.');
@@ -214,7 +214,7 @@ function readChange(verb: string, [target = '', ...args]: readonly string[], val
   return change;
 }
 
-/** JSON, or a word for a value that is new each time. */
+/** Parses JSON, or a word that stands for a value that is new each time. */
 function readValue(text: string): unknown {
   if (text === 'undefined') return undefined;
   if (text === 'uuid') return randomUUID();

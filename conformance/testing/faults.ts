@@ -8,7 +8,7 @@ export type Changeable = Record<string, unknown>;
 export interface FaultyServer {
   readonly name: string;
   readonly kills: readonly string[];
-  /** Created for each run, because some faults have a state. */
+  /** Creates the fault for each run, because some faults have state. */
   readonly fault: () => Fault;
 }
 
@@ -19,7 +19,7 @@ export function isAbout(request: PassingRequest, about: string): boolean {
   return isPath && (method === '*' || request.method === method);
 }
 
-/** The change of a JSON object: a new object; any other result changes nothing. */
+/** Returns a changed JSON object; if the result is not an object, nothing changes. */
 export type JsonChange = (body: Changeable) => unknown;
 
 /** Changes or replaces the replies that a function selects. */
@@ -59,7 +59,7 @@ export function items(member: string, change: (list: readonly Changeable[]) => r
   return (body) => (Array.isArray(body[member]) ? { ...body, [member]: change(body[member]) } : body);
 }
 
-/** Several faults in one server, applied in sequence. */
+/** Combines several faults in one server; they are applied in sequence. */
 export function atOnce(faults: readonly Fault[]): Fault {
   const frames = faults.flatMap((fault) => fault.frames ?? []);
   return {
@@ -77,12 +77,12 @@ export function atOnce(faults: readonly Fault[]): Fault {
   };
 }
 
-/** A refusal in place of the server's reply. */
+/** A refusal to send instead of the server's reply. */
 export function refusal(status: number, code: string): PassingReply {
   return json(status, { error: { code, message: 'No.' } });
 }
 
-/** A JSON reply in place of the server's. */
+/** A JSON reply to send instead of the server's reply. */
 export function json(status: number, body: unknown): PassingReply {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
@@ -96,7 +96,7 @@ export function withToken(request: PassingRequest, token: string): PassingReques
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 }
 
-/** The same message with another JSON body, if it has one. */
+/** The same message with a changed JSON body, if its body is a JSON object. */
 export function withJson<M extends PassingReply | PassingRequest>(message: M, change: JsonChange): M {
   const body = parse(message.body);
   if (body === undefined) return message;
@@ -104,7 +104,7 @@ export function withJson<M extends PassingReply | PassingRequest>(message: M, ch
   return { ...message, body: JSON.stringify(typeof next === 'object' && next !== null ? next : body) };
 }
 
-/** The JSON object of a body, if it is one. */
+/** Parses a body; undefined if it is not a JSON object. */
 export function parse(text: string): Changeable | undefined {
   try {
     const value: unknown = JSON.parse(text);

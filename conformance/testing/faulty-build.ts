@@ -4,17 +4,17 @@ import { sql } from 'kysely';
 import { rowsOf } from './fault-language.ts';
 import { quiet, type ReferenceServer } from './reference-server.ts';
 
-/** The reference server with a part wrapped or replaced from outside; its own code is unchanged. */
+/** The reference server with one part wrapped or replaced from outside; the server's code is unchanged. */
 export interface FaultyBuild {
   /** Settings in addition to those of the clean server. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly clock?: (clock: Clock) => Clock;
-  /** The tick interval of the event stream in milliseconds, instead of a second. */
+  /** The tick interval of the event stream in milliseconds; the default is a second. */
   readonly eventTickMs?: number;
   readonly store?: (store: Store) => Store;
   /** Statements that break the database while the build runs, and statements that repair it. */
   readonly database?: { readonly breaking: readonly string[]; readonly repair: readonly string[] };
-  /** Hooks around its routes; `store` is the correct one. */
+  /** Adds hooks around the routes; `store` is the unchanged store. */
   readonly hooks?: (http: App['http'], store: Store) => void;
 }
 
@@ -51,7 +51,7 @@ export interface RunningBuild {
   close(): Promise<void>;
 }
 
-/** Starts a faulty build on the database of a correct server; if only the database is faulty, returns that server. */
+/** Starts a faulty build on the database of a correct server, or returns that server if only the database is faulty. */
 export async function startBuild(clean: ReferenceServer, build: FaultyBuild): Promise<RunningBuild> {
   const { database, ...parts } = build;
   await execute(clean.store, database?.breaking);
@@ -98,7 +98,7 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
   };
 }
 
-/** A build whose database executes additional statements for each written row of a table. */
+/** Makes a build whose database executes additional statements for each written row of a table. */
 export function withTrigger(table: string, when: string, body: string): FaultyBuild {
   return {
     database: {
@@ -111,7 +111,7 @@ export function withTrigger(table: string, when: string, body: string): FaultyBu
   };
 }
 
-/** A build with another `transact`, `run` or `ask` of its store. */
+/** Makes a build whose store has another `transact`, `run` or `ask`. */
 export function withStore<const Name extends 'transact' | 'run' | 'ask'>(
   name: Name,
   otherwise: (store: Store) => Store[Name],
@@ -130,7 +130,7 @@ export function withStore<const Name extends 'transact' | 'run' | 'ask'>(
   };
 }
 
-/** Queries the database of a server directly; rows are those of the driver. */
+/** Queries the database of a server directly; returns the rows as the driver does. */
 export async function queryStore(
   store: Store,
   statement: string,

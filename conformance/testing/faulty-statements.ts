@@ -5,10 +5,10 @@ type Ask = Store['ask'];
 type Values = Readonly<Record<string, unknown>>;
 type Row = Values | undefined;
 
-/** A changed statement: `values` by parameter name; `send` runs it. */
+/** Replaces the execution of a statement; `values` are by parameter name, and `send` executes the statement. */
 export type StatementFault = (values: Values, send: (values: Values) => Promise<Row>) => Promise<Row>;
 
-/** A build whose statements of these names send changed values or return changed rows. */
+/** Makes a build in which the statements with these names get changed values or return changed rows. */
 export function withStatements(faults: Readonly<Record<string, StatementFault>>): FaultyBuild {
   return withStore(
     'ask',

@@ -6,17 +6,17 @@ import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 /** An event in transit to a client. */
 type PassingEvent = Record<string, unknown>;
 
-/** Events that never arrive, although the server assumes that they did. */
+/** Drops events, although the server assumes that they have arrived. */
 export function dropped(isDropped: (event: PassingEvent) => boolean): FrameFault {
   return onEvents((event, frame) => (isDropped(event) ? [] : [frame]));
 }
 
-/** Events that are sent twice on one connection. */
+/** Sends events twice on one connection. */
 export function doubled(): FrameFault {
   return onEvents((_event, frame) => [frame, frame]);
 }
 
-/** Events that arrive at least `gapMs` after the previous one and after their cause; other frames are not delayed. */
+/** Delays events by at least `gapMs` after their cause and after the previous event; delays no other frames. */
 export function spaced(gapMs: number): FrameFault {
   const last = new WeakMap<FrameLink, Promise<unknown>>();
   return {
@@ -29,7 +29,7 @@ export function spaced(gapMs: number): FrameFault {
   };
 }
 
-/** Events that are acknowledged before their receiver sends the ack. */
+/** Acknowledges events before their receiver sends the ack. */
 export function earlyAcked(): FrameFault {
   const early = new Set<unknown>();
   return {
@@ -42,12 +42,12 @@ export function earlyAcked(): FrameFault {
       }
       return [frame];
     },
-    // A repeated ack would look like a fault of the client, so it is answered here.
+    // A repeated ack would appear to be a fault of the client, so it is answered here.
     ...forgotten(),
   };
 }
 
-/** Events that all connected agents receive. */
+/** Sends events to all connected agents. */
 export function toEveryone(): FrameFault {
   const isStranger = (link: FrameLink, other: FrameLink) => other.authorization !== link.authorization;
   return onEvents((_event, frame, link) => {
@@ -56,7 +56,7 @@ export function toEveryone(): FrameFault {
   });
 }
 
-/** Events that are delayed until the next one was sent. */
+/** Delays every other event until the next event was sent. */
 export function reordered(): FrameFault {
   const held = new WeakMap<FrameLink, string>();
   return onEvents((_event, frame, link) => {
@@ -68,7 +68,7 @@ export function reordered(): FrameFault {
   });
 }
 
-/** Events of some kinds with changed content. */
+/** Changes the content of events of some kinds. */
 export function changed(
   change: (event: PassingEvent) => unknown,
   isMeant: (kind: string) => boolean = () => true,
@@ -76,12 +76,12 @@ export function changed(
   return onEvents((event, frame) => (isMeant(String(event['kind'])) ? [JSON.stringify(change(event))] : [frame]));
 }
 
-/** Acks without an answer. */
+/** Drops the answers to acks. */
 export function unanswered(): FrameFault {
   return { onEvent: (frame) => (parse(frame)?.['type'] === 'acked' ? [] : [frame]) };
 }
 
-/** Acks that are answered but not stored. */
+/** Answers acks without storing them. */
 export function forgotten(): FrameFault {
   return {
     onAck: (frame, link) => {
@@ -91,7 +91,7 @@ export function forgotten(): FrameFault {
   };
 }
 
-/** Acks that are accepted for events that this connection never received. */
+/** Accepts acks of events that this connection never received. */
 export function foreignAcked(): FrameFault {
   const receivedOn = perLink(() => new Set<unknown>());
   return {
@@ -108,12 +108,12 @@ export function foreignAcked(): FrameFault {
   };
 }
 
-/** Connections that end with another code, or stay open. */
+/** Closes connections with another code, or leaves them open. */
 export function closedWith(from: number, to: number | undefined): FrameFault {
   return { onClose: (code) => (code === from ? to : code) };
 }
 
-/** Events that are sent on one connection and on no later one, acknowledged or not. */
+/** Sends events on one connection and on no later connection, acknowledged or not. */
 export function oncePerEvent(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const seen = new Set<unknown>();
   return onEvents((event, frame) => {
@@ -124,7 +124,7 @@ export function oncePerEvent(isMeant: (event: PassingEvent) => boolean): FrameFa
   });
 }
 
-/** Events that have another id on each connection. */
+/** Gives events a different id on each connection. */
 export function renamedFrame(): FrameFault {
   const namesOf = perLink(() => new Map<unknown, string>());
   const rename = (id: unknown, names: Map<unknown, string>) => names.get(id) ?? names.set(id, randomUUID()).get(id);
@@ -141,7 +141,7 @@ export function renamedFrame(): FrameFault {
   };
 }
 
-/** Events that are sent on every connection of their receiver, even after an ack. */
+/** Sends events on every connection of their receiver, even after an ack. */
 export function redeliverForever(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const kept = new Map<string | undefined, Set<string>>();
   const greeted = new WeakSet<FrameLink>();
@@ -165,7 +165,7 @@ export function redeliverForever(isMeant: (event: PassingEvent) => boolean): Fra
   };
 }
 
-/** Any frame that names an event acknowledges it. */
+/** Treats any frame that contains an event id as an ack of the event. */
 export function anythingAcks(): FrameFault {
   return {
     onAck: (frame) => {
@@ -175,7 +175,7 @@ export function anythingAcks(): FrameFault {
   };
 }
 
-/** Every connection has the Authorization header of the first one. */
+/** Uses the Authorization header of the first connection for all connections. */
 export function sharedIdentity(): FrameFault {
   let first: string | undefined;
   return {
@@ -190,7 +190,7 @@ export function changesHandshake(change: (upgrade: PassingUpgrade) => PassingUpg
   return { onUpgrade: change };
 }
 
-/** Events that the server drops and counts as acknowledged. */
+/** Drops events and acknowledges them. */
 export function unsent(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const settled = new Set<unknown>();
   return {
@@ -206,7 +206,7 @@ export function unsent(isMeant: (event: PassingEvent) => boolean): FrameFault {
   };
 }
 
-/** Repeated acks without an answer. */
+/** Leaves repeated acks unanswered. */
 export function ackedOnce(): FrameFault {
   const acked = new Set<string>();
   return {
@@ -221,7 +221,7 @@ export function ackedOnce(): FrameFault {
   };
 }
 
-/** At most this many events before an ack; each ack allows further ones. */
+/** Sends at most this many events before an ack; each ack permits one more. */
 export function narrow(max: number): FrameFault {
   const of = perLink(() => ({ inFlight: new Set<unknown>(), waiting: [] as string[] }));
   const isSent = (frame: string, { inFlight }: ReturnType<typeof of>) => {
@@ -247,7 +247,7 @@ export function narrow(max: number): FrameFault {
 
 const swappedWithinMs = 20;
 
-/** Concurrent events, the last one first. */
+/** Sends concurrent events in reverse order. */
 export function swapped(): FrameFault {
   const held = new WeakMap<FrameLink, string[]>();
   return onEvents((_event, frame, link) => {
@@ -265,7 +265,7 @@ export function swapped(): FrameFault {
   });
 }
 
-/** Answers to acks with changed content. */
+/** Changes the content of the answers to acks. */
 export function ackedAs(change: (acked: PassingEvent) => unknown): FrameFault {
   return {
     onEvent: (frame) => {
@@ -284,7 +284,7 @@ function onEvents(become: (event: PassingEvent, frame: string, link: FrameLink) 
   };
 }
 
-/** Separate state for each connection. */
+/** Makes separate state for each connection. */
 function perLink<T extends object>(make: () => T): (link: FrameLink) => T {
   const states = new WeakMap<FrameLink, T>();
   return (link) => {

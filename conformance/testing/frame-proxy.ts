@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 
-/** Several faults in one stream, applied in sequence. */
+/** Combines several faults in one stream; they are applied in sequence. */
 export function combineFrameFaults(faults: readonly FrameFault[]): FrameFault {
   const through = (name: 'onEvent' | 'onAck') => (frame: string, link: FrameLink) =>
     faults.reduce<readonly string[]>(
@@ -27,7 +27,7 @@ export function combineFrameFaults(faults: readonly FrameFault[]): FrameFault {
   };
 }
 
-/** Forwards connections to the stream at `upstream`; returns a function that cuts them all. */
+/** Forwards connections to the stream at `upstream`; returns a function that closes all of them. */
 export function passUpgrades(server: Server, upstream: string, fault: FrameFault): () => void {
   const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong: false });
   const links = new Set<Link>();
@@ -85,7 +85,7 @@ function pass(
   gone: () => void,
 ): void {
   const { client, behind } = link;
-  // The server itself must answer, because a pong confirms that the client was admitted.
+  // The server itself must answer a ping, because a pong confirms that it has accepted the connection.
   client.on('ping', (data) => {
     onPing?.(link);
     if (isDeaf !== true) behind.ping(data);

@@ -6,25 +6,25 @@ import { walkOptions } from './mutants/walk-mutants.ts';
 import { allHooksOf, type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
-/** How to judge a faulty server: with these requirements or all, and also with the profile `limits`. */
+/** How to judge a faulty server: with these requirements or with all, and optionally with the profile `limits`. */
 export interface JudgingOptions {
   readonly only: readonly string[];
   readonly hasLimits?: boolean;
 }
 
-/** Starts a correct server for many faulty ones. */
+/** Starts a correct server that many faulty servers can use. */
 export function startClean(): Promise<ReferenceServer> {
   return startReferenceServer({ ...withoutLimits, PLATFORM_CLOCK: 'test' });
 }
 
-/** Judges a faulty server in front of a shared correct one. */
+/** Judges a faulty server in front of a shared correct server. */
 export async function judgeMutant(
   shared: ReferenceServer,
   faulty: Mutant,
   judging: JudgingOptions,
 ): Promise<MatrixRow> {
   if (!faulty.kills.some((id) => id.startsWith('walks.'))) return await judgeOn(shared, faulty, judging);
-  // These need the random commands of one seed, whose handles must be unused, so each gets a new server.
+  // Walks need the random commands of one seed, whose handles must be unused, so each mutant gets a new server.
   const own = await startClean();
   return await judgeOn(own, faulty, judging, walkOptions).finally(() => own.stop());
 }
@@ -37,7 +37,7 @@ async function judgeOn(
 ): Promise<MatrixRow> {
   const { mutant, changes } = withChangeCounter(faulty);
   const running = await startFaulty(server, mutant);
-  // Only for servers that name a check of the profile, because the profile waits for minutes.
+  // The profile is added only for servers that name one of its checks, because it waits for minutes.
   const isOfLimits = allChecks.some(({ id, profile }) => profile !== undefined && faulty.kills.includes(id));
   try {
     const report = await judgeServer(

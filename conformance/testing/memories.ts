@@ -10,7 +10,7 @@ export function queryOf({ path }: PassingRequest): URLSearchParams {
   return new URLSearchParams(path.split('?')[1]);
 }
 
-/** The same request with other parameters. */
+/** The same request with other query parameters. */
 export function withQuery(request: PassingRequest, query: URLSearchParams): PassingRequest {
   const path = request.path.replace(/\?.*$/s, '');
   return { ...request, path: query.size === 0 ? path : `${path}?${query}` };
@@ -22,7 +22,7 @@ export function objectIn({ body }: PassingReply | PassingRequest, name: string):
   return typeof value === 'object' && value !== null ? (value as Changeable) : undefined;
 }
 
-/** A string member of a JSON object; empty if it is absent. */
+/** A string member of a JSON object; an empty string if it is absent. */
 export function textIn(body: Changeable | undefined, name: string): string {
   const value = body?.[name];
   return typeof value === 'string' ? value : '';
@@ -36,7 +36,7 @@ export function refuses(about: string, isRefused: (body: Changeable) => boolean,
   };
 }
 
-/** The latest own profile of each agent, by its tokens. */
+/** Remembers the latest own profile of each agent, by the tokens of the agent. */
 export function rememberAgents() {
   const bots = new Map<string, Changeable>();
   return {
@@ -56,11 +56,11 @@ export function rememberAgents() {
   };
 }
 
-/** Counts the requests in progress by a key. */
+/** Counts the requests in progress for each key. */
 export function countInProgress() {
   const counts = new Map<string, number>();
   return {
-    /** Returns whether another request was in progress. */
+    /** Starts a request; returns whether another request with this key was in progress. */
     begin: (key: string): boolean => {
       const before = counts.get(key) ?? 0;
       counts.set(key, before + 1);

@@ -43,7 +43,7 @@ export interface ConsoleReportOptions {
   readonly shownFailures?: number;
 }
 
-/** The terminal report: each failed requirement, the first ones in full, and counts of everything else. */
+/** Formats the report for a terminal: failed requirements, the first ones in full, and counts of everything else. */
 export function printConsole(report: Report, parts: ConsoleReportOptions = {}): string {
   const { columns, scriptFolder, shownFailures = 1 } = parts;
   const failed = failedRequirementsOf(report).filter(({ baseline }) => baseline === undefined);

@@ -41,7 +41,7 @@ export function headersOf({ token, contentType, answerHeaders }: ShownExchange) 
   };
 }
 
-/** The check of a failed requirement, how many more fail, and how many are not judged because of it. */
+/** Names the check that failed, and counts the other failed checks and the requirements not judged because of it. */
 export function checksOf({ check, others, blocked }: FailedRequirement): string {
   const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'more check', 'more checks')}`;
   const rest = blocked === 0 ? '' : `; because of it ${countOf(blocked, 'requirement')} not judged`;

@@ -74,7 +74,7 @@ export async function runCheck(
   };
 }
 
-/** Makes an observation; its failure fails no requirement. Returns no outcome if it needs a part that the run omits. */
+/** Makes an observation; if it fails, no requirement fails. Without an outcome if the run omits a part it needs. */
 export async function runObservation(
   one: Observation,
   run: Session,

@@ -10,19 +10,19 @@ import { runOptions } from '../context/options.ts';
 import { runCommand } from '../run-command.ts';
 import { judgeServer } from './suite.ts';
 
-// The server of a test has fewer agents than fit on a page.
+// The server of this test has fewer agents than fit on a page.
 const ofManyAgents = ['AP-SEARCH-017', 'AP-CONTACT-031'];
 const ofLaterRuns = ['AP-REG-005', 'AP-REG-008', 'AP-REG-024', 'AP-REG-025'];
 const ofSuspension = ['AP-CARD-010', 'AP-SEARCH-018', 'AP-CONTACT-032', 'AP-ORDER-022', 'AP-ORDER-080'];
 const beside = [...ofManyAgents, ...ofLaterRuns, ...ofSuspension];
-/** Without a pace, but with the stated limit of registrations, which this server has. */
+/** Without pacing, but with the specified registration limit, which this server has. */
 const limits = { ...withoutPace, registrationsPerHour: 10 };
 
 let server: ReferenceServer;
 let folder: string;
 
 beforeAll(async () => {
-  // Registrations have their stated limit; other limits would make the tests wait.
+  // Only registrations are limited as specified, because other limits would make the tests wait.
   server = await startReferenceServer({
     PLATFORM_WRITES_PER_MINUTE: '0',
     PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '0',
@@ -54,12 +54,12 @@ describe('the reference server with the stated limits of registration', () => {
   it('passes everything, its own decisions included, with nine registrations, and then with one', async () => {
     const agentsFile = join(folder, 'pool.json');
 
-    // Through the proxy that makes other servers faulty, to show that the proxy itself causes no failures.
+    // Uses the proxy that makes other servers faulty, to show that the proxy itself causes no failures.
     const proxy = await startProxy(server.url, {});
     const first = await verdictsOf(proxy.url, { wsUrl: toWs(proxy.url), strict: true, agentsFile });
     await proxy.close();
     expect(first.bad).toEqual([]);
-    // Without a clock command a run is complete; it names the requirements that need one.
+    // Without a clock command, a run is complete and names the requirements that need one.
     expect(new Set(first.unjudged)).toEqual(new Set([...timeRequirements, ...beside]));
     expect(first.report.exitCode).toBe(0);
     expect(first.report.spent.registrations).toBe(9);
@@ -73,7 +73,7 @@ describe('the reference server with the stated limits of registration', () => {
     expect(JSON.parse(second.json).spent.registrations).toBe(1);
     expectNoSecrets(second.all, readFileSync(agentsFile, 'utf8'));
 
-    // Ten attempts are used: checks that need a new agent wait for another hour.
+    // All ten attempts are used: checks that need a new agent must wait for another hour.
     const third = await verdictsOf(server.url, { agentsFile, only: ['AP-TOKEN', 'AP-CONTACT'] });
     expect(third.report.spent.registrations).toBe(0);
     expect(third.report.exitCode).toBe(3);
@@ -90,7 +90,7 @@ describe('the reference server with the stated limits of registration', () => {
   });
 });
 
-/** A strict run of the command line, with every report. */
+/** Runs the command line with `--strict` and every kind of report. */
 async function runWithReports(agentsFile: string) {
   const kinds = ['json', 'junit', 'html', 'markdown'];
   const fileOf = (kind: string) => join(folder, `report.${kind}`);
@@ -110,14 +110,14 @@ async function runWithReports(agentsFile: string) {
   return { exitCode, written, json, junit, html, markdown, all: [written, ...texts].join('\n') };
 }
 
-/** Every report counts and names what needs a clock command. */
+/** Expects every report to count and name the requirements that need a clock command. */
 function expectUnjudged({ written, json, junit, html, markdown }: Awaited<ReturnType<typeof runWithReports>>): void {
   const ids = JSON.parse(json).requirements.flatMap((row: { readonly id: string; readonly verdict: string }) =>
     row.verdict === 'not judged' ? row.id : [],
   );
   expect(ids).toHaveLength(21);
   const ofTime = ids.filter((id: string) => !beside.includes(id));
-  // The console names the first six, every other report all of them.
+  // The console names the first six requirements, every other report all of them.
   const shown = `${ofTime.slice(0, 6).join(' ')} and ${ofTime.length - 6} more`;
   expect(written).toContain(`NOT JUDGED  ${shown}\n  it needs a clock command, and no --clock-command was given\n`);
   for (const id of ids) for (const text of [markdown, html]) expect(text).toContain(id);

@@ -29,13 +29,13 @@ import { noteWebsite, readOwnProfile, type ServerAccess } from './find-server.ts
 import { runCheck, runObservation } from './run-check.ts';
 import { type Scope, selectScope } from './select-scope.ts';
 
-/** Receives the progress of a run. */
+/** Functions that receive the progress of a run. */
 export interface RunListener {
   /** Logs a message for people. */
   log(line: string): void;
   /** Reports progress: step `at` of `of`. */
   step(at: number, of: number, what: string): void;
-  /** The step waits this many milliseconds to respect a limit of the server. */
+  /** Reports that the step waits this many milliseconds, to observe a rate limit of the server. */
   wait(ms: number): void;
 }
 
@@ -57,7 +57,7 @@ export async function judgeServer(
   const startedAt = new Date(world.now());
   try {
     const settled = preparePool({ http, world }, known, options, watch);
-    // Otherwise a server that does not answer would block the run.
+    // Ends the wait for a server that does not answer when the user interrupts the run.
     const interrupted = aborted(signal, signal).then((): never => {
       throw new CannotRun('The run was interrupted before its first check.');
     });
@@ -128,7 +128,7 @@ function exitCodeOfRun({ checks, observations }: Plan, requirements: readonly Re
   );
 }
 
-/** The selected requirements, and violated ones on which a selected check builds. */
+/** The selected requirements, and violated requirements on which a selected check depends. */
 function concerned(
   all: readonly Requirement[],
   { requirements }: Scope,
@@ -149,13 +149,13 @@ export function planRun(options: RunOptions): Plan {
   return makePlan(scope, options, poolStatusOf(run, pool, options));
 }
 
-/** What earlier runs left for this one. */
+/** How many registrations earlier runs left for this run, and which ones it needs. */
 function poolStatusOf({ budget }: Session, pool: Pool, options: RunOptions): PoolStatus {
   const [registrations, left] = [budget.registrationsPlanned(), budget.registrationsLeft()];
   return { registrations, left, due: dueRegistrations(pool, options) };
 }
 
-/** The parts that execute a plan. */
+/** The objects with which a plan is executed. */
 interface RunContext {
   readonly run: Session;
   readonly pool: Pool;
@@ -183,7 +183,7 @@ async function executePlan(plan: Plan, { run, pool, options, leftOut, watch, sig
 }
 
 /**
- * Checks that the server responds and still recognizes the agent of the last run; otherwise the pool is unusable.
+ * Checks that the server responds and still recognizes the primary agent; otherwise the pool is unusable.
  * Returns the pool for the run and notes about the server.
  */
 async function preparePool(way: ServerAccess, pool: Pool, { baseUrl }: RunOptions, { log }: RunListener) {
@@ -204,7 +204,7 @@ async function preparePool(way: ServerAccess, pool: Pool, { baseUrl }: RunOption
   return { pool: openPool(undefined, baseUrl, way.world), notes: noteWebsite(answer, baseUrl) };
 }
 
-// The first agent gets a new token in each run; the tokens of the others may expire.
+// The primary agent gets a new token in each run; the tokens of the other agents may have expired.
 async function prepareOtherAgents(
   way: ServerAccess,
   pool: Pool,

@@ -1,15 +1,15 @@
 import type { HttpRequest } from '../context/http/http-client.ts';
 import type { FormPart } from '../context/http/multipart.ts';
 
-/** How the variable parts of a request are written in a shell. */
+/** How the variable parts of a request are written as shell words. */
 export interface ShellWords {
   /** A text as one literal word. */
   text(text: string): string;
-  /** The address of a path, as one word. */
+  /** The address of a request, as one word. */
   address(base: string, path: string): string;
-  /** The value of the Authorization header for double quotes; undefined if none is sent. */
+  /** The value of the Authorization header, for use in double quotes; undefined if no header is sent. */
   readonly authorization: string | undefined;
-  /** The curl options for a body, and what is appended to the line. */
+  /** The curl options for a body, and a comment to append to the line. */
   body(body: string): readonly string[];
   part(part: FormPart): string;
 }
@@ -17,8 +17,8 @@ export interface ShellWords {
 const bodyMaxLength = 8_000;
 
 /**
- * The shell command that repeats a request. `$BASE_URL` and the tokens are variables, so it contains no secret and works on
- * any machine.
+ * The shell command that repeats a request. `$BASE_URL` and the tokens are variables, so the command contains no secret
+ * and works on any machine.
  */
 export function curlOf(request: HttpRequest, token: string | undefined, clean: (text: string) => string): string {
   const scheme = /^[A-Za-z]+ (?=.)/.exec(request.headers['authorization'] ?? '')?.[0] ?? '';
@@ -31,7 +31,7 @@ export function curlOf(request: HttpRequest, token: string | undefined, clean: (
       if (isShown) return [`--data-raw ${quote(clean(body))}`];
       return ['--data-binary @body', ` # ${body.length} characters, too long to show`];
     },
-    // A report does not contain the content of a file; a placeholder file with the same type and name is sent instead.
+    // A report does not contain the content of files; the command sends a placeholder file with the same type and name.
     part: ({ name, content, filename, type = 'application/octet-stream' }) =>
       filename === undefined
         ? `-F ${quote(`${name}=${clean(Buffer.from(content).toString('utf8'))}`)}`
@@ -40,31 +40,31 @@ export function curlOf(request: HttpRequest, token: string | undefined, clean: (
   return curlWith(request, words, ['-sS', '-i']);
 }
 
-/** The command with these words and initial options. */
+/** The curl command with these words and initial options. */
 export function curlWith(request: HttpRequest, words: ShellWords, options: readonly string[]): string {
   const bearer = words.authorization === undefined ? [] : [`-H "Authorization: ${words.authorization}"`];
   if (request.isUpgrade === true) return handshakeOf(request, words, [...options, '-N'], bearer);
   const parts = ['curl', ...options];
   if (request.method === 'HEAD') parts.push('--head');
   else if (request.method !== 'GET') parts.push(`-X ${request.method}`);
-  // curl would otherwise interpret or normalize these characters.
+  // Without these options, curl would interpret or normalize these characters.
   if (/[[\]{}]/.test(request.path)) parts.push('--globoff');
   if (/\/\.{1,2}(\/|$)/.test(request.path)) parts.push('--path-as-is');
   parts.push(words.address('$BASE_URL', request.path), ...bearer);
   for (const [name, value] of Object.entries(request.headers)) {
-    // curl chooses the boundary.
+    // curl itself chooses the boundary of the form.
     const isForm = request.form !== undefined && name === 'content-type';
     if (name !== 'authorization' && !isForm) parts.push(`-H ${words.text(`${name}: ${value}`)}`);
   }
   if (request.form !== undefined) return [...parts, ...request.form.map(words.part)].join(' ');
   if (request.body === '') return parts.join(' ');
-  // Otherwise curl declares every body as a form.
+  // Without this header, curl would declare every body as a form.
   if (request.headers['content-type'] === undefined) parts.push("-H 'content-type:'");
   return [...parts, ...words.body(request.body)].join(' ');
 }
 
-// The headers of a handshake with the sample key of the standard. The frames of the server are readable, but
-// answering them requires a WebSocket client.
+// The headers of a handshake with the sample key of the standard. The output shows the frames of the server, but to
+// answer them, a WebSocket client is needed.
 const upgrade = [
   ...['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
@@ -77,12 +77,12 @@ function handshakeOf(
   bearer: readonly string[],
 ): string {
   const headers = upgrade.map((header) => `-H ${quote(header)}`);
-  // Only a time limit ends an event stream.
+  // An event stream ends only at a time limit.
   const address = words.address(`http\${WS_URL#ws}`, request.path);
   return ['curl', ...options, '--http1.1 --max-time 10', ...headers, ...bearer, address].join(' ');
 }
 
-/** Whether a text is literal between double quotes. */
+/** Whether a text needs no escaping between double quotes. */
 export function isPlain(text: string): boolean {
   return /^[\w/.,:;?&=%~+-]*$/.test(text);
 }

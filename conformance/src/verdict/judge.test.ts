@@ -63,7 +63,7 @@ describe('a requirement that builds on another', () => {
   });
 
   it('fails in addition to the other if it has another cause', () => {
-    // The post of a private profile is visible: no other answer to an unreadable post explains that.
+    // The post of a private profile is visible, which cannot follow from a wrong refusal of unreadable posts.
     const shown = outcome('works', finding('AP-VISIBLE-008', 'failed', 200));
     expect(finalizeOutcomes([posts, shown], new Map())).toEqual([posts, shown]);
   });

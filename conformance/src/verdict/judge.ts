@@ -17,7 +17,7 @@ import type {
 } from './report.ts';
 import type { Requirement } from './requirements.ts';
 
-// All verdicts are computed here: of a check about each requirement, of a requirement, and of a run.
+// All verdicts are computed here: those of a check about each of its requirements, of a requirement, and of a run.
 
 /** Judges the checks of a run in order: a fault fails only the first requirement that it affects. */
 export class Judge {
@@ -33,7 +33,7 @@ export class Judge {
     this.#leftOut = leftOut;
   }
 
-  /** The findings of a check about its requirements and those on which it builds. */
+  /** The findings of a check about its requirements and about those on which it depends. */
   judge({ covers, entries, end }: CheckRecord): readonly Finding[] {
     const findings = new Map<string, Finding>();
     const note = (finding: Finding) => {
@@ -45,7 +45,7 @@ export class Judge {
       else
         for (const requirement of entry.met) if (covers.includes(requirement)) note(passed(requirement, entry.cases));
     }
-    // Requirements that the check did not reach. A check of a single requirement reaches it only at its end.
+    // Adds the requirements that the check did not reach; a single requirement is only reached at the check's end.
     const isCutShort = covers.length === 1 && end !== undefined && isInterruption(end.error);
     const open = covers.filter((id) => isCutShort || !findings.has(id));
     const [own = ''] = covers;
@@ -55,7 +55,7 @@ export class Judge {
     return [...findings.values()];
   }
 
-  /** The findings of an error: those in `own` fail if a violation names none; other tested ones are not judged. */
+  /** The findings for an error: if a violation names no requirement, `own` fails; other tested ones are not judged. */
   #judgeError(error: unknown, own: readonly string[], tested: readonly string[]): readonly Finding[] {
     if (!(error instanceof Violation)) {
       const verdict = verdictOf(error);
@@ -73,7 +73,7 @@ export class Judge {
     ];
   }
 
-  /** The failed requirement: the first one named, or an earlier one that explains it. */
+  /** The requirement that fails: the first named one, or one that failed earlier and explains the violation. */
   #rootOf(violation: Violation, named: readonly string[]): string {
     const [first = ''] = named;
     this.#requirements.set(violation, first);
@@ -95,7 +95,7 @@ function passed(requirement: string, cases?: Cases): Finding {
   return { requirement, verdict: 'passed', ...(isInPart ? { cases } : {}) };
 }
 
-/** The finding for a requirement that a check did not reach, because of an earlier failure or without a reason. */
+/** The finding for a requirement that a check did not reach, because of an earlier failure or for no stated reason. */
 function unreached(requirement: string, findings: readonly Finding[]): Finding {
   const failed = findings.find(({ verdict }) => verdict === 'failed') ?? findings.find(({ because }) => because);
   if (failed !== undefined)
@@ -105,7 +105,7 @@ function unreached(requirement: string, findings: readonly Finding[]): Finding {
 
 function rank({ verdict, cases }: Finding): number {
   const fromBest: readonly Verdict[] = ['passed', 'not judged', 'not tested', 'inconclusive', 'error', 'failed'];
-  // A partial pass counts less than another check's pass.
+  // A partial pass counts less than a full pass by another check.
   return fromBest.indexOf(verdict) + (cases === undefined ? 0 : 0.5);
 }
 
@@ -115,7 +115,7 @@ function verdictOf(error: unknown): Finding['verdict'] {
   return error instanceof Inconclusive || error instanceof NoAnswer ? 'inconclusive' : 'error';
 }
 
-/** Whether an error proves nothing about the server, so that the interrupted step must be observed again. */
+/** Whether an error proves nothing about the server, so that the interrupted step must be repeated. */
 function isInterruption(error: unknown): boolean {
   return !(error instanceof Violation) && ['inconclusive', 'error'].includes(verdictOf(error));
 }
@@ -125,12 +125,12 @@ const fromWorst: readonly Verdict[] = [
   ...(['failed', 'error', 'inconclusive', 'not tested', 'not judged', 'passed', 'not applicable'] as const),
 ];
 
-/** The verdict of a requirement from those of its checks. */
+/** The verdict of a requirement, derived from the verdicts of its checks. */
 export function worstOf(verdicts: readonly Verdict[]): Verdict {
   return fromWorst.find((verdict) => verdicts.includes(verdict)) ?? 'not tested';
 }
 
-/** The input of a verdict. */
+/** The inputs from which the verdict of a requirement is derived. */
 export interface Findings {
   readonly outcomes: readonly CheckOutcome[];
   readonly observations: readonly ObservationOutcome[];
@@ -146,8 +146,8 @@ export interface Findings {
 }
 
 /**
- * The outcomes at the end of a run: a failure that builds on another failure is not judged, in any order of checks,
- * and omitted requirements are ignored.
+ * The final outcomes of a run: a failure that follows from another failure is not judged, in any order of checks, and
+ * omitted requirements are ignored.
  */
 export function finalizeOutcomes(
   outcomes: readonly CheckOutcome[],
@@ -159,7 +159,7 @@ export function finalizeOutcomes(
     const pointed = outcome.findings.map((finding) => pointToPremise(finding, failed));
     const moved = pointed.filter((finding, at) => finding !== outcome.findings[at]);
     const findings = pointed.map((finding) => {
-      // If a failure is attributed to its premise, so are the requirements that were not judged because of it.
+      // If a failure is attributed to its premise, so are requirements that were not judged because of the failure.
       const because = moved.find(({ requirement }) => requirement === finding.because)?.because;
       if (because === undefined) return skipFinding(finding, leftOut);
       const reason = finding.reason.replace(/^because of [\w-]+/, `because of ${because}`);
@@ -246,7 +246,7 @@ const fromDecisive: readonly Verdict[] = [
   ...(['failed', 'passed', 'error', 'inconclusive', 'not tested', 'not judged', 'not applicable'] as const),
 ];
 
-/** The decisive row of a requirement that occurs in several runs. */
+/** Of the rows about one requirement in several runs, the decisive one. */
 export function decisiveRowOf<T extends { readonly verdict: Verdict }>(rows: readonly T[]): T {
   const rank = ({ verdict }: T) => fromDecisive.indexOf(verdict);
   return rows.reduce((one, other) => (rank(other) < rank(one) ? other : one));
@@ -256,11 +256,11 @@ export function decisiveRowOf<T extends { readonly verdict: Verdict }>(rows: rea
 export interface Ending {
   readonly verdict: Verdict;
   readonly isExpectedToFail: boolean;
-  /** Whether another requirement failed, without which this one could not be judged. */
+  /** Whether this requirement could not be judged because another one failed. */
   readonly isBlocked?: boolean;
 }
 
-/** Whether the run disproved a baseline entry, which must be removed. */
+/** Whether the run disproved a baseline entry, so that the entry must be removed. */
 export function isStale({ verdict, isExpectedToFail }: Ending): boolean {
   return isExpectedToFail && (verdict === 'passed' || verdict === 'not applicable');
 }

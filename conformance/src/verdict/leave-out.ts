@@ -12,7 +12,7 @@ export function leftOutBy(error: unknown, leftOut: ExcludedRequirements): string
   return because !== undefined && leftOut.has(because) ? because : undefined;
 }
 
-/** Replaces a finding about an omitted requirement, or one that builds on it, by a skip. */
+/** Replaces a finding about an omitted requirement, or one that depends on an omitted requirement, by a skip. */
 export function skipFinding(finding: CheckFinding, leftOut: ExcludedRequirements): CheckFinding {
   const { requirement, because = '' } = finding;
   const own = leftOut.get(requirement);
@@ -23,7 +23,7 @@ export function skipFinding(finding: CheckFinding, leftOut: ExcludedRequirements
   return { ...{ requirement, verdict: 'not applicable', reason }, ...rest };
 }
 
-/** Advice for a server that seems to lack a whole part: the operation on which the part builds does not exist. */
+/** Advice about parts that a server seems to lack, because the basic operation of the part does not exist. */
 export function adviseParts(outcomes: readonly CheckOutcome[]): readonly string[] {
   const findings = outcomes.flatMap((outcome) => outcome.findings);
   const isAbsent = (part: ApiPart) =>

@@ -16,9 +16,9 @@ interface Premise {
   readonly follows: (evidence: Evidence) => boolean;
 }
 
-/** The post is hidden, but not like an unreadable post. */
+/** The post is hidden, but not with the answer for unreadable posts. */
 const isHidden = ({ status }: Evidence) => status >= 400;
-/** The attempt was refused, and a list contains a contact of other agents. */
+/** The attempt was refused, but a list contains a contact of other agents. */
 const isListed = ({ method, path }: Evidence) => method === 'GET' && path.startsWith(contactsPath);
 
 /** Whether servers respond with this status to an unknown path or method. */
@@ -34,8 +34,8 @@ const isOfAbsent = (part: string): Premise => ({
 });
 
 /**
- * The requirements on which others build; if both fail, the second failure is no new information. A check that can
- * verify a premise itself does so with `about`.
+ * The premises of requirements; if both a requirement and its premise fail, only the failure of the premise is
+ * reported. A check that can verify a premise itself does so with `precondition`.
  */
 const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-VISIBLE-005': [{ of: 'AP-POST-017', follows: isHidden }],
@@ -44,7 +44,7 @@ const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-CONTACT-014': [{ of: 'AP-CONTACT-023', follows: isListed }],
   // An acceptance makes agents friends, and only friends can send messages.
   'AP-MESSAGE-001': [{ of: 'AP-CONTACT-010', follows: ({ answer }) => answer.includes('contact_not_accepted') }],
-  // "partial-refund" is one of the other actions.
+  // AP-ORDER-053 covers unknown actions, and "partial-refund" is one.
   'AP-ORDER-078': [{ of: 'AP-ORDER-053', follows: () => true }],
   'AP-VERSION-008': [{ of: 'AP-EVENT-001', follows: ({ status }) => isMissing(status) }],
   'AP-ERR-004': Object.values(parts).map(isOfAbsent),

@@ -10,7 +10,7 @@ export interface CheckRecord {
   readonly end: { readonly error: unknown } | undefined;
 }
 
-/** Requirements that passed, or that one expectation found violated. */
+/** Requirements that passed, or requirements that one expectation found violated. */
 type Entry =
   | { readonly met: readonly string[]; readonly cases: Cases | undefined }
   | { readonly unmet: readonly string[]; readonly error: unknown };

@@ -10,9 +10,9 @@ import type { Requirement } from './requirements.ts';
 import type { ShownExchange } from './shown-exchange.ts';
 
 /**
- * The outcome of a requirement. `error` is a fault of the suite, never of the server; `inconclusive`: the server was
- * busy or silent; `not tested`: a precondition was missing; `not judged`: another requirement failed, or few servers
- * offer what it needs and the run did not select it.
+ * The outcome of a requirement. `error`: a fault of the suite, never of the server; `inconclusive`: the server was busy
+ * or silent; `not tested`: a precondition was missing; `not judged`: another requirement failed, or few servers support
+ * an option that it needs and the run did not select it by id.
  */
 export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'not tested' | 'not judged' | 'not applicable' | 'error';
 
@@ -20,7 +20,7 @@ export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'not tested' | 'not
 export interface Finding {
   readonly requirement: string;
   readonly verdict: Exclude<Verdict, 'not applicable'>;
-  /** The error, unless it passed. */
+  /** The error, unless the requirement passed. */
   readonly error?: unknown;
   /** The failed requirement without which this one cannot be judged. */
   readonly because?: string;
@@ -28,7 +28,7 @@ export interface Finding {
   readonly cases?: Cases;
 }
 
-/** The requirements that a run leaves out, with the option responsible. */
+/** The requirements that a run leaves out, each with the responsible option. */
 export type ExcludedRequirements = ReadonlyMap<string, string>;
 
 /**
@@ -42,7 +42,7 @@ export interface Reproduction {
   /** The file name of the script. */
   readonly name: string;
   readonly text: string;
-  /** The files in its folder that it reads. */
+  /** The files that the script reads, in the same folder. */
   readonly files: readonly ScriptFile[];
 }
 
@@ -55,19 +55,19 @@ export interface CheckOutcome {
   readonly id: string;
   readonly rule: string;
   readonly covers: readonly string[];
-  /** The worst of its findings. */
+  /** The worst verdict of the findings. */
   readonly verdict: Verdict;
-  /** The reason, unless it passed. */
+  /** The reason for the verdict, unless the check passed. */
   readonly reason: string;
-  /** The findings about each requirement, including those on which it only builds. */
+  /** The findings about each requirement, including requirements on which the check only depends. */
   readonly findings: readonly CheckFinding[];
-  /** The decisive exchange, unless it passed. */
+  /** The decisive exchange, unless the check passed. */
   readonly exchange: ShownExchange | undefined;
-  /** The preceding exchanges, oldest first, unless it passed. */
+  /** The preceding exchanges, oldest first, unless the check passed. */
   readonly trail: readonly ShownExchange[];
-  /** The time of the registration that it used, if an earlier run made it. */
+  /** The time of the registration that the check used, if an earlier run sent it. */
   readonly recordedAt: string | undefined;
-  /** What it sent, which is at most its declared cost. */
+  /** What the check sent, which is at most its declared cost. */
   readonly cost: Cost;
   readonly milliseconds: number;
 }
@@ -80,7 +80,7 @@ export interface CheckFinding {
   /** The failed requirement without which this one cannot be judged. */
   readonly because: string | undefined;
   readonly exchange: ShownExchange | undefined;
-  /** The script that repeats it, if it failed and anything was sent. */
+  /** The script that repeats the failure, if the requirement failed and anything was sent. */
   readonly script: Reproduction | undefined;
 }
 
@@ -90,15 +90,15 @@ export interface RequirementOutcome {
   readonly reason: string;
   /** The failed requirements without which this one could not be judged. */
   readonly because: readonly string[];
-  /** The checks that decided it. */
+  /** The checks that decided the verdict. */
   readonly checks: readonly string[];
   /** The reason of the baseline for an expected failure. */
   readonly expected: string | undefined;
-  /** The baseline expects a failure that did not occur. */
+  /** Whether the baseline expects a failure that did not occur. */
   readonly isStale: boolean;
 }
 
-/** How the server behaves where the specification has a decision. */
+/** How the server behaves where the specification leaves the behaviour open and a decision settles it. */
 export interface ObservationOutcome {
   readonly id: string;
   readonly question: string;
@@ -129,7 +129,7 @@ export interface Report {
   /** Selections and addresses that the user may not have intended. */
   readonly notes: readonly string[];
   readonly exitCode: ExitCode;
-  /** Where the commands of the report find the tokens, on this machine only. */
+  /** Where the commands in the report find the tokens, which is only on this machine. */
   readonly tokensIn: TokenPlace | undefined;
   readonly plan: Plan;
   readonly spent: Readonly<BudgetUsage>;
@@ -158,7 +158,7 @@ export function tallyOf({ requirements }: Report) {
   };
 }
 
-/** The result of a run, in one sentence. */
+/** The result of a run in one sentence. */
 const endings: Readonly<Record<ExitCode, string>> = {
   0: 'Every requirement in scope was tested and passed.',
   1: 'Some requirements failed.',
@@ -184,7 +184,7 @@ export function describeFinding({ verdict, because, error, cases }: Finding, red
   return because === undefined ? reason : `because of ${because}: ${reason}`;
 }
 
-/** An error in readable form. */
+/** Describes an error for people. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isExpected = [Violation, Inconclusive, Skipped, NotJudged, NoAnswer, BudgetExceeded].some(
@@ -204,7 +204,7 @@ export interface Failure {
   /** What the server did. */
   readonly actual: string;
   readonly exchange: ShownExchange | undefined;
-  /** The script of the first failure of its requirement. */
+  /** The script of the first failure of the requirement. */
   readonly script: Reproduction | undefined;
   /** The reason of the baseline for an expected failure. */
   readonly baseline: string | undefined;

@@ -10,7 +10,7 @@ export type Standing = 'tested' | 'excluded' | 'ambiguous';
 export interface Requirement {
   /** `AP-<AREA>-<nnn>` */
   readonly id: string;
-  /** The paragraph of the specification that states it, as in §2.14. */
+  /** The paragraph of the specification that states the rule, as in §2.14. */
   readonly paragraph: string;
   /** `open` if the paragraph is a decision. */
   readonly section: string;

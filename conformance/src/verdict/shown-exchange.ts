@@ -4,7 +4,7 @@ import { unansweredExchange } from '../context/retry-policy.ts';
 import type { Session } from '../context/run.ts';
 import { curlOf } from './curl.ts';
 
-/** A request and its answer in readable form, without secrets. */
+/** A request and its answer as shown in reports, without secrets. */
 export interface ShownExchange {
   readonly method: string;
   readonly path: string;
@@ -17,12 +17,12 @@ export interface ShownExchange {
   /** The headers that checks examine. */
   readonly answerHeaders: Readonly<Record<string, string>>;
   readonly answer: string;
-  /** The command that repeats the exchange; empty if no server can answer it. */
+  /** The shell command that repeats the request; empty if no server could answer it. */
   readonly curl: string;
 }
 
 const shownMaxLength = 2_000;
-// Secrets are removed from a slightly longer text, so that none is cut in two.
+// Secrets are removed from a longer text than shown, so that no secret is cut in two.
 const readMaxLength = 16_000;
 
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];

@@ -1,9 +1,9 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { type ChannelKind, listenOnlyChannels, type RunWorld } from './world.ts';
 
-/** Receives the inputs and outputs of a run, in order. */
+/** Functions that receive the inputs and outputs of a run, in order. */
 export interface Recorder {
-  /** The source of all random values, 48 bytes. */
+  /** The 48 bytes from which all random values are derived. */
   readonly entropy: Buffer;
   asks(line: string, input: unknown): void;
   says(line: string, data: string | Uint8Array): void;
@@ -12,7 +12,7 @@ export interface Recorder {
   hide(secret: string, isWrong: boolean): void;
 }
 
-/** Opens the real world. With a recorder, it records everything, and its clock does not advance between two events. */
+/** Opens the real world. With a recorder, everything is recorded, and the clock does not advance between two events. */
 export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWorld {
   const startedMs = performance.now();
   const realNow = () => Math.round(startMs + performance.now() - startedMs);
@@ -65,13 +65,13 @@ export function nameChannels(): (kind: ChannelKind) => string {
   };
 }
 
-/** Random bytes derived from 48 bytes: a key and a counter. */
+/** Generates random bytes from 48 bytes: a key and an initial counter. */
 export function randomStream(entropy: Buffer): (size: number) => Buffer {
   const cipher = createCipheriv('aes-256-ctr', entropy.subarray(0, 32), entropy.subarray(32, 48));
   return (size) => cipher.update(Buffer.alloc(size));
 }
 
-// One event per turn of the event loop, so that its effects happen before the next one.
+// Delivers one event per turn of the event loop, so that its effects happen before the next event.
 function openQueue(): (event: () => void) => void {
   const waiting: (() => void)[] = [];
   const next = () => {

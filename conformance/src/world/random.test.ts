@@ -34,7 +34,7 @@ describe('random choices', () => {
     const files = ['areas', 'payloads', 'context'].flatMap((name) =>
       readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, name, file)),
     );
-    // Private keys come only from the system's random source, because a report contains its seed.
+    // Only `key-pair.ts` uses the system's random source: private keys must not follow from the seed in a report.
     const sources = files.filter((file) => file.endsWith('.ts') && !/\.test\.ts$|key-pair\.ts$/.test(file));
     const own = sources.filter((file) =>
       /Math\.random|generateKeyPair\(\)|random\w+[^;]*from 'node:crypto'/.test(readFileSync(file, 'utf8')),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** The random choices of a step. */
 export type Random = ReturnType<typeof seededRandom>;
 
-/** Random choices derived from a text. */
+/** Makes random choices that are derived from a text. */
 export function seededRandom(seed: string) {
   let drawn = 0;
   const bytes = (length: number): Buffer => {
@@ -20,14 +20,14 @@ export function seededRandom(seed: string) {
       id.writeUInt8((id.readUInt8(8) & 0x3f) | 0x80, 8);
       return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
     },
-    /** A random non-negative integer below this bound. */
+    /** Returns a random non-negative integer below this bound. */
     below,
     of: <T>(things: readonly T[]): T => {
       const [thing] = things.slice(below(things.length));
       if (thing === undefined) throw new Error('The list of choices is empty.');
       return thing;
     },
-    /** The items in a random order. */
+    /** Returns the items in a random order. */
     shuffled: <T>(things: readonly T[]): readonly T[] => {
       const left = [...things];
       return things.flatMap(() => left.splice(below(left.length), 1));

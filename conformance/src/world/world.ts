@@ -1,34 +1,34 @@
-/** A kind of channel to the outside. */
+/** A kind of channel between a run and the outside world. */
 export type ChannelKind = 'http' | 'stream' | 'program' | 'timer' | 'interruption';
 
-/** Channels on which a run only listens: a record contains their events but not their opening. */
+/** Channels on which a run only receives: a record contains their events but not their opening. */
 export const listenOnlyChannels: readonly ChannelKind[] = ['timer', 'interruption'];
 
-/** The receiver of a channel. The run receives nothing after `close`. */
+/** The sending side of a channel. The run receives nothing after `close`. */
 export interface Channel {
   send(data: string | Uint8Array): void;
   close(): void;
 }
 
-/** Opens the outer end of a channel; `emit` delivers events from outside. */
+/** Opens a channel to the outside world; `emit` delivers events to the run. */
 type StartChannel<E> = (emit: (event: E) => void) => Channel;
 
 /**
- * Everything that a run depends on other than its own code: time, random values and events from its channels. Events
- * are delivered one at a time, with all effects before the next one, so that the same events in the same order produce
- * the same run. `verify` relies on this.
+ * Everything on which a run depends other than its code: time, random values and events from its channels. Events are
+ * delivered one at a time; all effects of an event happen before the next one, so that the same events in the same
+ * order produce the same run. `verify` relies on this.
  */
 export interface RunWorld {
   /** Milliseconds since 1970. */
   now(): number;
   randomBytes(size: number): Buffer;
-  /** A value from outside that is available immediately. */
+  /** A value from outside the run that is available immediately. */
   value<T>(what: string, input: unknown, make: () => T): T;
-  /** Opens a channel; `hear` receives its events. */
+  /** Opens a channel; `hear` is called with its events. */
   open<E>(kind: ChannelKind, input: unknown, start: StartChannel<E>, hear: (event: E) => void): Channel;
-  /** A text that no record may contain: a secret, or a wrong token that resembles one. */
+  /** Registers a text that no record may contain: a secret, or a wrong token that resembles one. */
   hide(secret: string, isWrong: boolean): void;
-  /** Secrets known from the start. */
+  /** The secrets that are known from the start. */
   readonly secrets: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function openClock(world: RunWorld) {
   return {
     /** Milliseconds since 1970. */
     now: (): number => world.now(),
-    /** Calls back once after this many milliseconds, unless cancelled. */
+    /** Calls a function once after this many milliseconds, unless cancelled. */
     after,
     /** Waits this many milliseconds. */
     sleep: (ms: number): Promise<void> =>
@@ -55,7 +55,7 @@ export function openClock(world: RunWorld) {
   };
 }
 
-/** Sends a request with a single answer to a world. */
+/** Opens a channel for a request with a single answer, and returns the answer. */
 export function ask<E>(world: RunWorld, kind: ChannelKind, input: unknown, start: () => Promise<E>): Promise<E> {
   return new Promise((resolve, reject) => {
     const begin: StartChannel<E> = (emit) => {

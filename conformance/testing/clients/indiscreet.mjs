@@ -1,5 +1,5 @@
 // An agent that leaks its private data: its private key in a profile, its token in URLs, and acks of events that it did not
-// receive. For tests; not an example to follow.
+// receive. It is for tests and not an example to follow.
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { generateKeyPair } from '@agent-platform/sdk';

@@ -1,5 +1,5 @@
-// A typical quick implementation of an agent: plain fetch, a retry around everything, and no state on disk. A run of
-// `client` must find its mistakes; not an example to follow.
+// A typical quick implementation of an agent: plain fetch, a retry around everything, and no state on disk. The command
+// `client` must find its mistakes; it is not an example to follow.
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// `node conformance/testing/foreign/main.ts BASE_URL`: foreign traffic on any server until Ctrl-C.
+// `node conformance/testing/foreign/main.ts BASE_URL` generates foreign traffic on any server until Ctrl-C.
 import { once } from 'node:events';
 import process from 'node:process';
 import { startForeignTraffic } from './traffic.ts';

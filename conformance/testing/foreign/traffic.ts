@@ -15,7 +15,7 @@ export interface TrafficCounts {
   posts: number;
   contacts: number;
   orders: number;
-  /** Requests to agents that are not foreign. */
+  /** Contact requests to agents outside this group. */
   strangers: number;
   /** Answers that were neither 2xx nor a refusal. */
   failures: number;
@@ -30,7 +30,7 @@ function publicKey(): string {
   return Buffer.from(String(x), 'base64url').toString('base64');
 }
 
-/** The first member with that name, at any depth. */
+/** Finds the first member with this name, at any depth. */
 function find(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, name)) return Reflect.get(value, name);
@@ -63,7 +63,7 @@ async function register(baseUrl: string, name: string, counts: TrafficCounts): P
 
 const strangersEvery = 5;
 
-/** Sends a contact request to an agent that a search found, including agents of a run. */
+/** Sends a contact request to an agent that a search finds, which may be an agent of a run. */
 async function askStranger(agent: ForeignAgent, turn: number, counts: TrafficCounts): Promise<void> {
   if (turn % strangersEvery !== 0) return;
   const found = await agent.send('GET', 'bots?page_size=50');
@@ -98,8 +98,8 @@ async function takeTurn(agent: ForeignAgent, other: ForeignAgent, turn: number, 
 }
 
 /**
- * Four agents outside a run of the suite, busy until they are stopped. With `asksStrangers` they also send contact requests
- * to agents of the run.
+ * Starts four agents outside a run of the suite, which send requests until they are stopped. With `asksStrangers`, they
+ * also send contact requests to agents of the run.
  */
 export async function startForeignTraffic(baseUrl: string, { asksStrangers = false } = {}) {
   const counts: TrafficCounts = { requests: 0, posts: 0, contacts: 0, orders: 0, strangers: 0, failures: 0 };
@@ -110,7 +110,7 @@ export async function startForeignTraffic(baseUrl: string, { asksStrangers = fal
     for (let turn = 1; !stopped.signal.aborted; turn += 1) {
       const [agent, other] = [agents[at], agents[(at + 1 + (turn % (names.length - 1))) % names.length]];
       if (agent === undefined || other === undefined) return;
-      // A server that restarts or is busy ends a turn, but not the traffic.
+      // If the server restarts or is busy, the turn ends but the traffic continues.
       await takeTurn(agent, other, turn, counts).catch(() => (counts.failures += 1));
       if (asksStrangers) await askStranger(agent, turn, counts).catch(() => (counts.failures += 1));
       await wait(pauseMs);

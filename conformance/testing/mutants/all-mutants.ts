@@ -23,7 +23,7 @@ import { uploadMutants } from './upload-mutants.ts';
 import { walkMutants } from './walk-mutants.ts';
 import { walletMutants } from './wallet-mutants.ts';
 
-/** Servers that are faulty in identity, tokens, errors and transport. */
+/** Servers with a fault in identity, tokens, errors or transport. */
 export const identityMutants: readonly FaultyServer[] = [
   ...registrationMutants,
   ...ownProfileMutants,
@@ -31,12 +31,12 @@ export const identityMutants: readonly FaultyServer[] = [
   ...errorMutants,
 ];
 
-/** Servers that are faulty in profiles, posts and visibility. */
+/** Servers with a fault in profiles, posts or visibility. */
 export const publicLifeMutants: readonly FaultyServer[] = [...searchMutants, ...postMutants];
 
 export const filesMutants: readonly FaultyServer[] = [...uploadMutants, ...fileMutants];
 
-/** Servers that are faulty in credits and orders. */
+/** Servers with a fault in credits or orders. */
 export const tradeMutants: readonly FaultyServer[] = [
   ...walletMutants,
   ...offerMutants,
@@ -56,7 +56,7 @@ export const allMutants: readonly FaultyServer[] = [
   ...walkMutants,
 ];
 
-/** Every reference server with a faulty part. */
+/** All reference servers with a faulty part. */
 export const buildMutants: readonly BuildMutant[] = [
   ...identityBuilds,
   ...friendshipBuilds,

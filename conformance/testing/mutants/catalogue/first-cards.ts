@@ -55,7 +55,7 @@ function keepsFriendship(): Fault {
   });
 }
 
-/** Adds posts of the agent to the works of its card, in their last known form. */
+/** Adds posts of an agent to the works of its card, as they were last returned. */
 function addsWorks(isAdded: (post: Changeable, isDeleted: boolean) => boolean): () => Fault {
   return () => {
     const posts = new Map<string, { readonly post: Changeable; readonly authorId: string; isDeleted: boolean }>();

@@ -26,7 +26,7 @@ leaves the files of others out | attachments of others are sanitized public meta
 const isList = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent) === '/posts';
 const authorOf = (post: Changeable) => (post['author'] as Changeable | undefined)?.['id'];
 
-/** Changes the list of posts; `ownId` is the id of the reader. */
+/** Changes the list of posts; `ownId` is the id of the reading agent. */
 function lists(
   change: (posts: readonly Changeable[], sent: PassingRequest, ownId: unknown) => readonly Changeable[],
 ): () => Fault {
@@ -47,7 +47,7 @@ function lists(
 
 const secondOf = (post: Changeable) => textIn(post, 'created_at').slice(0, 19);
 
-/** Adds owner-only data of uploads to the files that others read. */
+/** Adds data of uploads that only the owner may read to the file records that other agents read. */
 function leaks(name: 'filename' | 'sha256'): () => Fault {
   return () => {
     const values = new Map<string, unknown>();

@@ -104,7 +104,7 @@ function describes(member: (original: Original) => Changeable): () => Fault {
   });
 }
 
-/** Returns the same file for equal content of an agent. */
+/** Serves each file to an agent only once; later reads return 404. */
 function serves(name: string): () => Fault {
   return () => {
     const served = new Set<string>();
@@ -120,7 +120,7 @@ function serves(name: string): () => Fault {
   };
 }
 
-/** Serves files with a temporarily changed row. */
+/** Serves files while their rows are temporarily changed. */
 const whileFiles = (lend: (request: HandledRequest) => string, restore: string) =>
   whileRows('* /api/v1/attachments/*', lend, restore);
 
@@ -143,7 +143,7 @@ function lends(condition: (callerId: string) => string) {
   });
 }
 
-/** Allows the friends of its owner to read a file. */
+/** Allows the friends of a file's owner to read the file. */
 const lendsToFriends = (purpose: string) =>
   lends(
     (callerId) => `purpose = '${purpose}' and exists (

@@ -44,7 +44,7 @@ function remembersRights(): Fault {
   };
 }
 
-/** Two concurrent changes each write the whole profile as they read it. */
+/** Loses updates: of two concurrent changes, each writes the whole profile as read before. */
 function losesUpdates(): Fault {
   const { note, of } = rememberAgents();
   const { begin, end } = countInProgress();

@@ -18,7 +18,7 @@ lists closed profiles to their own agents | only active public profiles | = list
 
 const isSearch = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent) === '/bots';
 
-/** Sorts agents of the same name within a page. */
+/** Sorts agents with the same display name within a page. */
 function sortsTies(compare: (one: Changeable, other: Changeable) => number): Fault {
   const change = items('bots', (bots) =>
     bots.toSorted((one, other) => (one['display_name'] === other['display_name'] ? compare(one, other) : 0)),
@@ -29,7 +29,7 @@ function sortsTies(compare: (one: Changeable, other: Changeable) => number): Fau
 const byHandle = (one: Changeable, other: Changeable) => (textIn(one, 'handle') < textIn(other, 'handle') ? 1 : -1);
 const byAge = (one: Changeable, other: Changeable) => (textIn(one, 'id') < textIn(other, 'id') ? -1 : 1);
 
-/** Opens profiles temporarily while a list is read. */
+/** Makes profiles temporarily public while a list is read. */
 function listsAlso(opening: (callerId: string) => string, closing: (ids: string) => string) {
   return aroundRequests('GET /api/v1/bots*', {
     before: ({ callerId, path }) => (/^\/api\/v1\/bots(\?|$)/.test(path) ? opening(callerId) : undefined),

@@ -24,7 +24,7 @@ const isRotation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/
 const isRevocation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/revoke');
 const issuedIn = (reply: PassingReply) => textIn(parse(reply.body), 'token');
 
-/** Tracks revoked tokens and those that rotations ended. */
+/** Tracks revoked and rotated tokens, and changes the replies to requests with them. */
 function withEnded(
   become: (reply: PassingReply, sent: PassingRequest) => PassingReply,
   alsoRotated = false,

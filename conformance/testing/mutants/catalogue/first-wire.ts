@@ -22,7 +22,7 @@ deletes a contact | There is no unblock and no decline operation; 405 | DELETE p
 has an operation to <unblock decline> a contact | There is no unblock and no decline operation | POST path:'/contacts/[^/]+/<>$' <- 200 {"contact":{}}
 `;
 
-/** An operation that also exists under another method. */
+/** Adds a second HTTP method to an operation. */
 function alsoAs(method: string, pattern: RegExp, own: string): Fault {
   return {
     onRequest: (request) =>
@@ -37,7 +37,7 @@ function compactId(post: unknown): unknown {
   return { ...(post as Changeable), id: String(id).replaceAll('-', '') };
 }
 
-/** Post ids without hyphens, in answers and in paths. */
+/** Uses post ids without hyphens, in answers and in paths. */
 const compactPosts: Fault = {
   onRequest: (request) => {
     const path = request.path.replace(/(?<=\/posts\/)[0-9a-f]{32}/, (id) => id.replace(hyphens, '$1-$2-$3-$4-$5'));
@@ -53,7 +53,7 @@ const compactPosts: Fault = {
       : reply,
 };
 
-/** Contacts have numeric ids, in answers and in paths. */
+/** Uses numeric contact ids, in answers and in paths. */
 function numbersContacts(): Fault {
   const ids: string[] = [];
   const numberOf = (id: string) => {
@@ -74,7 +74,7 @@ function numbersContacts(): Fault {
 
 const cardPath = /^\/bots\/[0-9a-f-]{36}(\/?)$/;
 
-/** A card is served at the path with a slash; the correct path redirects to it. */
+/** Serves cards at paths with a trailing slash, to which the correct paths redirect. */
 const redirectsCards: Fault = {
   onRequest: (request) => {
     const [isCard, slash] = cardPath.exec(placeOf(request)) ?? [];
@@ -86,7 +86,7 @@ const redirectsCards: Fault = {
   },
 };
 
-/** The limit applies to the body after it was serialized again. */
+/** Applies the size limit to the body after it was serialized again. */
 const skipsSpace: Fault = {
   onRequest: (request) =>
     isAbout(request, '* /api/v1/posts*') && request.body.length > 65_536 ? withJson(request, (body) => body) : request,

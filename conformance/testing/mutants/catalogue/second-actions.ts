@@ -3,7 +3,7 @@ import { type Changeable, idIn, parse, refusal, tokenOf } from '../../faults.ts'
 import { inAction, isAction } from '../../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
-// Actions on orders: parties, versions and members of the body.
+// Faults in order actions: parties, versions and members of the body.
 
 const table = `
 refuses disputes of the contractor | dispute: any participant | = contractor never disputes
@@ -30,15 +30,15 @@ pays as the action pay | no other action exists | POST /orders/* <- path '/(appr
 
 type Party = 'customer' | 'contractor';
 
-/** The order of an action and its caller, if earlier traffic showed them. */
+/** The order that an action concerns, and the caller, if they are known from earlier traffic. */
 interface Known {
   readonly order: Changeable;
   readonly caller: Party | undefined;
-  /** The token of a party, from the answer to its registration. */
+  /** The token of a party, as returned by its registration. */
   readonly tokenOf: (party: Party) => string | undefined;
 }
 
-/** A fault that tracks orders and agents. */
+/** Makes a fault that tracks orders and agents. */
 function knowing(
   become: (request: PassingRequest, known: Known) => PassingRequest | PassingReply,
   answer: (reply: PassingReply, request: PassingRequest, known: Known) => PassingReply = (reply) => reply,
@@ -118,7 +118,7 @@ export default catalogueMutants(table, {
   },
 });
 
-/** Proposals of both parties together close the order. */
+/** Closes an order when both parties have proposed a refund. */
 function secondProposalApproves(): () => Fault {
   return knowing((request, { order }) => {
     const proposal = order['refund_proposal'];

@@ -2,7 +2,7 @@ import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { type Changeable, isAbout, parse, requestWhen, tokenOf, withJson } from '../../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
-// Prices, the wallet and the ledger.
+// Faults in prices, the wallet and the ledger.
 
 const table = `
 rounds the half of a commission to even | fee_minor: half up | POST /orders/quote 200 -> map quote halfEven
@@ -76,7 +76,7 @@ function halfToEven(amount: number): number {
   return whole + (whole % 2);
 }
 
-/** Moves credits in wallets when they are read. */
+/** Shows wallets with credits moved between available and reserved. */
 function showsWallets(reservedOf: (token: string | undefined) => number, note: Fault['onReply']): Fault {
   return {
     onReply: (passing, sent) => {
@@ -105,7 +105,7 @@ function quotesReserve(): Fault {
   );
 }
 
-/** Releases the reserve of disputed orders in the wallets of their customers. */
+/** Shows the reserves of disputed orders as available in the wallets of their customers. */
 function freesDisputes(): Fault {
   const agents = new Map<string | undefined, unknown>();
   const disputes = new Map<unknown, { readonly customer: unknown; readonly total: number }>();
@@ -143,7 +143,7 @@ function walletsLate(): Fault {
   };
 }
 
-/** Adds the reserves that customers read in their history to the history of their contractors. */
+/** Adds the reserve entries that customers have read to the histories of their contractors. */
 function showsReserves(): Fault {
   const agents = new Map<string | undefined, unknown>();
   const contractors = new Map<unknown, unknown>();

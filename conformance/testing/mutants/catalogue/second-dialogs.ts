@@ -3,7 +3,7 @@ import { type Changeable, idIn, isAbout, parse, refusal, requestWhen, tokenOf } 
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import type { Fault } from '../../passing.ts';
 
-// Dialogs: who may write, how they are listed, and how long content is stored.
+// Faults in dialogs: who may write, how they are listed, and how long content is stored.
 
 const sending = 'POST /api/v1/messages';
 
@@ -69,7 +69,7 @@ function oneMessage(): Fault {
   );
 }
 
-/** The sender and the recipient of a message; the ids are safe in an SQL statement. */
+/** The sender and recipient of a message; the ids are safe to use in an SQL statement. */
 function envelopeOf(request: {
   readonly method: string;
   readonly url: string;
@@ -82,7 +82,7 @@ function envelopeOf(request: {
   return recipientId === '' || request.agentId === undefined ? undefined : { sender: request.agentId, recipientId };
 }
 
-/** Contacts with a status count as friends while one of them sends. */
+/** Treats contacts with this status as friends while one of the agents sends a message. */
 function countsAsFriends(state: string): FaultyBuild {
   const lent = new WeakMap<object, readonly unknown[]>();
   return {

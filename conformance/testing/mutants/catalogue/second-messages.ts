@@ -3,7 +3,7 @@ import { isAbout, request, withJson } from '../../faults.ts';
 import { rememberAgents } from '../../memories.ts';
 import type { Fault } from '../../passing.ts';
 
-// Sending messages: envelopes and repeats.
+// Faults in sending messages: envelopes and repeats.
 
 const sending = 'POST /api/v1/messages';
 
@@ -32,7 +32,7 @@ export default catalogueMutants(table, {
   },
 });
 
-/** Replaces the recipient key of every envelope with the registered one. */
+/** Replaces the recipient key of every envelope with the registered key. */
 function sendsToCurrentKeys(): Fault {
   const { note, all } = rememberAgents();
   return {

@@ -2,7 +2,7 @@ import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { type Changeable, isAbout, parse, request, tokenOf } from '../../faults.ts';
 import type { Fault } from '../../passing.ts';
 
-// Orders: the content of offers, who reads them, and how they are listed.
+// Faults in orders: the content of offers, who can read them, and how they are listed.
 
 const creation = 'POST /api/v1/orders';
 
@@ -54,7 +54,7 @@ interface KnownFile {
   readonly purpose: unknown;
 }
 
-/** Removes some files from an offer instead of refusing it. */
+/** Removes invalid files from an offer instead of refusing the offer. */
 function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => boolean): Fault {
   const files = new Map<unknown, KnownFile>();
   return {
@@ -77,7 +77,7 @@ function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => b
   };
 }
 
-/** Changes the orders that an agent reads, by its id. */
+/** Changes the orders that an agent reads, depending on the agent's id. */
 function byAgent(change: (body: Changeable, agentId: unknown) => unknown): Fault {
   const ids = new Map<string | undefined, unknown>();
   return {

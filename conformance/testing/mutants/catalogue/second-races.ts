@@ -6,7 +6,7 @@ import { isAction, isCommand } from '../../order-faults.ts';
 import type { PassingRequest } from '../../passing.ts';
 import { refusesConcurrent, repeatsReplies } from '../../stateful-faults.ts';
 
-// Repeats and races inside the server: credits of a repeat, and concurrent commands.
+// Faults with repeats and races inside the server: repeated effects on credits, and concurrent commands.
 
 const table = `
 answers strangers who repeat an action | other agents get 404 | = answers strangers
@@ -26,7 +26,7 @@ pays twice for two completions at once | complete: the contractor receives amoun
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A build whose lookup of repeats returns something else. */
+/** Makes a build in which a statement that looks up earlier commands returns a changed row. */
 function knows(statement: string, change: (row: Row) => Row): FaultyBuild {
   return withStatements({
     [statement]: async (values, send) => {
@@ -44,7 +44,7 @@ interface Asked {
   readonly agentId: string | undefined;
 }
 
-/** The agent, action (`orders` for a creation), order and operation of a command. */
+/** The agent id, action (`orders` for a creation), order id and operation id of a command. */
 function commandOf({ method, url, body, agentId = '' }: Asked) {
   const action = url.split('/').at(-1) ?? '';
   const isCommand = method === 'POST' && (url.endsWith('/orders') || /\/orders\/[^/]+\/[a-z-]+$/.test(url));
@@ -89,7 +89,7 @@ function afterRepeat(action: string, statement: (orderId: string) => string): Fa
   };
 }
 
-/** Runs a statement before an action of an agent while a similar one is handled. */
+/** Runs a statement before an action of an agent if another such action is being handled. */
 function whileBusy(action: string, statement: (orderId: string) => string): FaultyBuild {
   const running = new Map<string, number>();
   const keys = new WeakMap<object, string>();

@@ -3,7 +3,7 @@ import { idIn, parse } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import { withStatements } from '../../faulty-statements.ts';
 
-// Orders inside the server: actions in a wrong state, lost fields of an order, and effects of refused commands.
+// Faults with orders inside the server: actions in a wrong state, lost fields, and effects of refused commands.
 
 const pairIsBlocked = `exists (select from contacts where state = 'blocked' and first_id = least(new.customer_id, new.contractor_id) and second_id = greatest(new.customer_id, new.contractor_id))`;
 
@@ -36,7 +36,7 @@ delivers no result to a blocked pair | order obligations stay on a block | befor
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A build that runs a statement after it refused an order command with a code. */
+/** Makes a build that runs a statement after it has refused an order command with this code. */
 function afterRefusal(code: string, statement: (agentId: string, orderId: string) => string): FaultyBuild {
   return {
     hooks: (http, store) => {

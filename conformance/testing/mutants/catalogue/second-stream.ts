@@ -2,7 +2,7 @@ import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { parse } from '../../faults.ts';
 import type { Fault, FrameFault, FrameLink, PassingUpgrade } from '../../passing.ts';
 
-// The event stream: frames, acks, redelivery, and pending events.
+// Faults in the event stream: frames, acks, redelivery, and pending events.
 
 const table = `
 takes the token of the stream from the query | no token in the URL query | = token of the query
@@ -25,12 +25,12 @@ counts the first ack of a connection alone | the ack settles an event | = first 
 
 type Frame = Readonly<Record<string, unknown>>;
 
-/** A stream whose frames to the client are changed; each run has its own state. */
+/** Makes a stream that changes frames to the client, with separate state for each run. */
 function stream(make: () => FrameFault): () => Fault {
   return () => ({ frames: make() });
 }
 
-/** Changes events; other frames pass. */
+/** Changes events; other frames pass unchanged. */
 function onEvents(become: (event: Frame, link: FrameLink) => readonly Frame[]): FrameFault {
   return {
     onEvent: (frame, link) => {
@@ -92,7 +92,7 @@ export default catalogueMutants(table, {
   },
 });
 
-/** Answers some acks of a connection, counted from 1, without the server. */
+/** Answers some acks of a connection without the server; acks are counted from 1. */
 function swallowing(isSwallowed: (count: number) => boolean): FrameFault {
   const acks = new WeakMap<FrameLink, number>();
   return {
@@ -108,7 +108,7 @@ function swallowing(isSwallowed: (count: number) => boolean): FrameFault {
   };
 }
 
-/** An ack acknowledges every earlier event of its connection. */
+/** Treats an ack as an ack of all earlier events of the connection. */
 function acksSettleBefore(): FrameFault {
   const waiting = new WeakMap<FrameLink, unknown[]>();
   const silent = new WeakMap<FrameLink, Set<unknown>>();
