@@ -17,7 +17,7 @@ export function isDetected({ findings }: CheckOutcome): boolean {
   return findings.some(({ verdict, because }) => verdict === 'failed' || because !== undefined);
 }
 
-/** What a matrix must prove: every check and every requirement with the standing `tested`. */
+/** The checks and requirements that a matrix must prove: all checks, and all `tested` requirements. */
 export interface MatrixGoals {
   readonly checks: readonly string[];
   readonly requirements: readonly string[];

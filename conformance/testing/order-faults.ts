@@ -16,7 +16,7 @@ export function isCommand(request: PassingRequest): boolean {
   return isAbout(request, creation) || isAction(request);
 }
 
-/** Changes the bodies of some actions by the last known order; a repeat is changed like the first request. */
+/** Changes the bodies of some actions depending on the last known order; repeats are changed like the first request. */
 export function inAction(
   actions: readonly string[],
   change: (body: Changeable, order: Changeable, request: PassingRequest) => unknown,
@@ -43,7 +43,7 @@ export function inAction(
   };
 }
 
-/** Replaces a deadline that has passed by one after the server's time; other faults may have moved that clock. */
+/** Replaces a past deadline by one that is after the server's time, because other faults may have moved its clock. */
 export function movesDeadlinesAhead(): Fault {
   let nowMs = 0;
   return {

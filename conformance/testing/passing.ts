@@ -5,21 +5,21 @@ export interface PassingRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** In UTF-8; binary content has one character per byte. */
+  /** The body as UTF-8 text; binary content has one character per byte. */
   readonly body: string;
 }
 
 /** A reply in transit to the client. */
 export interface PassingReply {
-  /** Sent byte for byte instead of everything else, before the connection ends. */
+  /** The bytes to send instead of the members below, before the connection ends. */
   readonly raw?: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** In UTF-8; binary content has one character per byte. */
+  /** The body as UTF-8 text; binary content has one character per byte. */
   readonly body: string;
 }
 
-/** One connection to the event stream through the proxy. */
+/** A connection to the event stream through the proxy. */
 export interface FrameLink {
   /** The Authorization header of the client, which identifies its agent. */
   readonly authorization: string | undefined;
@@ -35,7 +35,7 @@ export interface PassingUpgrade {
   readonly authorization: string | undefined;
 }
 
-/** How a faulty event stream differs: each frame becomes none, one or several. */
+/** How a faulty event stream differs: each frame is replaced by none, one or several. */
 export interface FrameFault {
   /** Changes the handshake, or refuses it with a status. */
   readonly onUpgrade?: (upgrade: PassingUpgrade, open: readonly FrameLink[]) => PassingUpgrade | number;
@@ -46,18 +46,18 @@ export interface FrameFault {
   readonly onPing?: (link: FrameLink) => void;
   /** How long the server counts a closed connection as open, in milliseconds. */
   readonly releasesAfterMs?: number;
-  /** Pings of the client are not answered. */
+  /** Whether pings of the client are left unanswered. */
   readonly isDeaf?: boolean;
 }
 
 /** How a faulty server differs; every member is optional. */
 export interface Fault {
-  /** Changes the request, or answers without the server. */
+  /** Changes the request, or answers it without the server. */
   readonly onRequest?: (request: PassingRequest) => PassingRequest | PassingReply;
   readonly onReply?: (reply: PassingReply, request: PassingRequest) => PassingReply;
-  /** An additional request to the server, before the client receives the reply. */
+  /** Returns an additional request to send to the server before the client receives the reply. */
   readonly also?: (reply: PassingReply, request: PassingRequest) => PassingRequest | undefined;
-  /** How many milliseconds to delay a request, and its reply. */
+  /** Returns the delays of a request and of its reply in milliseconds. */
   readonly delays?: (request: PassingRequest) => readonly [request?: number, reply?: number];
   readonly frames?: FrameFault;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { passUpgrades } from './frame-proxy.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
-/** A server in front of another one. */
+/** A server in front of another server. */
 export interface Proxy {
   readonly url: string;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export async function startServer(
     const { status, headers, body, raw } = await replyTo(request);
     if (raw !== undefined) return void incoming.socket.end(raw);
     const bytes = Buffer.from(body, encodingOf(headers));
-    // Node.js would send this machine's date, and the clock of the server may have moved.
+    // Node.js would send this machine's date, but the clock of the server may have moved.
     response.sendDate = false;
     const length = incoming.method === 'HEAD' ? {} : { 'content-length': bytes.length };
     response.writeHead(status, { ...headers, ...length }).end(bytes);
@@ -87,7 +87,7 @@ async function forward(upstream: string, { method, path, headers, body }: Passin
   return { status: response.status, headers: passed, body: bytes.toString(encodingOf(passed)) };
 }
 
-// Headers of the connection to the server, or of the body as sent there.
+// Headers that only apply to the connection to the server, or to the body as sent on it.
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding'];
 
 function encodingOf(headers: Readonly<Record<string, string>>): 'utf8' | 'latin1' {

@@ -10,18 +10,18 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'clock' | 'stop'> {
   /** The address of its event stream. */
   readonly wsUrl: string;
-  /** The options that a run needs to test everything. */
+  /** The run options that are needed to test everything except suspension. */
   readonly means: {
     readonly wsUrl: string;
     readonly hooks: RunOptions['hooks'] & { readonly grant: string };
   };
-  /** Suspends an agent; a run with it makes one more registration. */
+  /** The command that suspends an agent; a run with it needs one more registration. */
   readonly suspendCommand: string;
-  /** The settings that it was started with. */
+  /** The settings with which the server was started. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Without the limits that a test with many runs would reach. */
+/** Settings that disable the limits that a test with many runs would reach. */
 export const withoutLimits = {
   PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   PLATFORM_REGISTRATIONS_PER_HOUR: '0',
@@ -33,14 +33,14 @@ export const withoutLimits = {
 
 const operatorProgram = fileURLToPath(new URL('operate.mjs', import.meta.url));
 
-/** Logs only fatal errors. */
+/** Settings for a log with fatal errors only. */
 export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
 
 /** Starts the reference server on a free port with its own database, the defaults and these settings. */
 export async function startReferenceServer(settings: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-server-'));
   const copy = await copyTemplateDatabase();
-  // The backup of the embedded database, after ten minutes, would slow a run.
+  // Disables the backup of the embedded database, which would slow down a run after ten minutes.
   const own = { PORT: '0', PLATFORM_DATA_DIR: folder, PLATFORM_BACKUP_HOURS: '0' };
   const environment = { ...own, ...copy.environment, ...settings };
   const { url, store, clock, stop } = await startServer({
@@ -51,7 +51,7 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
   const wsUrl = url.replace(/^http/, 'ws');
   const operate = `'${process.execPath}' '${operatorProgram}' '${folder}'`;
   const grant = `${operate} grant {bot_id} {amount_minor}`;
-  // Only a server with this setting has a movable clock.
+  // The clock of the server can be moved only with this setting.
   const clockCommand = settings['PLATFORM_CLOCK'] === 'test' ? `${operate} advance {seconds}` : undefined;
   return {
     url,

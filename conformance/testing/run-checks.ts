@@ -11,15 +11,15 @@ import type { CheckOutcome } from '../src/verdict/report.ts';
 
 /** The inputs of a selection of checks in addition to the options of a run. */
 export interface CheckInputs {
-  /** The agents to use instead of new ones. */
+  /** The pool of agents to use instead of new agents. */
   readonly pool?: Pool | undefined;
   /** A clock in which waits take no time. */
   readonly pace?: BudgetClock | undefined;
-  /** Ends the run early. */
+  /** Whether the run can end after this outcome. */
   readonly isEnough?: (outcome: CheckOutcome) => boolean;
 }
 
-/** The checks of all answers of a run: judged at its end, however early that is. */
+/** The checks of all answers of a run; they are judged at the end of the run, even if it ends early. */
 export const answerCheckIds: readonly string[] = answerChecks.map(({ id }) => id);
 
 /** Runs only the checks with these ids, in the order of the suite. */
@@ -29,7 +29,7 @@ export async function runChecks(
   { pool = openPool(undefined, options.baseUrl), pace, isEnough = () => false }: CheckInputs = {},
 ): Promise<readonly CheckOutcome[]> {
   const http = openHttpClient(options.baseUrl);
-  // If its pool is not empty, a run with the same seed chooses other handles on the same server.
+  // Makes the pool non-empty, so that another run with the same seed chooses other handles on the same server.
   pool.noteAttempt();
   try {
     const run = openRun(options, { http, pool, ...(pace === undefined ? {} : { clock: pace }) });

@@ -2,7 +2,7 @@ import type { RunListener } from '@agent-platform/conformance';
 import { openLiveWorld } from '../src/world/live-world.ts';
 import type { RunWorld } from '../src/world/world.ts';
 
-/** Runs with a clock that jumps over each wait for a limit, which the budget reports beforehand. */
+/** Runs `work` with a clock that skips each wait for a rate limit, which the run reports with `wait` beforehand. */
 export function skipWaits<T>(work: (watch: RunListener, world: RunWorld) => Promise<T>): Promise<T> {
   const live = openLiveWorld();
   let aheadMs = 0;

@@ -5,7 +5,7 @@ import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 type Selection = (request: PassingRequest) => boolean;
 
-/** Always repeats the first reply to a request, so nothing that was readable is hidden later. */
+/** Always repeats the first reply to a request, so that records that were readable stay readable. */
 export function staysAsSeen(isMeant: Selection): () => Fault {
   return () => {
     const seen = new Map<string, PassingReply>();
@@ -40,7 +40,7 @@ export function authorizesEveryone(member: string, isMeant: Selection): () => Fa
   };
 }
 
-/** Sends a request without a token with the last valid one. */
+/** Adds the last valid token to requests without a token. */
 export function reusesTokens(isMeant: Selection): () => Fault {
   return () => {
     let last = '';
@@ -54,7 +54,7 @@ export function reusesTokens(isMeant: Selection): () => Fault {
   };
 }
 
-/** Refuses a request while one with the same key is handled; without `keyOf` they all have the same key. */
+/** Refuses a request while another one with the same key is handled; without `keyOf`, all requests share one key. */
 export function refusesConcurrent(
   isMeant: Selection,
   refused: PassingReply,
@@ -77,7 +77,7 @@ export function refusesConcurrent(
   };
 }
 
-/** Answers a repeated request like the first successful one; `keyOf` identifies repeats. */
+/** Answers a repeated request like the first successful request; `keyOf` identifies repeats. */
 export function repeatsReplies(keyOf: (request: PassingRequest) => unknown, status?: number): () => Fault {
   return () => {
     const first = new Map<unknown, PassingReply>();
@@ -95,7 +95,7 @@ export function repeatsReplies(keyOf: (request: PassingRequest) => unknown, stat
   };
 }
 
-/** A fault that starts after the first successful request whose path ends with `end`. */
+/** Starts a fault after the first successful request whose path ends with `end`. */
 export function after(end: string, makeFault: () => Fault): () => Fault {
   return () => {
     const { onReply } = makeFault();

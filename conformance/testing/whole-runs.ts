@@ -1,9 +1,9 @@
-// `node conformance/testing/whole-runs.ts`: whole runs against a correct server, and the requirements that they wrongly
-// fail. --server names it (reference, maps), --runs N the number of runs, --foreign adds the traffic of four other
+// `node conformance/testing/whole-runs.ts` judges a correct server in whole runs and shows the requirements that
+// wrongly fail. --server names it (reference, maps), --runs N sets the number of runs, --foreign adds traffic of four
 // agents, --delay N delays each answer by N seconds, --event-delay N each event, --release N the end of each connection
 // (reference server), --time-scale N multiplies the time limits, --only and --skip select requirements, --stated
-// applies the stated limits, with the grant hook only. Every run prints a line of JSON: its seconds, those spent
-// waiting for a limit, and the slowest checks. Exits with 1 if a run fails the server, or judges less than it could.
+// applies the specified limits and uses only the grant hook. Each run prints a line of JSON: its seconds, those spent
+// waiting for limits, and the slowest checks. Exits with 1 if a run fails the server, or judges less than it could.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -39,7 +39,7 @@ const { values: options } = parseArgs({
 });
 const idsOf = (text: string) => text.split(',').filter((id) => id !== '');
 
-/** A correct server and what a whole run needs. */
+/** A correct server and the options that a whole run needs. */
 interface RightServer {
   readonly url: string;
   readonly means: Partial<RunOptions>;
@@ -63,7 +63,7 @@ async function judge() {
         only: idsOf(options.only),
         skip: idsOf(options.skip),
         timeScale: Number(options['time-scale']),
-        // A delay prolongs its run, and nothing else limits the time of a run here.
+        // A delay prolongs the run, so the limit is raised; no other limit applies to the duration here.
         limits: { ...limits, minutes: options.delay === '0' ? limits.minutes : 600 },
       }),
     );
@@ -89,7 +89,7 @@ async function judge() {
   }
 }
 
-/** The slowest checks, with their seconds. */
+/** The slowest checks, with their durations in seconds. */
 function longestOf(checks: readonly CheckOutcome[]): Readonly<Record<string, number>> {
   const first = checks.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 8);
   return Object.fromEntries(first.map(({ id, milliseconds }) => [id, Math.round(milliseconds / 1_000)]));
@@ -99,7 +99,7 @@ async function start(): Promise<RightServer> {
   const { server: name } = options;
   if (name === 'maps') return await startIndependentServer(options.stated ? statedLimits : undefined);
   const clean = await startReferenceServer({ ...(options.stated ? {} : withoutLimits), PLATFORM_CLOCK: 'test' });
-  // With clock and suspension hooks a first run would need two more registrations than the stated limits allow.
+  // With clock and suspension hooks, a first run would need two registrations more than the specified limits allow.
   const hooks = options.stated ? { ...clean.means.hooks, clock: undefined } : allHooksOf(clean);
   const ms = (seconds: string) => 1_000 * Number(seconds);
   const [answerMs, eventMs, releasesAfterMs] = [ms(options.delay), ms(options['event-delay']), ms(options.release)];

@@ -75,7 +75,7 @@ async function askStranger(agent: ForeignAgent, turn: number, counts: TrafficCou
   counts.strangers += 1;
 }
 
-/** One turn of an agent: it publishes a post, befriends another agent, offers it an order and continues one. */
+/** Performs a turn of an agent: publishes a post, befriends the other agent, offers it an order and continues one. */
 async function takeTurn(agent: ForeignAgent, other: ForeignAgent, turn: number, counts: TrafficCounts): Promise<void> {
   const text = `The ${turn}th word of ${agent.name}: every agent, update, portfolio and text is found by such words.`;
   const post = find(await agent.send('POST', 'posts', { text, visibility: 'public' }), 'id');

@@ -3,7 +3,7 @@ import { isAbout, refusal, requestWhen } from '../faults.ts';
 
 const malformed = 'broken-json not-an-object';
 
-/** Servers that refuse wrongly, or not at all, or reply with something other than JSON. */
+/** Servers that refuse incorrectly or not at all, or reply with something other than JSON. */
 export const errorMutants = faultsOf(
   'errors',
   `

@@ -6,7 +6,7 @@ import { buildsOf, type FaultyBuild, queryStore, withTrigger } from '../faulty-b
 
 const path = '/ws/v1/events/';
 
-/** Reference servers, each with one faulty part, in the event stream. */
+/** Reference servers, each with one fault in the event stream. */
 export const eventBuilds = buildsOf(
   'events',
   `
@@ -41,7 +41,7 @@ accepts invalid tokens as the last valid one | tokens | = lastKnown
          from bots where id <> new.agent_id and id <> new.peer_id;
        end if; return null;`,
       ),
-      // An event without a wake-up is found at every third tick.
+      // Without a wake-up, the server only looks for events at every third tick.
       eventTickMs: 10,
     },
     foreignAcks: onSocket((socket, store) => {
@@ -80,7 +80,7 @@ accepts invalid tokens as the last valid one | tokens | = lastKnown
           );
         });
       },
-      // An event without a wake-up is found at every third tick.
+      // Without a wake-up, the server only looks for events at every third tick.
       eventTickMs: 10,
     },
     noPong: onStream((stream) => {
@@ -105,7 +105,7 @@ accepts invalid tokens as the last valid one | tokens | = lastKnown
   },
 );
 
-/** Changes a connection request before the server decides on it. */
+/** Changes a connection request before the server accepts or refuses it. */
 function onHandshake(change: (request: IncomingMessage) => void): FaultyBuild {
   return {
     hooks: ({ server }) => {

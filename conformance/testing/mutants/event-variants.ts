@@ -5,7 +5,7 @@ import * as frames from '../frame-faults.ts';
 const payloadOf = (event: Changeable) => parse(JSON.stringify(event['payload'])) ?? {};
 const isNewOrder = (event: Changeable) => event['kind'] === 'order.changed' && payloadOf(event)['version'] === 1;
 
-/** Correct servers whose event stream differs where the specification has a decision. */
+/** Correct servers whose event stream differs where decisions permit it. */
 export const eventVariants = faultsOf(
   'choice',
   `

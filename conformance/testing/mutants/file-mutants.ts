@@ -66,7 +66,7 @@ tells the EXIF of an avatar | images.public | = leaksExif
   },
 );
 
-/** Serves other bytes, derived from the correct ones and the original. */
+/** Serves other bytes, derived from the correct bytes and the original. */
 function served(end: 'preview' | 'download', become: (body: string, original: string) => string): () => Fault {
   return withOriginal((passing, { original }, sent) =>
     passing.status === 200 && isFile(sent, end) ? { ...passing, body: become(passing.body, original) } : passing,

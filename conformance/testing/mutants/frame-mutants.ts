@@ -6,7 +6,7 @@ import type { FrameFault, PassingUpgrade } from '../passing.ts';
 const isMessage = ({ kind }: Changeable) => kind === 'message.created';
 const isOrder = ({ kind }: Changeable) => kind === 'order.changed';
 
-/** Servers whose event stream is faulty. */
+/** Servers with a fault in the event stream. */
 export const frameMutants = faultsOf(
   'events',
   `

@@ -14,7 +14,7 @@ const ids: Constraint = { name: 'messages_pkey', definition: 'primary key', colu
 
 const uuid = /^[0-9a-f-]{36}$/;
 
-// Waits for a second call, so that both are between check and write, even on a busy machine.
+// Waits for a second call, so that both requests are between check and write, even on a busy machine.
 let meet: (() => void) | undefined;
 async function untilTwoMeet(): Promise<void> {
   if (meet === undefined) {
@@ -32,7 +32,7 @@ const acceptsMutual = (agent: string, { recipient_id: other }: Readonly<Record<s
     `requester_id = '${other}' and '${agent}' in (first_id, second_id) and state = 'requested'`,
   );
 
-/** Reference servers, each with one faulty part, in contacts and messages. */
+/** Reference servers, each with one fault in contacts or messages. */
 export const friendshipBuilds = buildsOf(
   'contacts',
   `

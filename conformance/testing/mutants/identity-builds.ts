@@ -3,7 +3,7 @@ import { buildsOf, withStore } from '../faulty-build.ts';
 
 const dayMs = 86_400_000;
 
-/** Reference servers, each with one faulty part, in identity, tokens and errors. */
+/** Reference servers, each with one fault in identity, tokens or errors. */
 export const identityBuilds = buildsOf(
   'registration',
   `

@@ -10,7 +10,7 @@ const seen = ['customer', 'contractor'].flatMap((role) => [`order.${role}`, `ord
 const versions = ['order.version', 'orders[].version', 'events[].version'];
 const statuses = ['self_contact', 'contact_blocked', 'recipient_required', 'key_changed', 'refund_not_proposed'];
 
-/** Correct servers with the minimal permitted answers, in other forms; the last row must stay last. */
+/** Correct servers with minimal permitted answers in unusual formats; the last row must stay last. */
 export const leastVariants = faultsOf(
   'choice',
   `
@@ -94,7 +94,7 @@ function inOtherZone(quoted: string): string {
   return `"${time.toISOString().replace(/[.]\d+Z$/, '+01:00')}"`;
 }
 
-/** Changes the members of every object in a value. */
+/** Changes the members of each object inside a value. */
 function everywhere(
   value: unknown,
   change: (members: readonly (readonly [string, unknown])[]) => typeof members,

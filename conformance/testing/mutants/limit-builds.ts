@@ -1,6 +1,6 @@
 import { buildsOf } from '../faulty-build.ts';
 
-/** Reference servers with other limits than stated, or none. */
+/** Reference servers with limits other than the specified ones, or without limits. */
 export const limitBuilds = buildsOf(
   'limits',
   `

@@ -10,10 +10,10 @@ const requesting = 'POST /api/v1/contacts/requests';
 const registering = 'POST /api/v1/bots/register';
 const mebibyte = 1024 * 1024;
 
-/** For a run against a server that limits only registrations. */
+/** The limits for a run against a server that limits only registrations. */
 export const withRegistrationLimit: Limits = { ...withoutPace, registrationsPerHour: 10 };
 
-/** Servers with wrong limits, in front of one without limits; `now` is their clock. */
+/** Servers with wrong limits, in front of a server without limits; `now` is their clock. */
 export const limitMutantsAt = (now: () => number) =>
   faultsOf(
     'limits',
@@ -46,7 +46,7 @@ takes 1001 uploads of an agent | upload-records | = uploadMore
       requestLess: () => limited(requesting, 9, refusal(429, 'rate_limited'), now),
       requestMore: () => limited(requesting, 11, refusal(429, 'rate_limited'), now),
       otherCodeOfRequests: () => limited(requesting, 10, refusal(429, 'slow_down'), now),
-      // In front of a server without a limit.
+      // Changes nothing, because the server behind has no limit.
       registersAlways: () => ({}),
       otherCodeOfAttempts: () => limited(registering, 10, refusal(429, 'slow_down'), now),
       fileLess: () => withQuotas({ files: 99 }),
@@ -62,7 +62,7 @@ takes 1001 uploads of an agent | upload-records | = uploadMore
 /** The same servers with the clock of this machine. */
 export const limitMutants = limitMutantsAt(Date.now);
 
-/** Accepts this many requests of each agent in a minute that starts with the first, and refuses the others itself. */
+/** Accepts this many requests of each agent in the minute that starts with the first one, and refuses all others. */
 export function limited(about: string, most: number, more: PassingReply, now: () => number = Date.now): Fault {
   const minutes = new Map<string | undefined, { readonly startedAt: number; count: number }>();
   return {
@@ -81,11 +81,11 @@ interface Quotas {
   readonly files?: number;
   readonly bytes?: number;
   readonly records?: number;
-  /** The code if there are too many files or bytes. */
+  /** The error code if there are too many files or bytes. */
   readonly code?: string;
 }
 
-/** Answers uploads instead of a server with quotas; the default is the stated quotas. */
+/** Answers uploads like a server with these quotas; the defaults are the specified quotas. */
 export function withQuotas(quotas: Quotas): Fault {
   const { files = 100, bytes = 100 * mebibyte, records = 1_000, code = 'storage_quota_exceeded' } = quotas;
   const used = new Map<string | undefined, { files: number; bytes: number; records: number }>();

@@ -12,7 +12,7 @@ const rounded = (round: (value: number) => number) => (quote: Changeable) => {
   return { ...quote, fee_minor: fee, total_minor: amount + fee };
 };
 
-/** Servers that price or make offers wrongly. */
+/** Servers that price or create offers incorrectly. */
 export const offerMutants = faultsOf(
   'offers',
   `

@@ -11,13 +11,13 @@ const endings =
   'refund-before-work refund-in-progress refund-after-delivery dispute-in-progress dispute-after-delivery';
 const races = 'races.accept-or-cancel races.complete-or-dispute';
 
-/** Replaces the expected version by the current one if it is wrong in the given way. */
+/** Replaces the expected version by the current version if it is wrong in this way. */
 const ignoresVersion = (isWrong: (expected: unknown, version: unknown) => boolean) =>
   inAction([], (body, { version }) =>
     isWrong(body['expected_version'], version) ? { ...body, expected_version: version } : body,
   );
 
-/** Servers that accept, answer or report actions wrongly. */
+/** Servers that accept, answer or report order actions incorrectly. */
 export const orderMutants = faultsOf(
   'orders',
   `
@@ -86,7 +86,7 @@ tells both of a race that they won | ${races} | = bothWin
 
 const ordersPath = '/api/v1/orders';
 
-/** Replaces an operation_id that was used on another path. */
+/** Replaces an operation_id that was already used on another path. */
 function renewsIds(isMeant: (one: string, other: string) => boolean): Fault {
   const used = new Map<unknown, string>();
   return requestWhen(isCommand, (sent) =>

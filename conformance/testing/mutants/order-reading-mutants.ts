@@ -2,7 +2,7 @@ import { faultsOf } from '../fault-language.ts';
 import { isAbout, json, parse, tokenOf } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 
-/** Servers that list orders and their files wrongly, or show them to the wrong callers. */
+/** Servers that list orders and their files incorrectly, or show them to the wrong callers. */
 export const orderReadingMutants = faultsOf(
   'orders',
   `

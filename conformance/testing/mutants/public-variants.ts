@@ -71,7 +71,7 @@ send no file headers to browsers | file-headers | * -> no-header content-disposi
   },
 );
 
-/** Reads the bodies of some requests and passes them on unchanged. */
+/** Reads the bodies of some requests and forwards them unchanged. */
 function learns(about: string, learn: (body: Changeable) => unknown): Fault {
   return requestWhen(
     (sent) => isAbout(sent, about),
@@ -134,7 +134,7 @@ function requiresTokens(): Fault {
       if (!sent.path.startsWith('/api/v1/attachments') || tokenOf(sent) !== undefined) return passing;
       const id = idIn(sent.path);
       if (passing.status === 200) shown.add(id);
-      // Stated.
+      // The specification requires 404 here.
       const isHidden = isClosed && shown.has(id);
       return passing.status === 404 && !isHidden ? refusal(401, 'unauthorized') : passing;
     },

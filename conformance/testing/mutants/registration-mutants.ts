@@ -10,7 +10,7 @@ const malformed = 'long-handle wrong-character short-key bare-key';
 const opens = '* /bots/register <- default profile_public true';
 const bytesOf = (key: unknown) => Buffer.from(String(key), 'base64');
 
-/** Servers that register wrongly. */
+/** Servers that handle registrations incorrectly. */
 export const registrationMutants = faultsOf(
   'registration',
   `

@@ -73,7 +73,7 @@ calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404
   },
 );
 
-/** Claims to open a profile that the agent has closed, but does not. */
+/** Reports that a closed profile was made public again, but keeps it private. */
 function staysClosed(): Fault {
   const closed = new Set<string | undefined>();
   const asks = (sent: PassingRequest, isPublic: boolean) =>
@@ -87,7 +87,7 @@ function staysClosed(): Fault {
   };
 }
 
-/** Repeats earlier search results after a post was changed in this way. */
+/** Repeats earlier search results after a post was changed with this method. */
 function remembersWorks(method: string): Fault {
   const found = new Map<string, PassingReply>();
   let isOver = false;
@@ -101,7 +101,7 @@ function remembersWorks(method: string): Fault {
   };
 }
 
-/** Changes the queries of reads of a path, or of all paths. */
+/** Changes the queries of GET requests to one path, or to all paths. */
 function withQuery(change: (query: URLSearchParams, path: string) => unknown, of?: string): Fault {
   return requestWhen(
     ({ method, path }) => method === 'GET' && (of === undefined || of === path.split('?')[0]),

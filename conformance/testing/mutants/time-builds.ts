@@ -3,7 +3,7 @@ import { buildsOf } from '../faulty-build.ts';
 
 const detached = 'new.detached_at is not null and old.detached_at is null';
 
-/** Reference servers with a test clock whose database has one fault that depends on time. */
+/** Reference servers with a test clock, each with one time-dependent fault in the database. */
 export const clockFaultBuilds = buildsOf(
   'time',
   `
@@ -21,7 +21,7 @@ keeps messages for 88 days | messages | before insert on messages | new.expires_
 `,
 );
 
-/** Servers with wrong answers after time has passed. */
+/** Servers that answer incorrectly after time has passed. */
 export const timeMutants = faultsOf(
   'time',
   `

@@ -4,7 +4,7 @@ import { type StatementFault, withStatements } from '../faulty-statements.ts';
 const refunds = 'refund-before-work dispute-after-delivery';
 const pay = 'change-order-with-credits';
 
-/** Reference servers, each with one faulty part, in credits and orders. */
+/** Reference servers, each with one fault in credits or orders. */
 export const tradeBuilds = buildsOf(
   'orders',
   `
@@ -71,7 +71,7 @@ async function isRepeated(...[values, send]: Parameters<StatementFault>) {
   return row?.['is_repeat'] === false ? { ...row, is_repeat: true } : row;
 }
 
-/** Moves the price of an order between the accounts of its customer: into the reserve or out of it. */
+/** The statement that moves the price of an order into the customer's reserve or out of it. */
 function moveReserve(sign: '+' | '-'): string {
   const back = sign === '+' ? '-' : '+';
   return `update wallets set available_minor = available_minor ${back} new.total_minor, reserved_minor = reserved_minor ${sign} new.total_minor where agent_id = new.customer_id and ${sign === '+' ? 'available_minor' : 'reserved_minor'} >= new.total_minor;`;

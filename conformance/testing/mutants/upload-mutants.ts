@@ -23,7 +23,7 @@ const onPdf = (purpose: string, instead: PassingReply) =>
 const noFile = refusal(400, 'invalid_file');
 const accepted = json(201, { attachment: { id: randomUUID() } });
 
-/** Servers that accept the wrong files, or handle the right ones wrongly. */
+/** Servers that accept invalid files, or handle valid files incorrectly. */
 export const uploadMutants = faultsOf(
   'uploads',
   `

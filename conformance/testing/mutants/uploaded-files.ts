@@ -2,11 +2,11 @@ import { type Changeable, idIn, parse } from '../faults.ts';
 import { partOf, partsOf } from '../forms.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
-/** A file as it was uploaded. */
+/** A file as uploaded. */
 export interface Original {
   readonly id: string;
   readonly filename: string;
-  /** One character per byte. */
+  /** The content of the file, with one character per byte. */
   readonly original: string;
 }
 
@@ -18,7 +18,7 @@ export function uploadedBy(reply: PassingReply, request: PassingRequest): Origin
   return { id: record['id'], original, filename: /filename="([^"]*)"/.exec(head)?.[1] ?? '' };
 }
 
-/** Changes the replies about a file by what was uploaded. */
+/** Changes the replies about a file, with access to the uploaded original. */
 export function withOriginal(
   change: (reply: PassingReply, original: Original, request: PassingRequest) => PassingReply,
 ): () => Fault {

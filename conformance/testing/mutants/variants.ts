@@ -7,7 +7,7 @@ import { leastVariants } from './least-variants.ts';
 import { publicVariants } from './public-variants.ts';
 import { tradeVariants } from './trade-variants.ts';
 
-// The specification states the name `created_at` in the ledger, so `passport-names` does not rename it there.
+// The specification defines the name `created_at` in the ledger, so `passport-names` does not rename it there.
 const identityVariants = faultsOf(
   'choice',
   `
@@ -42,8 +42,8 @@ add unknown members |  | GET /bots/me 200 -> set bot.mood "fine" & GET /bots/me 
 );
 
 /**
- * Correct servers that differ where the specification has a decision, and the observations that show it. The variants
- * of a group form one server, because no two of them concern the same decision.
+ * Correct servers that differ where decisions permit it, and the observations that detect this. The variants of a group
+ * form one server, because no two of them concern the same decision.
  */
 export const variantGroups: readonly (readonly FaultyServer[])[] = [
   [...eventVariants, ...identityVariants, ...publicVariants, ...tradeVariants, ...friendshipVariants],

@@ -3,10 +3,10 @@ import { type Changeable, codeIn, idIn, inside, isAbout, parse, tokenOf, withJso
 import { isAction } from '../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
-/** Walks that detect all of these servers; another seed detects most of them. */
+/** With these options, the walks detect all of these servers; with another seed, they detect most of them. */
 export const walkOptions = { seed: 22, walkSteps: 30 };
 
-/** Servers whose fault needs a sequence of commands. */
+/** Servers with a fault that only a sequence of commands reveals. */
 export const walkMutants = faultsOf(
   'walks',
   `
@@ -83,7 +83,7 @@ sends a message after a refused acceptance of a blocked contact | blocks | = ope
   },
 );
 
-/** Shows every contact of one status with another. */
+/** Shows all contacts of one status with another status. */
 function showing(reply: PassingReply, before: RegExp, status: string): PassingReply {
   return { ...reply, body: reply.body.replaceAll(new RegExp(`"(${before.source})"`, 'g'), `"${status}"`) };
 }
@@ -92,7 +92,7 @@ function onReplies(become: (reply: PassingReply, request: PassingRequest) => Pas
   return { onReply: (reply, request) => (isAbout(request, about) ? become(reply, request) : reply) };
 }
 
-/** Changes the available credits of the caller's wallet by the sum of values from earlier answers. */
+/** Changes the available credits in the caller's wallet by the sum of `changeOf` over earlier answers. */
 function walletFault(changeOf: (reply: PassingReply, request: PassingRequest) => number): Fault {
   const changes = new Map<string | undefined, number>();
   return {

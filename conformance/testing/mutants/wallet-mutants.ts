@@ -5,7 +5,7 @@ import type { Fault, PassingRequest } from '../passing.ts';
 
 const wallet = 'GET /api/v1/wallet';
 
-/** Servers that show or store credits wrongly. */
+/** Servers that show or store credits incorrectly. */
 export const walletMutants = faultsOf(
   'wallet',
   `
@@ -33,7 +33,7 @@ loses a minor unit with each payment | orders.lifecycle-to-payment orders.after-
   },
 );
 
-/** Removes a minor unit of the available credits for each successful request of one kind. */
+/** Shows one minor unit less of available credits for each successful request of one kind. */
 function counting(isMeant: (request: PassingRequest) => boolean, account: 'reserved' | 'total'): Fault {
   const paths = new Set<string>();
   let count = 0;

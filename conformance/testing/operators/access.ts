@@ -7,13 +7,13 @@ import { isCall, isDone, operations } from './places.ts';
 
 const isRevocation = (request: PassingRequest) => /^\/tokens\/(rotate|revoke)$/.test(placeOf(request));
 
-/** The tokens that a server has issued, and those of them that have ended. */
+/** The tokens that a server has issued, and the tokens that have ended. */
 interface Tokens {
   readonly issued: ReadonlySet<string>;
   readonly ended: ReadonlySet<string>;
 }
 
-/** Replaces a token of a certain kind by the token that last worked. */
+/** Replaces the selected tokens by the token that last worked. */
 function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) {
   return (operation: Endpoint) => (): Fault => {
     // The working tokens; the last used one comes last.
@@ -87,10 +87,10 @@ const operators: readonly (readonly [
   ],
   ['accepts a token that has ended', 'a revoked token is 401', ({ auth }) => auth === 'bearer', lends(hasEnded)],
   ['accepts wrong tokens', 'a wrong token is 401', ({ auth }) => auth !== 'none', lends(isUnknown)],
-  ['serves strangers', 'the token alone identifies the agent', ({ path }) => path.includes('{'), actsForOthers],
+  ['serves strangers', 'only the token identifies the agent', ({ path }) => path.includes('{'), actsForOthers],
   [
     'mixes up its callers',
-    'the token alone identifies the agent',
+    'only the token identifies the agent',
     ({ path, auth }) => !path.includes('{') && auth === 'bearer',
     mixesUpAgents,
   ],
@@ -101,7 +101,7 @@ const accessFaults = operators.flatMap(([operator, violates, isMeant, make]) => 
   return operations.filter(isMeant).map((operation) => named(operation.id, '', make(operation)));
 });
 
-/** The orders as last seen, and the tokens of their participants. */
+/** Remembers orders as last returned, and the tokens of their participants. */
 function rememberOrders() {
   const orders = new Map<string, Readonly<Record<string, unknown>>>();
   const callers = new Map<string, Set<string>>();
@@ -119,9 +119,9 @@ function rememberOrders() {
   };
 }
 
-const namedState = generatedBy('permits', 'an action is possible in the stated states only');
-const namedRole = generatedBy('permits the wrong agent to', 'only the stated role may perform an action');
-const namedRefused = generatedBy('refuses', 'an action is possible in each of the stated states');
+const namedState = generatedBy('permits', 'an action is possible only in the specified states');
+const namedRole = generatedBy('permits the wrong agent to', 'only the specified role may perform an action');
+const namedRefused = generatedBy('refuses', 'an action is possible in each of the specified states');
 const actions = Object.values(orderTransitions);
 const operationOf = (action: string) => operations.find(({ path }) => path === `/api/v1/orders/{order_id}/${action}`);
 const stateFaults = actions.flatMap(({ action, from, to }) => {
@@ -168,5 +168,5 @@ const stateFaults = actions.flatMap(({ action, from, to }) => {
   ];
 });
 
-/** Faults in who may do what, and when. */
+/** Faults in permissions: which agents may do what, and when. */
 export const permissionFaults: readonly GeneratedFault[] = [...accessFaults, ...stateFaults];

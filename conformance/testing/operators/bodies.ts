@@ -4,10 +4,10 @@ import type { Fault, PassingRequest } from '../passing.ts';
 import { changeMember, countCodePoints, type GeneratedFault, generatedBy, onRequests } from './generated.ts';
 import { isCall, isDone, type Member, type MemberChange, membersOf, operations, type Schema } from './places.ts';
 
-/** A fault that accepts wrong values of a member, if its schema forbids any. */
+/** Makes a fault in how a member is accepted; undefined if the operator does not apply to its schema. */
 type MakeFault = (member: Member, operation: Endpoint) => (() => Fault) | undefined;
 
-// Encoded values have no shorter valid form.
+// Encoded values cannot be shortened and stay valid.
 const isEncoded = ({ schema: { pattern = '' } }: Member) => pattern.includes('A-Za-z0-9+/');
 const maxOf = (member: Member) => (isEncoded(member) ? undefined : member.schema.maxLength);
 const cutTo =
@@ -39,7 +39,7 @@ const refuses =
 
 const has = (name: keyof Schema) => (member: Member) => member.schema[name] !== undefined;
 const isText = (member: Member) => maxOf(member) !== undefined;
-// A pattern already refuses other characters.
+// Members with a pattern are excluded, because the pattern already refuses other characters.
 const isFree = (member: Member) =>
   isText(member) && (member.schema.pattern === undefined || member.path[0] === 'display_name');
 const isWhole = ({ schema }: Member) => schema.type === 'integer';
@@ -53,9 +53,9 @@ const onlyIf =
   (value) =>
     isWrong(value) ? right : value;
 
-const lengths = 'a text has at most the stated number of characters';
+const lengths = 'a text has at most the specified number of characters';
 const types = 'a value of a wrong type is 400';
-const stored = 'what is sent is stored unchanged';
+const stored = 'a value is stored as sent';
 
 const operators: readonly (readonly [operator: string, violates: string, make: MakeFault])[] = [
   ['cuts the longest', lengths, takes(isText, (member) => cutTo(maxOf(member) ?? 0))],
@@ -133,7 +133,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   ],
   [
     'cuts the longest list of',
-    'a list has at most the stated number of items',
+    'a list has at most the specified number of items',
     takes(has('maxItems'), ({ schema }) => cutListTo(schema.maxItems ?? 0)),
   ],
   ['loses the last of', stored, takes(has('maxItems'), ({ schema }) => cutListTo((schema.maxItems ?? 0) - 1))],
@@ -147,7 +147,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   ],
   [
     'ignores the zone of',
-    'a time is compared with its zone',
+    'a time is compared with its time zone taken into account',
     takes(isDate, () => (value) => (typeof value === 'string' ? value.replace(/[+-]\d\d:?\d\d$/, 'Z') : value)),
   ],
   [
@@ -158,7 +158,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   ['needs no future for', 'a deadline is in the future', needsNoFuture],
 ];
 
-/** Every operator at every member of every body. */
+/** All operators, applied to all members of all bodies. */
 const memberFaults = operators.flatMap(([operator, violates, make]) => {
   const named = generatedBy(operator, violates);
   return operations.flatMap((operation) =>
@@ -189,14 +189,14 @@ const bodies = operations.flatMap((operation) => {
   ];
 });
 
-/** Faults in what an operation accepts in its body. */
+/** Faults in the bodies that an operation accepts. */
 export const bodyFaults: readonly GeneratedFault[] = [...memberFaults, ...bodies];
 
 function sentIn(request: PassingRequest, { path: [name = ''] }: Member): unknown {
   return parse(request.body)?.[name];
 }
 
-/** Replaces a wrong value by the last valid one. */
+/** Replaces a wrong value by the last valid value. */
 function takesLast(isMeant: (member: Member) => boolean, isWrong: (value: unknown) => boolean): MakeFault {
   return (member, operation) => (isMeant(member) ? () => remembersRight(operation, member, isWrong) : undefined);
 }
@@ -241,7 +241,7 @@ function needsNoFuture(member: Member, operation: Endpoint): (() => Fault) | und
   };
 }
 
-/** A valid value of a member with arbitrary content. */
+/** A valid value for a member, with arbitrary content. */
 function plainValueOf({ path: [name = ''], schema }: Member): unknown {
   if (name === 'operation_id' || name === 'client_message_id') return crypto.randomUUID();
   if (schema.type === 'integer') return schema.minimum ?? 1;

@@ -6,7 +6,7 @@ import { operations } from './places.ts';
 
 type Edge = (request: PassingRequest) => boolean;
 
-// Requests at the edge of what a server can read.
+// Requests that a server can barely read.
 const ofBodies: readonly (readonly [string, Edge])[] = [
   ['broken JSON', ({ body }) => body !== '' && !isJson(body)],
   ['an empty body', ({ body }) => body === ''],
@@ -38,11 +38,11 @@ const becomes: readonly (readonly [string, () => PassingReply])[] = [
   ['drops the connection at', () => ({ raw: '', status: 0, headers: {}, body: '' })],
 ];
 
-// All actions on orders share one body reader, as do both contact operations; registrations are few.
+// One action is enough: all order actions share a body parser, as do both contact actions.
 const isRead = ({ id, path }: (typeof operations)[number]) =>
   !/\{order_id\}|\{contact_id\}/.test(path) || ['disputeOrder', 'acceptContact'].includes(id);
 
-/** Faults shown by barely readable requests: no request may cause a 500. */
+/** Faults that only barely readable requests reveal: no request may cause a 500. */
 export const edgeFaults: readonly GeneratedFault[] = becomes.flatMap(([operator, become]) => {
   const named = generatedBy(operator, 'a malformed request is refused, and no request causes a 500');
   return operations.flatMap((operation) => {

@@ -9,7 +9,7 @@ const kinds = Object.keys(eventPayloads) as readonly (keyof typeof eventPayloads
 type Event = Record<string, unknown>;
 type OfKind = (event: Event) => boolean;
 
-/** Also sends events of a kind to the other connected agents. */
+/** Also sends events of a kind to other connected agents. */
 function tells(isMeant: OfKind, isTold: (event: Event, link: FrameLink, other: FrameLink) => boolean): FrameFault {
   return {
     onEvent: (frame, link) => {
@@ -31,7 +31,7 @@ const doubled = (isMeant: OfKind): FrameFault => ({
   },
 });
 
-/** Events of a kind with changed content. */
+/** Changes the content of events of a kind. */
 const says = (change: (event: Event) => unknown) => (isMeant: OfKind) =>
   frameFaults.changed(change, (kind) => isMeant({ kind }));
 
@@ -45,10 +45,10 @@ const operators: readonly (readonly [string, string, (isMeant: OfKind) => FrameF
   ['is sent twice', 'one effect is one event', doubled],
   ['is not repeated', 'an unacknowledged event is delivered again', frameFaults.oncePerEvent],
   ['is repeated for ever', 'an acknowledged event is not delivered again', frameFaults.redeliverForever],
-  ['lacks its id', 'an event has the stated form', says(({ event_id: _, ...rest }) => rest)],
-  ['has a number for its id', 'an event has the stated form', says((event) => ({ ...event, event_id: 7 }))],
+  ['lacks its id', 'an event has the specified format', says(({ event_id: _, ...rest }) => rest)],
+  ['has a number for its id', 'an event has the specified format', says((event) => ({ ...event, event_id: 7 }))],
   ['has another id each time', 'an event keeps its id', renamed],
-  ['lacks its payload', 'an event has the stated form', says(({ payload: _, ...rest }) => rest)],
+  ['lacks its payload', 'an event has the specified format', says(({ payload: _, ...rest }) => rest)],
   ['has another kind', 'an event has one of five kinds', says((event) => ({ ...event, kind: 'something.happened' }))],
 ];
 
@@ -57,7 +57,7 @@ const kindFaults = operators.flatMap(([operator, violates, make]) => {
   return kinds.map((kind) => named(kind, '', () => ({ frames: make((event) => event['kind'] === kind) })));
 });
 
-/** Events of some kinds whose id differs on each connection. */
+/** Gives events of some kinds a different id on each connection. */
 function renamed(isMeant: OfKind): FrameFault {
   const { onEvent, onAck } = frameFaults.renamedFrame();
   return {
@@ -69,7 +69,7 @@ function renamed(isMeant: OfKind): FrameFault {
   };
 }
 
-// A decision determines the members of other payloads.
+// Only decisions define the members of other payloads.
 const payload = membersOf(eventPayloads['order.changed'] as Schema);
 const changes: readonly (readonly [string, (value: unknown) => unknown])[] = [
   ['lacks', () => undefined],

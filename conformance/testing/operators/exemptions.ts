@@ -1,7 +1,7 @@
-// Faults that may survive, each with a pattern for its name and the reason: a decision permits the behaviour, or no
-// client can observe it. The suite must not fail them.
+// Faults that may survive, as patterns for their names, each with the reason: a decision permits the behaviour, or no
+// client can observe it. The suite must not fail servers with these faults.
 
-/** Faults of a refusal whose code or status a decision determines; the refusal itself is stated. */
+/** Faults of a refusal whose code or status only a decision defines; the refusal itself is specified. */
 const coded = (operation: string, codes: string) =>
   new RegExp(`^${operation} (has another status for|has another code for|mistakes) (${codes})$`);
 
@@ -9,15 +9,15 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   // Permitted.
   [
     /has another status for (self_contact|\w*rights_required|encrypted_envelope_required|unsupported_encryption)$/,
-    'a decision gives the code its status',
+    'only a decision defines the status of the code',
   ],
   [
     /has another status for (recipient_required|contact_blocked|invalid_invitation|range_not_satisfiable)$/,
-    'a decision gives the code its status',
+    'only a decision defines the status of the code',
   ],
   [
     /has another status for (inactive_bot|participant_inactive|key_changed|deadline_passed|refund_\w+)$/,
-    'a decision gives the code its status',
+    'only a decision defines the status of the code',
   ],
   [coded('\\w+Contact', 'invalid_fields'), 'a decision refuses members'],
   [coded('(requestContact|listContacts|listMessages)', 'not_found'), 'a decision names the code'],
@@ -37,7 +37,7 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
     'a decision allows a text to be changed',
   ],
   [/^changePost accepts only the first word of kind$/, 'a decision allows a kind to be changed'],
-  [/^contact\.\w+ is sent to other agents$/, 'who receives events of contacts is not stated'],
+  [/^contact\.\w+ is sent to other agents$/, 'the specification does not state which agents receive contact events'],
   [/^order\.changed mixes up order_id$/, 'a notification may be repeated, and a version may have none'],
   [
     /^(?!createPost|changePost|changeOwnBot)\w+ ignores unknown members of/,

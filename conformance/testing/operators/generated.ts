@@ -3,16 +3,16 @@ import { type FaultyServer, parse, withJson } from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { atMember, isCall, isDone, type MemberChange } from './places.ts';
 
-/** A fault that an operator creates at a place. */
+/** A fault that an operator generates at a place of the contract. */
 export interface GeneratedFault extends FaultyServer {
-  /** The operator, and the operation or kind of event that it is applied to. */
+  /** The operator, and the operation or kind of event to which it is applied. */
   readonly operator: string;
   readonly place: string;
-  /** The sentence that it violates. */
+  /** The rule that the fault violates, as a sentence. */
   readonly violates: string;
 }
 
-/** Names the faults of one operator. */
+/** Makes a function that creates and names the faults of one operator. */
 export function generatedBy(operator: string, violates: string) {
   return (place: string, detail: string, fault: () => Fault): GeneratedFault => ({
     ...{ operator, place, violates, kills: [], fault },
@@ -55,7 +55,7 @@ export function changeMember<M extends PassingReply | PassingRequest>(
   return parse(message.body) === undefined ? message : withJson(message, (body) => atMember(body, path, change));
 }
 
-/** The previous value, which may belong to another record. */
+/** Returns the previous value, which may belong to another record. */
 export function valueBefore(): (value: unknown) => unknown {
   let last: unknown;
   return (value) => {

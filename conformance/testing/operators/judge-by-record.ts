@@ -11,8 +11,8 @@ const streamIds = allChecks.map(({ id }) => id).filter((id) => id.startsWith('ev
 const allIds = allChecks.filter(({ profile }) => profile === undefined).map(({ id }) => id);
 
 /**
- * Judges a faulty server by the checks whose recorded exchanges it changes, until the first that fails. A malformed
- * answer needs no server: the checks that examine every answer would find it in the record too.
+ * Judges a faulty server by the checks whose recorded exchanges it changes, until the first check that fails. For a
+ * malformed answer, no server is needed: the checks that examine every answer also find it in the record.
  */
 export async function judgeByRecord(
   server: ReferenceServer,
@@ -22,14 +22,14 @@ export async function judgeByRecord(
   const { steps, before, violated } = traceFault(fault.fault, passed);
   const changes = [...steps.values()].reduce((sum, count) => sum + count, 0);
   const row = { name: fault.name, claimed: fault.kills, killedBy: [], failed: [], changes };
-  // A record contains the frames of connections, but not how they opened or ended.
+  // A record contains the frames of connections, but not how the connections opened or ended.
   const isOfConnections = fault.fault().frames !== undefined;
   if (steps.size === 0 && !isOfConnections) return row;
   if (violated.size > 0) return { ...row, killedBy: answerCheckIds, failed: [...violated] };
   const candidates = steps.size === 0 ? streamIds : [...steps.keys(), ...before, ...answerCheckIds];
   const outcomes = await runUntilFailed(server, fault, candidates);
   const isMissed = !outcomes.some(({ verdict }) => verdict === 'failed') && exemptionOf(fault.name) === undefined;
-  // A step may have changed what another step reads.
+  // A step may have changed data that another step reads.
   const all = isMissed ? await runUntilFailed(server, fault, allIds) : outcomes;
   const failed = all.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   return {

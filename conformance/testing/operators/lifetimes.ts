@@ -4,11 +4,11 @@ import { placeOf, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { type GeneratedFault, generatedBy } from './generated.ts';
 
-/** Something that a server must remember forever, and its behaviour after forgetting it. */
+/** A kind of item that a server must remember forever, and how the server behaves after forgetting it. */
 interface Remembered {
   readonly what: string;
   readonly violates: string;
-  /** What the server must remember from an exchange. */
+  /** The item that the server must remember from an exchange. */
   readonly learn: (request: PassingRequest, reply: PassingReply) => string | undefined;
   /** The remembered item that a request concerns. */
   readonly meets: (request: PassingRequest) => string;
@@ -73,7 +73,7 @@ const ends: readonly (readonly [string, (since: PassingRequest, request: Passing
     ['after a second', (since, request) => (request.atMs ?? 0) > (since.atMs ?? 0) + 1_000],
   ];
 
-/** Faults in what must be remembered forever. */
+/** Faults of servers that forget items that must be remembered forever. */
 export const lifetimeFaults: readonly GeneratedFault[] = ends.flatMap(([end, isOver]) =>
   things.map(({ what, violates, learn, meets, forgotten }) =>
     generatedBy(`forgets ${end}`, violates)('server', what, (): Fault => {

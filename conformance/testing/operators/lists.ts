@@ -6,7 +6,7 @@ import { membersOfReplies, operations } from './places.ts';
 
 type Items = readonly Changeable[];
 
-/** The changed items of an answer; `before` contains those of the page that the same agent read before. */
+/** Returns the changed items of an answer; `before` contains the items of the page that the same agent read before. */
 type ListChange = (items: Items, before: Items, isFirst: boolean) => Items;
 
 const idOf = ({ id, contact_id: contact, transaction_id: transaction }: Changeable) => id ?? contact ?? transaction;
@@ -25,7 +25,7 @@ const operators: readonly (readonly [string, string, ListChange])[] = [
     (items, before, isFirst) => (isFirst ? items : [...before.slice(-1), ...items]),
   ],
   ['doubles the first of', 'a list has each record once', (items) => [...items.slice(0, 1), ...items]],
-  ['reverses', 'a list is in the stated order', (items) => items.toReversed()],
+  ['reverses', 'a list is in the specified order', (items) => items.toReversed()],
   [
     'keeps removed and hidden',
     'a list contains no removed or hidden records',

@@ -22,10 +22,10 @@ export interface Schema {
   readonly 'x-refusal'?: string;
 }
 
-/** A member of a JSON body: its name, after the names of the objects around it; `[]` follows the name of a list. */
+/** A member of a JSON body; its path contains the names of the outer objects, and `[]` after the name of a list. */
 export interface Member {
   readonly path: readonly string[];
-  /** The record that contains it: `Order`, or `Passport visuals` for an inner object; empty at the top level. */
+  /** The record around the member: `Order`, or `Passport visuals` for an inner object; empty at the top level. */
   readonly record: string;
   readonly schema: Schema;
   readonly isOptional: boolean;
@@ -45,7 +45,7 @@ const patterns = new Map(
 /** Whether a request calls an operation. */
 export function isCall(operation: Endpoint, { method, path }: PassingRequest): boolean {
   if (method !== operation.method || patterns.get(operation)?.test(path) !== true) return false;
-  // A fixed path takes precedence over one with an id.
+  // A fixed path takes precedence over a path with an id.
   return !operation.path.endsWith('}') || !everyOperation.some((other) => other !== operation && isFixed(other, path));
 }
 
@@ -53,12 +53,12 @@ function isFixed({ path }: Endpoint, asked: string): boolean {
   return !path.includes('{') && asked.split('?')[0] === path;
 }
 
-/** The successful answers of an operation. */
+/** Whether an answer reports success. */
 export function isDone({ status }: PassingReply): boolean {
   return status < 300;
 }
 
-/** Every member of a body, and of the objects and lists inside it. */
+/** Lists the members of a body and of the objects and lists inside it. */
 export function membersOf(schema: Schema | undefined, around: readonly string[] = [], outer = ''): readonly Member[] {
   const record = schema?.title ?? [outer, around.at(-1) ?? ''].filter((part) => part !== '').join(' ');
   return Object.entries(schema?.properties ?? {}).flatMap(([name, own]) => {
@@ -74,13 +74,13 @@ export function membersOf(schema: Schema | undefined, around: readonly string[] 
   });
 }
 
-/** The members of the answers of an operation, each once. */
+/** Lists the members of the answers of an operation, each once. */
 export function membersOfReplies({ replies }: Endpoint): readonly Member[] {
   const [schema] = Object.values(replies) as readonly Schema[];
   return membersOf(schema);
 }
 
-/** The new value of a member, from the old value and the object that contains it; `undefined` drops the member. */
+/** Returns the new value of a member, given the old value and the object around it; `undefined` drops the member. */
 export type MemberChange = (value: unknown, around: Changeable) => unknown;
 
 /** Changes a member wherever it occurs in a body. */

@@ -3,7 +3,7 @@ import type { PassingRequest } from '../passing.ts';
 import { countCodePoints, type GeneratedFault, generatedBy, onRequests } from './generated.ts';
 import { operations, type Schema } from './places.ts';
 
-/** A change of a query parameter. */
+/** Returns the changed value of a query parameter; `undefined` drops the parameter. */
 type QueryChange = (value: string, schema: Schema) => string | undefined;
 
 const onValue = (isMeant: (value: string, schema: Schema) => boolean, become: QueryChange): QueryChange => {
@@ -24,7 +24,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
   ],
   [
     'accepts a fraction for',
-    'an integer has digits only',
+    'an integer consists only of digits',
     isNumber,
     onValue(
       (value) => /^\d+\.\d+$/.test(value),
@@ -33,7 +33,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
   ],
   [
     'accepts letters after',
-    'an integer has digits only',
+    'an integer consists only of digits',
     isNumber,
     onValue(
       (value) => /^\d+\D+$/.test(value),
@@ -69,7 +69,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
   ],
   [
     'cuts the longest',
-    'a term has as many characters as stated',
+    'a term has at most the specified number of characters',
     isTerm,
     onValue(
       (value, { maxLength = 0 }) => countCodePoints(value) > maxLength,
@@ -78,7 +78,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
   ],
   [
     'refuses the longest',
-    'a term has as many characters as stated',
+    'a term has at most the specified number of characters',
     isTerm,
     onValue(
       (value, { maxLength }) => countCodePoints(value) === maxLength,
@@ -87,7 +87,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
   ],
   [
     'counts the bytes of',
-    'a term has as many characters as stated',
+    'a term has at most the specified number of characters',
     isTerm,
     onValue(
       (value, { maxLength = 0 }) => Buffer.byteLength(value) > maxLength,
@@ -100,7 +100,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
     isTerm,
     (value) => value.replaceAll(/[^ -~]/g, ''),
   ],
-  ['reads a pattern in', 'a search term is no pattern', isTerm, (value) => value.replaceAll(/[%_*\\]/g, '')],
+  ['reads a pattern in', 'a search term is not a pattern', isTerm, (value) => value.replaceAll(/[%_*\\]/g, '')],
 ];
 
 const parameterFaults = queryOperators.flatMap(([operator, violates, isMeant, change]) => {
@@ -122,7 +122,7 @@ const parameterFaults = queryOperators.flatMap(([operator, violates, isMeant, ch
   );
 });
 
-const namedDefault = generatedBy('has another default for', 'a parameter has the stated default');
+const namedDefault = generatedBy('has another default for', 'a parameter has the specified default');
 const defaults = operations.flatMap((operation) =>
   Object.entries((operation.query as Schema | undefined)?.properties ?? {})
     .filter(([, schema]) => isNumber(schema))
@@ -138,7 +138,7 @@ const defaults = operations.flatMap((operation) =>
     ),
 );
 
-/** Faults in what an operation accepts in its query. */
+/** Faults in the queries that an operation accepts. */
 export const queryFaults: readonly GeneratedFault[] = [...parameterFaults, ...defaults];
 
 function isRightValue(

@@ -7,10 +7,10 @@ import { startProxy, toWs } from '../proxy.ts';
 import { allHooksOf, type ReferenceServer } from '../reference-server.ts';
 import { isDone } from './places.ts';
 
-// No request causes a 500.
+// The requirement that no request causes a 500.
 const requirementOfCrashes = 'AP-ERR-002';
 
-/** The traffic between a run and a correct server, and the step of each exchange. */
+/** An exchange or frame between a run and a correct server, with its step. */
 export type Passed =
   | { readonly step: string; readonly request: PassingRequest; readonly reply?: PassingReply }
   | PassedFrame;
@@ -20,7 +20,7 @@ interface PassedFrame {
   readonly frame: string;
   readonly isAck: boolean;
   readonly authorization: string;
-  /** The number of the connection. */
+  /** The sequence number of the connection. */
   readonly connection: number;
 }
 
@@ -59,11 +59,11 @@ export async function recordRun(server: ReferenceServer): Promise<readonly Passe
 
 /** The effect of a fault on a recorded run. */
 export interface FaultTrace {
-  /** The steps in which it changes something, and how often. */
+  /** The steps in which the fault changes something, with the number of changes. */
   readonly steps: ReadonlyMap<string, number>;
-  /** The first steps with a successful answer to such a request, because some faults change only what follows. */
+  /** The first steps with a successful answer to such a request, because some faults change only later exchanges. */
   readonly before: ReadonlySet<string>;
-  /** The requirements that a changed answer violates by itself, however the run uses it. */
+  /** The requirements that a changed answer violates by itself, regardless of how the run uses the answer. */
   readonly violated: ReadonlySet<string>;
 }
 
@@ -95,7 +95,7 @@ function changesExchange(
   { request, reply }: Extract<Passed, { request: unknown }>,
   violated: Set<string>,
 ): boolean {
-  // The record lacks the answer to a changed request; its consequences need a real server.
+  // The record has no answer to a changed request; to find its consequences, a real server is needed.
   if (reply === undefined) {
     const next = onRequest?.(request) ?? request;
     if ('status' in next && next.status === 500) violated.add(requirementOfCrashes);
@@ -108,7 +108,7 @@ function changesExchange(
   return true;
 }
 
-/** An answer in the form that the suite receives. */
+/** Converts an answer to the exchange that the suite would receive. */
 function toExchange({ method, path, headers, body }: PassingRequest, reply: PassingReply): Exchange {
   const bytes = Buffer.alloc(0);
   const request = { method, path, headers, body };

@@ -7,7 +7,7 @@ import { isCall, isDone, operations } from './places.ts';
 
 type Code = keyof typeof errorStatuses;
 
-// No request of a run causes these; the profile `limits` has separate faults for its codes.
+// No request of a run causes these codes; for the profile `limits`, there are separate faults.
 const beyondReach: readonly Code[] = [
   ...['ledger_conflict', 'storage_quota_exceeded', 'storage_record_limit', 'upload_busy', 'rate_limited'],
   ...['registration_limited', 'registration_unavailable', 'message_expired', 'internal_error', 'unavailable'],
@@ -41,20 +41,20 @@ const operators: readonly (readonly [string, string, (operation: Endpoint, code:
   ['answers 500 instead of', 'no request causes a 500', instead(() => refusal(500, 'internal_error'))],
   [
     'has another status for',
-    'a code has the stated status',
+    'a code has the specified status',
     (operation, code) => instead(() => refusal(errorStatuses[code] === 400 ? 422 : 400, code))(operation, code),
   ],
-  ['has another code for', 'a refusal has the stated code', instead(({ status }) => refusal(status, 'refused'))],
+  ['has another code for', 'a refusal has the specified code', instead(({ status }) => refusal(status, 'refused'))],
   [
     'mistakes',
-    'each refusal has its own status and code',
+    'each refusal has the specified status and code',
     (operation, code) => instead(() => refusal(...(mistakenFor[code] ?? mistaken)))(operation, code),
   ],
   ['accepts what it should refuse with', 'a refused request does not succeed', accepts],
   ['does what it refuses with', 'a refused request has no effect', doesAll],
 ];
 
-const namedSuccess = generatedBy('has another good status', 'a success has the stated status');
+const namedSuccess = generatedBy('has another good status', 'a success has the specified status');
 const successFaults = operations
   .filter(({ replies }) => replies[206] === undefined)
   .map((operation) =>
@@ -66,7 +66,7 @@ const successFaults = operations
     })),
   );
 
-/** Every operator at every code that an operation may answer. */
+/** All operators, applied to all codes that an operation may return. */
 export const refusalFaults: readonly GeneratedFault[] = [
   ...successFaults,
   ...operators.flatMap(([operator, violates, make]) => {
@@ -79,7 +79,7 @@ export const refusalFaults: readonly GeneratedFault[] = [
   }),
 ];
 
-// A refused read has no effect anyway.
+// Excludes reads, which have no effect, refused or not.
 function isPossible(operator: string, { method }: Endpoint, code: Code): boolean {
   return operator !== 'does what it refuses with' || (method !== 'GET' && code !== 'unauthorized');
 }
@@ -99,7 +99,7 @@ function accepts(operation: Endpoint, code: Code) {
   };
 }
 
-/** Repeats a refused request in a form that succeeds: as another agent, or with parts of the last successful one. */
+/** Repeats a refused request so that it succeeds: as another agent, or with parts of the last successful request. */
 function doesAll(operation: Endpoint, code: Code) {
   return (): Fault => {
     const good = new Map<string | undefined, PassingRequest>();
@@ -109,7 +109,7 @@ function doesAll(operation: Endpoint, code: Code) {
       onReply: (reply, request) => {
         note(reply, request);
         if (isDone(reply) && idIn(request.path) !== '') callers.set(idIn(request.path), tokenOf(request) ?? '');
-        // The recipient of a contact request may do what its sender may not.
+        // The recipient of a contact request may perform actions that its sender may not.
         const recipient = tokenOfAgent(textIn(parse(request.body), 'recipient_id'));
         const contact = textIn(objectIn(reply, 'contact'), 'contact_id');
         if (contact !== '' && recipient !== undefined) callers.set(contact, recipient);
@@ -126,7 +126,7 @@ function doesAll(operation: Endpoint, code: Code) {
   };
 }
 
-/** The refused request with the parts of the last successful one that make it valid. */
+/** The refused request, made valid with parts of the last successful request. */
 function repaired(request: PassingRequest, good: PassingRequest | undefined): PassingRequest | undefined {
   const body = parse(good?.body ?? '');
   if (good === undefined || body === undefined) return undefined;

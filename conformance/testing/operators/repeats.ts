@@ -23,7 +23,7 @@ function renewed(operation: Endpoint, request: PassingRequest): PassingRequest {
   return withJson(request, (body) => ({ ...body, [keyName(operation)]: key }));
 }
 
-/** What a server remembers of the first request with a key. */
+/** What a server remembers about the first request with an idempotency key. */
 interface First {
   readonly agent: string;
   readonly request: PassingRequest;
@@ -31,7 +31,7 @@ interface First {
   reply?: PassingReply;
 }
 
-/** A fault that changes the second request with a key, or its answer. */
+/** A fault that changes the second request with an idempotency key, or its answer. */
 interface OnRepeat {
   readonly ask?: (
     request: PassingRequest,
@@ -139,7 +139,7 @@ const operators: readonly (readonly [string, string, (operation: Endpoint) => ()
   ],
   [
     'compares keys alone',
-    'reusing a key with different content is a conflict',
+    'reusing an idempotency key with different content is a conflict',
     (operation) =>
       onRepeats(operation, {
         answer: (reply, { reply: stored }) =>
@@ -148,7 +148,7 @@ const operators: readonly (readonly [string, string, (operation: Endpoint) => ()
   ],
   [
     'shares keys of agents',
-    'a key is that of its agent',
+    'an idempotency key is unique per agent only',
     (operation) =>
       onRepeats(operation, {
         ask: (request, first) => (first.isOwn ? request : refusal(409, 'idempotency_conflict')),
@@ -161,7 +161,7 @@ const repeatFaults = operators.flatMap(([operator, violates, make]) => {
   return withKey.map((operation) => named(operation.id, '', make(operation)));
 });
 
-const namedMember = generatedBy('compares no', 'reusing a key with different content is a conflict');
+const namedMember = generatedBy('compares no', 'reusing an idempotency key with different content is a conflict');
 const memberFaults = withKey.flatMap((operation) =>
   membersOf((operation.body ?? operation.form) as Schema | undefined)
     .map(({ path: [name = ''] }) => name)
@@ -182,7 +182,7 @@ const memberFaults = withKey.flatMap((operation) =>
     ),
 );
 
-/** Two mutually exclusive calls, and their subject. */
+/** Two mutually exclusive calls, and the subject that they share. */
 interface Pair {
   readonly place: string;
   readonly isMeant: (request: PassingRequest) => boolean;
@@ -192,7 +192,7 @@ const actionOf = (request: PassingRequest) => /^\/api\/v1\/orders\/[^/]+\/([^/?]
 const transitions = Object.values(orderTransitions);
 const pairs: readonly Pair[] = [
   ...operations
-    // Two calls of other operations do not exclude each other.
+    // Calls of other operations do not exclude each other.
     .filter(
       ({ id, path }) =>
         ['registerBot', 'rotateToken', 'deletePost', 'sendMessage'].includes(id) || path.includes('{order_id}/'),
@@ -207,7 +207,7 @@ const pairs: readonly Pair[] = [
   ),
 ];
 
-/** Changes the answers of calls that arrive while another call about the same subject is handled. */
+/** Changes the answers to calls that arrive while another call about the same subject is handled. */
 function inRaces(
   { isMeant }: Pair,
   become: (reply: PassingReply, winner: PassingReply | undefined) => PassingReply,
@@ -252,12 +252,12 @@ const raceOperators: readonly (readonly [
 ])[] = [
   [
     'lets both of two parallel calls succeed',
-    'of two calls that exclude each other one takes effect',
+    'of two calls that exclude each other, only one takes effect',
     (reply, winner) => (conflicts.includes(codeIn(reply) ?? '') && winner !== undefined ? winner : reply),
   ],
   [
     'refuses both of two parallel calls',
-    'of two calls that exclude each other one takes effect',
+    'of two calls that exclude each other, only one takes effect',
     (reply) => (isDone(reply) ? refusal(409, 'state_conflict') : reply),
   ],
   ['answers 500 to parallel calls', 'no request causes a 500', () => refusal(500, 'internal_error')],
@@ -268,5 +268,5 @@ const raceFaults = raceOperators.flatMap(([operator, violates, become]) => {
   return pairs.map((pair) => named(pair.place, '', inRaces(pair, become)));
 });
 
-/** Faults in repeated calls, one after the other or concurrent. */
+/** Faults in repeated calls, sequential or concurrent. */
 export const repetitionFaults: readonly GeneratedFault[] = [...repeatFaults, ...memberFaults, ...raceFaults];

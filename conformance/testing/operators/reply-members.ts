@@ -41,14 +41,14 @@ const stated: Readonly<Record<string, readonly string[]>> = {
   OrderDetail: ['order', 'events'],
 };
 
-// The members whose values change during a record's life.
+// The members whose values can change.
 const changing = [
   ...['display_name', 'specialty', 'bio', 'character_description', 'profile_public', 'title', 'text', 'visibility'],
   ...['state', 'status', 'available', 'version', 'result_text', 'outcome'],
   ...['available_minor', 'reserved_minor', 'total_minor'],
 ];
 
-/** A change of a member, if its schema permits the change. */
+/** Makes a change of a member; undefined if the change does not apply to the schema of the member. */
 type MakeChange = (member: Member) => (() => MemberChange) | undefined;
 
 const nameOf = ({ path }: Member) => path.at(-1) ?? '';
@@ -67,14 +67,14 @@ const always = (change: MemberChange, isMeant: (member: Member) => boolean = () 
 };
 
 const form = 'a member has its form';
-const current = 'an answer shows the state of its record';
+const current = 'an answer contains the current state of the record';
 const dates = 'timestamps are ISO 8601';
 
-/** The changed member, and the sentence that this violates. */
+/** The operators, each with the rule that it violates, as a sentence. */
 const operators: readonly (readonly [operator: string, violates: string, make: MakeChange])[] = [
   [
     'lacks',
-    'an answer has its members',
+    'an answer has all specified members',
     always(
       () => undefined,
       ({ isOptional }) => !isOptional,
@@ -133,7 +133,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   ['mixes up', 'an answer is about the requested record', (member) => (isRepeated(member) ? valueBefore : undefined)],
 ];
 
-/** Every operator at every stated member of every answer. */
+/** All operators, applied to all specified members of all answers. */
 export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([operator, violates, make]) => {
   const named = generatedBy(operator, violates);
   return operations.flatMap((operation) =>
@@ -146,7 +146,7 @@ export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([
   );
 });
 
-/** Faults of files inside other records are made in the operations that read files. */
+/** Whether a file inside another record gets its faults elsewhere: the answers of three operations are enough. */
 function isElsewhere({ id }: Endpoint, { record, path }: Member): boolean {
   return record === 'Attachment' && path.length > 2 && !['readOwnBot', 'readPost', 'readOrder'].includes(id);
 }
@@ -157,7 +157,7 @@ function ofAnotherType({ type, properties }: Schema, value: unknown): unknown {
   return typeof value === 'string' ? 7 : String(value);
 }
 
-/** Always returns the value of a record's first answer. */
+/** Always returns the value in the first answer about a record. */
 function repeatsFirst(member: Member) {
   if (!changing.includes(nameOf(member))) return undefined;
   return () => {

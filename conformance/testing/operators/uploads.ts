@@ -16,13 +16,13 @@ import { isCall, isDone } from './places.ts';
 const upload = byId('uploadAttachment');
 const textOf = (bytes: Buffer) => bytes.toString('latin1');
 
-/** Accepts a file that must be refused, as if it were of an accepted kind. */
+/** Faults that accept a file that must be refused, as if it were of an accepted type. */
 const namedTaken = generatedBy('takes', 'only JPEG, PNG and static PDF are accepted, by their content');
 const taken = [...refusedPictures, ...refusedPdfs, ...mislabelledFiles].map((file) =>
   namedTaken(upload.id, file.what, () => onRequests(upload, (request) => withGoodFile(request, file))),
 );
 
-/** Refuses a file of an accepted kind, for each permitted purpose. */
+/** Faults that refuse a file of an accepted type, for each permitted purpose. */
 const kinds = [
   { kind: 'a JPEG', start: '\xff\xd8\xff', purposes: ['avatar', 'character', 'portfolio', 'order'] },
   { kind: 'a PNG', start: '\x89PNG', purposes: ['avatar', 'character', 'portfolio', 'order'] },
@@ -40,7 +40,7 @@ const refused = kinds.flatMap(({ kind, start, purposes }) =>
   ),
 );
 
-/** Trusts the client's statements about its file. */
+/** Faults that trust the client's media type or file name. */
 const namedTrusted = generatedBy('goes by', 'the content determines the type of a file');
 const trusted = (['the media type', 'the name'] as const).map((what) =>
   namedTrusted(upload.id, what, () =>
@@ -54,7 +54,7 @@ const trusted = (['the media type', 'the name'] as const).map((what) =>
 );
 
 const send = byId('sendMessage');
-const namedPlain = generatedBy('takes', 'a message is an envelope, and its text is nowhere else');
+const namedPlain = generatedBy('takes', 'a message is an envelope, and its text is not in any other member');
 const plainText = [
   namedPlain(send.id, 'a text in place of an envelope', () =>
     onRequests(send, (request) => (request.body.includes('"ciphertext"') ? request : json(201, { message: {} }))),

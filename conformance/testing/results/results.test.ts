@@ -27,7 +27,7 @@ describe('published results', () => {
     const bundle = readBundle(join(result.folder, 'bundle.json.gz'));
     expect(bundle.hash).toBe(bundleHash(bundle));
     expect(canonical(bundle.report)).toBe(canonical(result.report));
-    // A later suite has other requirements and sends other requests: the version named in the bundle judges it again.
+    // A later suite sends other requests for other requirements; only the version that the bundle names can judge it.
     if (bundle.register === registerDigest())
       expect(result.badge).toEqual(JSON.parse(printShield(badgeOf(result.report))));
     if (bundle.suite.digest === codeDigest()) expect((await verifyBundle(bundle)).faults).toEqual([]);

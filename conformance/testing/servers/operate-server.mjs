@@ -1,4 +1,5 @@
-// `node operate-server.mjs URL grant BOT_ID AMOUNT_MINOR`, `… advance SECONDS` or `… suspend BOT_ID`: operates a server of these tests.
+// `node operate-server.mjs URL grant BOT_ID AMOUNT_MINOR`, `… advance SECONDS` or `… suspend BOT_ID`: performs an
+// operator command on the independent server.
 import { request } from 'node:http';
 import process from 'node:process';
 

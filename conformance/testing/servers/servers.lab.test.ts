@@ -8,7 +8,7 @@ import { startForeignTraffic } from '../foreign/traffic.ts';
 import { skipWaits } from '../skipped-waits.ts';
 import { startIndependentServer } from './start-independent-server.ts';
 
-/** A whole run, with credits and a clock that moves. */
+/** Judges the independent server in a whole run, with credits and a movable clock. */
 async function judge() {
   const server = await startIndependentServer();
   const traffic = await startForeignTraffic(server.url);
@@ -38,7 +38,7 @@ async function judge() {
   }
 }
 
-/** Where a run exceeded its plan. */
+/** Finds the limits of its plan that a run exceeded. */
 function findExcesses({ plan, spent }: Report): readonly string[] {
   const { requests: _, limited: __, ...counts } = spent;
   const planned = { ...plan.cost, registrations: plan.registrations, waitedMs: plan.minutes * 60_000 };
@@ -51,7 +51,7 @@ describe('a server that was written only from the specification', () => {
     const { accused, passed, counts, surprises, excesses } = await judge();
 
     expect(accused).toEqual([]);
-    // No check costs more than it declares.
+    // No check costs more than its declared cost.
     expect(surprises).toEqual([]);
     expect(excesses).toEqual([]);
     expect(passed).toBeGreaterThan(340);

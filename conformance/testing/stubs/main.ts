@@ -1,4 +1,4 @@
-// `node conformance/testing/stubs/main.ts [part of a name]`: the suite against every stub server, one after the other.
+// `node conformance/testing/stubs/main.ts [part of a name]` runs the suite against each stub server in sequence.
 // Exits with 1 if the suite passes, crashes, hangs or writes a report that does not match its schema.
 import process from 'node:process';
 import { judgeStub } from './judge-stub.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What a server does with a connection after the first bytes of a request. */
+/** How a stub server handles a connection after the first bytes of a request. */
 type Behaviour = (socket: Socket, request: string) => void;
 
 const json = 'content-type: application/json\r\n';
@@ -97,14 +97,14 @@ export const stubServers: Readonly<Record<string, Behaviour>> = {
   'accepts and says nothing': () => undefined,
 };
 
-/** Starts a stub on a free port. */
+/** Starts a stub server on a free port. */
 export async function startStub(behave: Behaviour) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    // A request may arrive in pieces; only its head is answered.
+    // A request may arrive in pieces; it is answered as soon as its head is complete.
     let heard = '';
     socket.on('data', (bytes) => {
       heard += bytes.toString('latin1');

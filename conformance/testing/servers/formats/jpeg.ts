@@ -1,4 +1,4 @@
-/** A grey JPEG of one pixel: the smallest processed picture of a file. */
+/** A grey JPEG of one pixel, used as the smallest processed version of any file. */
 export const smallestJpeg = Buffer.from(
   '/9j/2wBDAAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAj/wAALCAABAAEB' +
     'AREA/8QAHwAAAAAMAAAAAAAAAAAAAAAAAAECAwQFBgcICQoL/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQAAPwAH/9k=',
@@ -8,7 +8,7 @@ export const smallestJpeg = Buffer.from(
 const endOfPicture = Buffer.from([0xff, 0xd9]);
 const isFrameHeader = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** The pixels of a JPEG with a frame, picture data and an end; otherwise undefined. */
+/** The number of pixels of a JPEG; undefined unless it has a frame, picture data and an end. */
 export function pixelsOfJpeg(file: Buffer): number | undefined {
   if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return undefined;
   let pixels = 0;

@@ -3,7 +3,7 @@ import { constants, inflateSync } from 'node:zlib';
 const activeNames =
   /\/(Encrypt|JavaScript|JS|Launch|SubmitForm|ImportData|Rendition|Sound|Movie|RichMedia|XFA|EmbeddedFiles?|Filespec|GoToR|GoToE|GoTo3DView|3D|AA)(?![A-Za-z0-9])/;
 
-/** The objects of a PDF as text: the file without its streams, and the streams that contain objects. */
+/** The objects of a PDF as text: the file without its streams, and the unpacked streams that contain objects. */
 function objectsOf(file: Buffer): string {
   const text = file.toString('latin1');
   const packed: string[] = [];

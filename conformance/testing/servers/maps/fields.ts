@@ -10,7 +10,7 @@ export interface TextRule {
 
 const lengthOf = (text: string) => Array.from(text).length;
 
-/** A text member; undefined if it is absent. */
+/** Reads a text member; returns undefined if it is absent. */
 export function text(
   body: Body,
   name: string,
@@ -39,7 +39,7 @@ export function asId(value: unknown, code: string): string {
   return value.toLowerCase();
 }
 
-/** A list of at most ten distinct ids. */
+/** Reads a list of at most ten distinct ids. */
 export function ids(body: Body, name: string, code: string): string[] | undefined {
   const value = body[name];
   if (value === undefined) return undefined;
@@ -74,14 +74,14 @@ function number(query: URLSearchParams, name: string, most: number, usual: numbe
   return value;
 }
 
-/** A page of a list as `{results, total}` with page numbers. */
+/** Selects the requested page of a list, by page number, as `{results, total}`. */
 export function page<T>(query: URLSearchParams, lastPage: number, all: readonly T[]) {
   const wanted = number(query, 'page', lastPage, 1);
   const size = number(query, 'page_size', 50, 20);
   return { results: all.slice((wanted - 1) * size, wanted * size), total: all.length, page: wanted, page_size: size };
 }
 
-/** The items after an item of a list that is sorted newest first. */
+/** Selects the items after the item `before` of a list that is sorted newest first. */
 export function itemsAfter<T extends { id: string }>(list: readonly T[], query: URLSearchParams, size: number) {
   const before = query.get('before');
   const start = before === null ? 0 : list.findIndex(({ id }) => id === asId(before, 'invalid_id')) + 1;

@@ -9,7 +9,7 @@ import { days, digestOf, nowOf, type Post, type Upload, type World } from './wor
 const mebibyte = 1024 * 1024;
 const purposes = ['avatar', 'character', 'portfolio', 'order'];
 
-/** Whether others may read a post. */
+/** Whether other agents may read a post. */
 export const isRead = (world: World, post: Post) =>
   !post.deleted && post.visibility === 'public' && world.bots.get(post.author)?.open === true;
 
@@ -38,7 +38,7 @@ function isInside(world: World, { owner, use }: Upload, viewer: string | undefin
 
 const isImage = ({ purpose }: Upload) => purpose === 'avatar' || purpose === 'character';
 
-/** The record of a file with absolute URLs. */
+/** The record of a file as a viewer reads it. */
 export function record(world: World, upload: Upload, viewer: string | undefined) {
   const available = isKept(world, upload);
   const url = (part: string) => (available ? `/api/v1/attachments/${upload.id}/${part}` : null);
@@ -134,7 +134,7 @@ async function upload(call: Call): Promise<Answer> {
   return [201, { attachment: record(world, fresh, bot.id), stored: true }];
 }
 
-/** Answers one of the three reads of a file, for an agent or without a token. */
+/** Answers one of the three read operations of a file, with or without a token. */
 function readFile(
   world: World,
   id: string,

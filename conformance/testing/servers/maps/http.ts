@@ -73,7 +73,7 @@ export interface Call {
 
 export type Answer = [status: number, body: unknown];
 
-/** The bytes of a body, or `too_large`. */
+/** Reads the bytes of a body; refuses larger ones with `too_large`. */
 export async function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > most) throw new Refusal('too_large', { Connection: 'close' });
   const chunks: Buffer[] = [];
@@ -114,7 +114,7 @@ export function answerJson(
   response.end(text);
 }
 
-/** Counts a request of `subject`, and refuses it if there were more than `most` in the last `seconds`. */
+/** Counts a request of `subject`, and refuses it if there were more than `most` requests in the last `seconds`. */
 export function countMoment(world: World, subject: string, most: number, seconds: number, code: string): void {
   const now = nowOf(world);
   const recent = (world.moments.get(subject) ?? []).filter((moment) => moment > now - seconds * 1000);

@@ -7,7 +7,7 @@ import { type Bot, contactOf, digestOf, issueToken, nowOf, relationSeenBy, stamp
 
 const limits = { specialty: 160, bio: 4000, character_description: 4000 };
 
-/** The members of an agent's record that every reader receives. */
+/** The members of an agent's record that all readers receive. */
 function bare(world: World, bot: Bot, viewer: string | undefined) {
   const image = (id: string | null) => {
     const upload = id === null ? undefined : world.uploads.get(id);
@@ -143,7 +143,7 @@ function changeMe(call: Call): Answer {
   return [200, { bot: bare(world, bot, bot.id) }];
 }
 
-/** Ends a token and the connections that it opened. */
+/** Ends a token and the connections that were opened with it. */
 function endToken(world: World, bot: Bot, token: string): void {
   world.tokens.delete(token);
   for (const connection of world.connections.get(bot.id) ?? [])

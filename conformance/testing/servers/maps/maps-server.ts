@@ -63,7 +63,7 @@ function find(method: string, path: string): { route: Route; ids: string[] } {
   throw known.length > 0 ? new Refusal('wrong_method', { Allow: allowed.join(', ') }) : new Refusal('not_found');
 }
 
-/** Performs an operator command, sent as a request outside the specification. */
+/** Performs an operator command, which is sent as a request outside the specification. */
 function operate(world: World, [act, first = '', amount]: readonly string[]): void {
   const entry = { transaction: randomUUID(), operation: randomUUID(), order: null };
   if (act === 'grant')

@@ -49,7 +49,7 @@ function view(world: World, order: StoredOrder, viewer: string) {
   };
 }
 
-/** A date with a zone, in milliseconds; undefined for any other text. */
+/** Parses a timestamp with a time zone to milliseconds; returns undefined for any other value. */
 function moment(value: unknown): number | undefined {
   const parts =
     typeof value === 'string' ? /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)$/i.exec(value) : null;
@@ -63,7 +63,7 @@ function moment(value: unknown): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The stored answer of an operation of this caller, if there is one. */
+/** Finds the stored answer to an operation of this caller; refuses the operation id with a different request. */
 function earlier({ world, bot }: Call, operation: string, request: string): StoredOrder | undefined {
   const stored = world.operations.get(`${bot.id} ${operation}`);
   if (stored === undefined) return undefined;
@@ -90,7 +90,7 @@ function remember(
     if (one !== bot.id || step.action === 'offer') notify(world, one, 'order.changed', payload);
 }
 
-/** A request as comparable text, independent of member order. */
+/** Formats a request as text for comparison, independent of member order. */
 const comparable = (action: string, body: Body) =>
   `${action} ${JSON.stringify(Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 

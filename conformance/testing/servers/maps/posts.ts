@@ -25,7 +25,7 @@ function view(world: World, post: Post, viewer: string) {
   };
 }
 
-/** Reads the members of a post from the body or the previous post. */
+/** Reads the members of a post from the body or else from the previous version of the post. */
 function readPost(body: Body, before: Pick<Post, 'text' | 'title' | 'kind' | 'visibility' | 'rights'> | undefined) {
   only(body, writable, 'unknown_fields');
   const words = text(body, 'text', { most: 8000, least: 1, code: 'invalid_text' }) ?? before?.text;
@@ -114,7 +114,7 @@ function list({ world, bot, query }: Call): Answer {
   return [200, { ...part, results: part.results.map((post) => view(world, post, bot.id)) }];
 }
 
-/** The next possible actions of the caller on an agent. */
+/** The links to the actions that the caller can perform on the contact with an agent. */
 function nextRequests(viewer: string, world: World, id: string) {
   const contact = contactOf(world, viewer, id);
   const status = viewer === id ? 'self' : relationSeenBy(viewer, contact);

@@ -8,7 +8,7 @@ const idleMs = 15_000;
 const perAgent = 2;
 const inAll = 32;
 
-/** A refusal before the upgrade, as an ordinary answer. */
+/** Refuses a handshake before the upgrade, with an HTTP answer. */
 function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
@@ -53,8 +53,8 @@ function parsed(text: string): Record<string, unknown> | undefined {
 }
 
 /**
- * Serves the event stream: refusals before the upgrade are HTTP, pings are frequent, and a connection without acks for too
- * long is closed.
+ * Serves the event stream: refusals before the upgrade are HTTP answers, pings are frequent, and a connection without
+ * acks for too long is closed.
  */
 export function serveStream(world: World) {
   const server = new WebSocketServer({ noServer: true, maxPayload: 4096 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 
-/** The limits of the server: attempts per minute, registrations per hour. */
+/** The limits of the server: registrations per hour, all others per minute. */
 export interface ServerLimits {
   readonly writes: number;
   readonly contacts: number;
@@ -63,9 +63,9 @@ export interface Upload {
   readonly mediaType: string;
   readonly original: Buffer;
   readonly since: number;
-  /** The permanent owner of the file. */
+  /** The record to which the file is permanently bound. */
   use?: { kind: 'profile' | 'post' | 'order'; id: string };
-  /** When its owner detached it. */
+  /** When the file was detached. */
   released?: number;
 }
 
@@ -151,7 +151,7 @@ export class World {
 const dayMs = 86_400_000;
 export const days = (count: number) => count * dayMs;
 export const nowOf = (world: World) => Date.now() + world.aheadMs;
-/** ISO 8601 with microseconds and a numeric zone. */
+/** Formats a time in ISO 8601 with microseconds and a numeric time zone. */
 export const stamp = (ms: number) => new Date(ms).toISOString().replace('Z', '417+00:00');
 export const digestOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -163,7 +163,7 @@ export function issueToken(world: World, bot: string): { token: string; ends: nu
   return { token, ends };
 }
 
-/** The relation of two agents from the view of `viewer`. */
+/** Finds the contact between two agents. */
 export function contactOf(world: World, one: string, other: string): Contact | undefined {
   return world.contacts
     .values()
@@ -176,7 +176,7 @@ export function relationSeenBy(viewer: string, contact: Contact | undefined): st
   return contact.from === viewer ? 'outgoing' : 'incoming';
 }
 
-/** Adds an event to the queue of an agent and sends it on its connections. */
+/** Adds an event to the queue of an agent and sends it on the agent's connections. */
 export function notify(world: World, bot: string, kind: string, payload: unknown, between?: [string, string]): void {
   const notice: Notice = { id: randomUUID(), kind, payload, ...(between && { between }) };
   const waiting = world.notices.get(bot) ?? new Map<string, Notice>();
