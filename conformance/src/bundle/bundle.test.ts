@@ -110,7 +110,7 @@ describe('a bundle', () => {
     const { exitCode, written } = await verify((bundle) => withVerdict(bundle, 'failed', 'passed'));
 
     expect(exitCode).toBe(1);
-    expect(written).toContain(`${violated} is "passed" in the bundle, and "failed" by its exchanges: `);
+    expect(written).toContain(`${violated} is "passed" in the bundle, but "failed" according to its exchanges: `);
   });
 
   it('with a changed answer is detected, because the answer is judged', async () => {
@@ -121,7 +121,7 @@ describe('a bundle', () => {
     const { exitCode, written } = await verify({ record });
 
     expect(exitCode).toBe(1);
-    expect(written).toContain(`${violated} is "failed" in the bundle, and "passed" by its exchanges`);
+    expect(written).toContain(`${violated} is "failed" in the bundle, but "passed" according to its exchanges`);
   });
 
   it('without an exchange, a frame or its last entry is detected', async () => {
@@ -158,7 +158,7 @@ describe('a bundle', () => {
 
   it('that was judged by another register, or changed without its hash, is detected', async () => {
     const register = await verify({ register: 'f'.repeat(64) });
-    expect(register.written).toContain('FORGED  The run was judged by another register of requirements');
+    expect(register.written).toContain('FORGED  The run was judged by a different register of requirements');
     writeFileSync(fileOf('unhashed.json'), JSON.stringify({ ...genuine, node: 'v0' }));
     const unhashed = await run('verify', fileOf('unhashed.json'));
     expect(unhashed.written).toContain('FORGED  The hash is wrong: the file was changed after it was made.');

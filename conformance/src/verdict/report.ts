@@ -92,7 +92,7 @@ export interface RequirementOutcome {
   readonly because: readonly string[];
   /** The checks that decided the verdict. */
   readonly checks: readonly string[];
-  /** The reason of the baseline for an expected failure. */
+  /** If the failure is expected, the reason that the baseline states. */
   readonly expected: string | undefined;
   /** Whether the baseline expects a failure that did not occur. */
   readonly isStale: boolean;
@@ -206,7 +206,7 @@ export interface Failure {
   readonly exchange: ShownExchange | undefined;
   /** The script of the first failure of the requirement. */
   readonly script: Reproduction | undefined;
-  /** The reason of the baseline for an expected failure. */
+  /** If the failure is expected, the reason that the baseline states. */
   readonly baseline: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// `node operate-server.mjs URL grant BOT_ID AMOUNT_MINOR`, `… advance SECONDS` or `… suspend BOT_ID`: performs an
-// operator command on the independent server.
+// `node operate-server.mjs URL grant BOT_ID AMOUNT_MINOR`, `… advance SECONDS` or `… suspend BOT_ID`: operates the
+// independent server.
 import { request } from 'node:http';
 import process from 'node:process';
 

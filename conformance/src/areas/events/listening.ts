@@ -156,7 +156,7 @@ export function expectAgain(
   if (has(connection, event.id)) return;
   const other = findUnderOtherId(run, connection, event);
   if (other === undefined) throw toStream(lost, connection, requirement);
-  throw toStream(`the ${event.kind} ${event.id} was delivered again with the event_id ${other.id}`, connection, 'AP-EVENT-019');
+  throw toStream(`the ${event.kind} ${event.id} was resent with the event_id ${other.id}`, connection, 'AP-EVENT-019');
 }
 
 // Events of one kind differ in payload. If other connections also received the id, it belongs to a different event.
