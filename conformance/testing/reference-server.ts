@@ -33,7 +33,7 @@ export const withoutLimits = {
 
 const operatorProgram = fileURLToPath(new URL('operate.mjs', import.meta.url));
 
-/** Settings for a log with fatal errors only. */
+/** A logger that logs only fatal errors. */
 export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
 
 /** Starts the reference server on a free port with its own database, the defaults and these settings. */
