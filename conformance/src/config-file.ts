@@ -83,7 +83,7 @@ function printConfig(
   return `${lines.join('\n')}\n`;
 }
 
-/** Reads what a server optionally reports about itself beyond the specification. Only sends reads. */
+/** Reads what a server optionally reports about itself beyond the specification. Sends only read requests. */
 async function readServerNews(baseUrl: string) {
   const world = openLiveWorld();
   const http = openHttpClient(baseUrl);

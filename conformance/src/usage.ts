@@ -1,4 +1,4 @@
-/** The help text. */
+/** The help text of the suite. */
 export const usage = `Usage: agent-platform-conformance --base-url URL [--ws-url URL] [options]
        agent-platform-conformance --config FILE [options]
        agent-platform-conformance client --command CMD [options]

@@ -1,4 +1,4 @@
-// `npm run lab -- kill-matrix`: judges every faulty server with the suite, in two processes per processor. The
+// `npm run lab -- kill-matrix` judges every faulty server with the suite, in two processes per processor. The
 // hand-written servers in `mutants/` name the checks that find them. The servers in `mutants/catalogue/` and those that
 // operators (`operators/`) generate from the contract are judged by the checks whose exchanges they change. --own,
 // --further and --generated select one of these three groups. --name TEXT selects servers whose name contains TEXT,

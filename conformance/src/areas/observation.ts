@@ -30,7 +30,7 @@ export function from<T>(
   }));
 }
 
-/** Starts without preparation. */
+/** Starts an observation without preparation. */
 export async function wholeRun(run: Run): Promise<Run> {
   return run;
 }

@@ -6,7 +6,7 @@ import type { Bundle, Entry } from './bundle.ts';
 import { canonical, decode, encode } from './encoding.ts';
 import { inputDigest, replaceUnknownToken, withHeader } from './recording.ts';
 
-/** The run differs from the record. */
+/** Thrown if the run differs from the record. */
 export class RecordMismatch extends Error {
   override readonly name = 'RecordBroken';
 }

@@ -71,7 +71,7 @@ const dialog: Scenario = {
   async play(stage) {
     const { platform, peer } = stage;
     await startServing(stage);
-    // Set only after the peer's message, which uses the same operation.
+    // The hook is set only after the peer's message, which uses the same operation.
     platform.beforeRequest = async ({ method, path }) => {
       if (method !== 'POST' || !messages.test(path)) return;
       platform.beforeRequest = undefined;

@@ -12,7 +12,7 @@ const toleranceMs = 50;
 const [denseRequests, denseMs] = [8, 2_000];
 const always = { times: 10_000 };
 
-/** Scenarios in which a single call of the program fails. */
+/** Makes a scenario in which a single call of the program fails. */
 function call(
   name: string,
   task: Task,

@@ -56,7 +56,7 @@ export class Stage {
     return new Stage([platform, peer, await platform.serve()], words, seconds);
   }
 
-  /** Starts the program; when called again, with the same folder and handle. */
+  /** Starts the program; a restart uses the same folder and handle. */
   start(task: Task): void {
     this.#process = startAgent(this.#words, this.#folder, {
       AGENT_PLATFORM_BASE_URL: this.#served.url,

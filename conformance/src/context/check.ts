@@ -69,17 +69,17 @@ export interface Step {
   readonly id: string;
   /** The ids of the requirements concerned. */
   readonly covers: readonly string[];
-  /** An upper bound of its requests without those of its fixtures; absent members are 0. Tests measure it. */
+  /** An upper bound of the step's requests, without those of its fixtures; absent members are 0. Tests measure it. */
   readonly cost?: Partial<Cost>;
-  /** Its cost on a server without a write limit, where a check tries all of its cases instead of a few. */
+  /** The cost on a server without a write limit, where a check tries all of its cases instead of a few. */
   readonly costWithoutPace?: Partial<Cost>;
-  /** Its cost with a random walk of this many commands; `cost` applies to the default number. */
+  /** The cost with a random walk of this many commands; `cost` applies to the default number. */
   readonly costOfSteps?: (steps: number) => Partial<Cost>;
   readonly fixtures?: readonly Fixture<unknown>[];
   readonly needs?: readonly Need[];
-  /** How many extra agents it needs in addition to those of the pool; the steps of a run share them. */
+  /** How many extra agents the step needs in addition to those of the pool; the steps of a run share them. */
   readonly extraAgents?: number;
-  /** Whether it can also run without them. */
+  /** Whether the step can also run without extra agents. */
   readonly areExtraAgentsOptional?: boolean;
   /** A registration of the pool that few other steps need; without it, the step is not tested. */
   readonly registration?: RegistrationCase;
@@ -119,7 +119,7 @@ export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps, isP
   return totalCost([...costs, ...[...fixtures].map(({ cost }) => cost)]);
 }
 
-/** The starting state of a check or an observation: a fixture, or agents that others also use. */
+/** The starting state of a check or an observation: a fixture, or agents that other checks also use. */
 export type Start<T> = Fixture<T> | ((run: Run) => Promise<T>);
 
 /** Defines a check whose `judge` receives the starting state; it needs the options that its cost implies. */
@@ -145,12 +145,12 @@ export function fixturesOf<T>(start: Start<T>): readonly Fixture<T>[] {
   return 'cost' in start ? [start] : [];
 }
 
-/** Starts from the agent of the pool. */
+/** Starts a check with the primary agent of the pool. */
 export function primaryAgent(run: Run): Promise<Agent> {
   return run.primaryAgent();
 }
 
-/** Starts from the new agent, which no later run uses. */
+/** Starts a check with the new agent, which no later run uses. */
 export function freshAgent(run: Run): Promise<Agent> {
   return run.freshAgent();
 }

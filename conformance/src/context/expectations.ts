@@ -51,7 +51,7 @@ export class NotJudged extends Error {
   }
 }
 
-/** The suite reached a limit, which its plan should have prevented. */
+/** The suite reached a limit, although its plan should have prevented this. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 }
@@ -66,7 +66,7 @@ expect.status = (exchange: Exchange, status: number): Exchange => {
   throw toStatus(exchange, status);
 };
 
-/** Expects an operation to work, on which a check depends; a violation fails the requirement of that operation. */
+/** Expects success of an operation on which a check depends; a violation fails the requirement of that operation. */
 expect.works = (exchange: Exchange, status = 200): Exchange => {
   if (exchange.status === status) return exchange;
   throw toStatus(exchange, status, requirementOfOperation(exchange.request));
@@ -96,7 +96,7 @@ expect.object = (exchange: Exchange): JsonObject => {
   throw toOperation('the body is not a JSON object', exchange);
 };
 
-/** Expects the body to have an object as the member `name`, and this status if given. */
+/** Expects the member `name` of the body to be an object, and this status if given; returns the object. */
 expect.container = (exchange: Exchange, name: string, status?: number): JsonObject => {
   if (status !== undefined) expect.status(exchange, status);
   const record = expect.object(exchange)[name];

@@ -13,7 +13,7 @@ export interface SentRequest {
   readonly at: number;
 }
 
-/** A hook through which the server's operator acted for the run. */
+/** A successful call of a hook, through which the operator of the server acted for the run. */
 export interface HookCall {
   readonly kind: 'grant' | 'suspend' | 'clock';
   readonly botId: string;

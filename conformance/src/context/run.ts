@@ -95,7 +95,7 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
     /** Rejects when the user interrupts the run. */
     interruption: restrictions.interruption,
     ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, extraAgents, ...agents },
-    /** Among them: the seed of all random choices, the length of random walks, and whether writes are limited. */
+    /** These include the seed of all random choices, the length of random walks, and whether writes are limited. */
     ...{ world, clock, seed, walkSteps: options.walkSteps, isPaced: options.limits.writesPerMinute > 0, randomOf },
     /** A client without a token. */
     anonymous: openClient(send),

@@ -13,16 +13,16 @@ export interface ApiRequest {
   readonly path: string;
   readonly token?: string;
   readonly json?: unknown;
-  /** Sent unchanged. */
+  /** A body to send unchanged. */
   readonly body?: string | Uint8Array;
-  /** Sent as multipart/form-data. */
+  /** A body to send as multipart/form-data. */
   readonly form?: readonly FormPart[];
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether to send the request without pacing, because the check expects a 429. */
   readonly mayBeLimited?: boolean;
 }
 
-/** Sends a request with a function that observes the budget. */
+/** A function that sends a request within the budget. */
 export type Send = (request: ApiRequest) => Promise<Exchange>;
 
 /** The parts of a run through which every request passes before and after it is sent. */

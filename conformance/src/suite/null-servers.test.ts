@@ -67,7 +67,6 @@ describe('a server without state passes nothing when it answers', () => {
     } finally {
       await turning.close();
     }
-    // A whole run on a busy machine.
   });
 });
 

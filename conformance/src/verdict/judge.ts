@@ -246,7 +246,7 @@ const fromDecisive: readonly Verdict[] = [
   ...(['failed', 'passed', 'error', 'inconclusive', 'not tested', 'not judged', 'not applicable'] as const),
 ];
 
-/** Of the rows about one requirement in several runs, the decisive one. */
+/** Selects the decisive row of a requirement that was judged in several runs. */
 export function decisiveRowOf<T extends { readonly verdict: Verdict }>(rows: readonly T[]): T {
   const rank = ({ verdict }: T) => fromDecisive.indexOf(verdict);
   return rows.reduce((one, other) => (rank(other) < rank(one) ? other : one));

@@ -1,7 +1,7 @@
 import type { Cases, RequirementTests } from '../context/check.ts';
 import { NotJudged, Skipped, Violation } from '../context/expectations.ts';
 
-/** What a check observed about its requirements, in order. `judge.ts` decides. */
+/** What a check observed about its requirements, in order. `judge.ts` derives the verdicts. */
 export interface CheckRecord {
   /** The requirements of the check. */
   readonly covers: readonly string[];

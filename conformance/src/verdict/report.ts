@@ -72,7 +72,7 @@ export interface CheckOutcome {
   readonly milliseconds: number;
 }
 
-/** What a check found out about one requirement. */
+/** A finding as shown in reports. */
 export interface CheckFinding {
   readonly requirement: string;
   readonly verdict: Verdict;
@@ -104,7 +104,7 @@ export interface ObservationOutcome {
   readonly question: string;
   readonly covers: readonly string[];
   readonly observed: string;
-  /** Undefined if the observation failed. */
+  /** Whether the behaviour is the decided one; undefined if the observation failed. */
   readonly matchesDecision: boolean | undefined;
   readonly cost: Cost;
 }

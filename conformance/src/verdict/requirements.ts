@@ -12,13 +12,13 @@ export interface Requirement {
   readonly id: string;
   /** The paragraph of the specification that states the rule, as in §2.14. */
   readonly paragraph: string;
-  /** `open` if the paragraph is a decision. */
+  /** The headings above the paragraph. */
   readonly section: string;
   readonly says: string;
-  /** How it is tested, why it cannot be, or what a decision settles. */
+  /** `open` if the paragraph is a decision. */
   readonly keyword: 'must' | 'must not' | 'may' | 'open';
   readonly standing: Standing;
-  /** How it is tested, why it cannot be, or what a decision settles. */
+  /** How the rule is tested, why it cannot be tested, or what a decision settles. */
   readonly reason: string;
 }
 

@@ -12,7 +12,7 @@ export interface ShownExchange {
   readonly token: string | null;
   readonly contentType: string | null;
   readonly body: string;
-  /** 0 if there was no answer. */
+  /** The status of the answer; 0 if there was none. */
   readonly status: number;
   /** The headers that checks examine. */
   readonly answerHeaders: Readonly<Record<string, string>>;

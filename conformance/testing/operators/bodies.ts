@@ -7,7 +7,7 @@ import { isCall, isDone, type Member, type MemberChange, membersOf, operations, 
 /** Makes a fault in how a member is accepted; undefined if the operator does not apply to its schema. */
 type MakeFault = (member: Member, operation: Endpoint) => (() => Fault) | undefined;
 
-// Encoded values cannot be shortened and stay valid.
+// Encoded values would not stay valid if they were shortened.
 const isEncoded = ({ schema: { pattern = '' } }: Member) => pattern.includes('A-Za-z0-9+/');
 const maxOf = (member: Member) => (isEncoded(member) ? undefined : member.schema.maxLength);
 const cutTo =

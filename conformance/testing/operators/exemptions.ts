@@ -6,7 +6,7 @@ const coded = (operation: string, codes: string) =>
   new RegExp(`^${operation} (has another status for|has another code for|mistakes) (${codes})$`);
 
 const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
-  // Permitted.
+  // A decision permits the behaviour.
   [
     /has another status for (self_contact|\w*rights_required|encrypted_envelope_required|unsupported_encryption)$/,
     'only a decision defines the status of the code',
@@ -54,7 +54,7 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   [/^quoteOrder mixes up its callers$/, 'a quote is the same for every agent'],
   [/^contact\.\w+ is (never sent|sent twice)$|^order\.changed is never sent$/, 'a decision lists the causes of events'],
   [/^registerBot needs no encryption_public_key$/, 'a decision refuses the key of another agent'],
-  // Not observable from outside.
+  // No client can observe the behaviour.
   [/^revokeToken mixes up its callers$/, 'a run revokes the token of one agent'],
   [/^registerBot (?!ignores).* invitation$/, 'the suite has no invitation'],
   [/^(dispute|propose)\w+ (lowers the case of|escapes) reason$/, 'no answer needs to contain a reason'],

@@ -1,4 +1,4 @@
-// `npm run lab -- results`: judges the reference server in full, with a movable clock, and writes its published result
+// `npm run lab -- results` judges the reference server in full, with a movable clock, and writes its published result
 // to results/agent-platform-server/<version>. Each release replaces it.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `node conformance/testing/servers/main.ts [stated]`: starts the server, without limits or with the stated ones, and
+// `node conformance/testing/servers/main.ts [stated]` starts the server, without limits or with the specified ones, and
 // prints the command that judges it. Ctrl-C ends it.
 import { once } from 'node:events';
 import process from 'node:process';

@@ -133,7 +133,7 @@ export async function receive(run: Run, connection: Connection, from: Agent, to:
   return await expectMessage(run, connection, before, await dialogs.sendRandom(run, from, to));
 }
 
-/** Expects the redelivery, required by `requirement`, of an event that another connection received before. */
+/** Expects an event that another connection has received to be delivered again, as `requirement` demands. */
 export async function expectRedelivery(
   run: Run,
   connection: Connection,

@@ -235,7 +235,7 @@ export const uploadChecks: readonly Check[] = [
     cost: { writes: 2, uploads: 1 },
     fixtures: [oversizedUpload],
     async judge(run) {
-      // Uploads here, because the fresh agent's token is revoked before the observations use the answer.
+      // The upload comes first, because the fresh agent's token is revoked before the observations use the answer.
       const answer = await oversizedUpload(run);
       expect.status(
         await requestUpload(run, await publicAuthor(run), {

@@ -89,7 +89,7 @@ async function agentWithOpenProfile(run: Run): Promise<Agent> {
   return agent;
 }
 
-/** Ended tokens, sent in requests for files that require no token. */
+/** Rotated and revoked tokens, sent in requests for files that require no token. */
 export const endedBearerCheck: Check = {
   id: 'files.ended-bearer',
   covers: ['AP-FILE-025', 'AP-AUTH-004'],

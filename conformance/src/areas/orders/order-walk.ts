@@ -24,7 +24,7 @@ type Command =
 interface Walked {
   readonly order: Order;
   readonly state: string;
-  /** Its previous state. */
+  /** The previous state of the order. */
   readonly before: string;
   readonly proposer: Role | undefined;
   readonly done: readonly Operation[];

@@ -94,12 +94,12 @@ export interface Connection {
   readonly frames: readonly Frame[];
   /** How the connection ended; undefined while it is open, and if it was refused. */
   readonly ending: ConnectionEnding | undefined;
-  /** True from 101 until it ends. */
+  /** True from status 101 until the connection ends. */
   readonly isOpen: boolean;
   readonly pongs: number;
   sendFrame(data: string | Buffer): void;
   ping(): void;
-  /** Waits until `see` returns a value, and returns it; undefined if the time limit or the connection ends before. */
+  /** Waits until `see` returns a value, and returns it; undefined at the time limit or the end of the connection. */
   until<T>(see: () => T | undefined, withinMs: number): Promise<T | undefined>;
   /** Sends a close frame and waits briefly for the answer. */
   close(): Promise<void>;
@@ -116,7 +116,7 @@ export interface ConnectionDependencies {
 const goodbyeMs = 2_000;
 const framesMax = 10_000;
 
-/** Opens a connection to `url` with these headers only. */
+/** Opens a connection to `url` with only the headers of the request. */
 export function openConnection(url: string, parts: ConnectionDependencies): Promise<Connection> {
   const { request, world } = parts;
   const { now } = openClock(world);

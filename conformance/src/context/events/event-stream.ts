@@ -32,7 +32,7 @@ export function openEventStream(parts: StreamDependencies) {
     optionalMs: Math.min(optionalMaxMs * timeScale, eventTimeoutMs),
     /** The time after which an event counts as not sent, in milliseconds. */
     silenceMs: silenceMs * timeScale,
-    /** Connects with the token in the header only; the path includes its query. */
+    /** Connects with the token only in the header; `path` includes the query. */
     connect: async (token?: string, path = streamPath): Promise<Connection> => {
       if (wsUrl === undefined) throw new Skipped('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -55,7 +55,7 @@ export function openEventStream(parts: StreamDependencies) {
       budget.spent.sockets = Math.max(budget.spent.sockets, most);
       return connection;
     },
-    /** Closes all connections; returns how many were open at the same time since the last call, at most. */
+    /** Closes all connections; returns the maximum number of open connections since the last call. */
     closeAll: async (): Promise<number> => {
       await Promise.all([...connections].map((connection) => connection.close()));
       connections.clear();

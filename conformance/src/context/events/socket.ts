@@ -13,7 +13,7 @@ export type SocketEvent =
   | { readonly is: 'ended'; readonly code: number; readonly reason: string };
 
 const handshakeTimeoutMs = 30_000;
-/** Far larger than any event. */
+/** The maximum size of a frame, far larger than any event. */
 const frameMaxBytes = 1024 * 1024;
 const refusalMaxBytes = 64 * 1024;
 

@@ -22,7 +22,7 @@ export function runHook(
 ): Promise<HookOutcome> {
   const [program = '', ...args] = fillPlaceholders(splitCommand(command) ?? [], values);
   return new Promise((resolve) => {
-    // In a separate process group, so that its child processes can be killed with it.
+    // The program gets a separate process group, so that its child processes can be killed with it.
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const out = collect(child.stdout);
     const err = collect(child.stderr);

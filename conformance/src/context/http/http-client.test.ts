@@ -18,7 +18,7 @@ it('gives up on an endless answer, even if bytes keep arriving', async () => {
   server.close();
 });
 
-/** Sends a request to a server that sends this text and closes the connection. */
+/** Sends a request to a server that answers with this text and closes the connection. */
 async function sendTo(answer: string, method = 'GET') {
   const server = createServer();
   server.on('connection', (socket) => socket.once('data', () => socket.end(answer)));

@@ -31,7 +31,7 @@ export interface Exchange {
   readonly json: unknown;
 }
 
-/** The server did not answer. */
+/** Thrown if the server did not answer. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly request: HttpRequest;
@@ -117,7 +117,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
       outgoing.once('error', fail);
       outgoing.once('close', () => {
         clearTimeout(timer);
-        // Has no effect after an answer.
+        // This call has no effect after a complete answer.
         fail(new Error('the connection was closed'));
       });
       outgoing.end(body);

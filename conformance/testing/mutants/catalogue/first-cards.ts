@@ -81,7 +81,7 @@ function addsWorks(isAdded: (post: Changeable, isDeleted: boolean) => boolean): 
   };
 }
 
-/** A card always contains the first image of its agent. */
+/** Makes each card contain the first image of its agent, even after a change. */
 function keepsAvatar(): Fault {
   const first = new Map<unknown, unknown>();
   return cards((bot) => {
