@@ -9,7 +9,7 @@ function screen(columns?: number) {
 }
 
 describe('progress', () => {
-  it('is one line on a terminal, which messages replace', () => {
+  it('is a single line on a terminal, which messages replace', () => {
     const { progress, written } = screen(40);
     progress.step(1, 2, 'posts.create');
     progress.wait(2_100);
@@ -24,7 +24,7 @@ describe('progress', () => {
     );
   });
 
-  it('is an occasional plain line elsewhere, including long waits', () => {
+  it('is an occasional plain line elsewhere, also for long waits', () => {
     const { progress, written, pass } = screen();
     progress.step(1, 3, 'a');
     progress.wait(9_000);

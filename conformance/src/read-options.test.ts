@@ -63,7 +63,7 @@ describe('the command line', () => {
     expect(() => readOptions(args)).toThrow(message);
   });
 
-  it('accepts a pace for each limit, or none', () => {
+  it('accepts a pace for each limit, or disables pacing', () => {
     const limitsOf = (...args: readonly string[]) => readOptions(['--base-url', 'http://x', ...args]);
     expect(limitsOf()).toMatchObject({ limits: defaultLimits });
     expect(limitsOf('--no-pace')).toMatchObject({ limits: withoutPace });

@@ -27,7 +27,7 @@ function exampleWith(text: string): readonly string[] {
     .split('\n');
 }
 
-it('runs as the README says against a server with a test clock', async () => {
+it('runs as described in the README against a server with a test clock', async () => {
   const [start = '', run = ''] = exampleWith('--clock-command');
   const [setting = '', ...started] = start.split(' ');
   expect([setting, ...started]).toEqual(['PLATFORM_CLOCK=test', 'npm', 'start']);
@@ -56,7 +56,7 @@ it('runs as the README says against a server with a test clock', async () => {
   }
 });
 
-it('names the same numbers as the help and the suite', () => {
+it('states the same numbers as the help and the suite', () => {
   const rows = readRequirements().filter(({ standing }) => standing === 'tested');
   const checksOf = (id: string) => allChecks.filter(({ covers }) => covers.includes(id));
   const countOf = (need: Need) =>

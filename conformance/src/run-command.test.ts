@@ -80,7 +80,7 @@ describe('the command', () => {
     expect(err).toContain(says);
   });
 
-  it('ends with 2 when no server answers', async () => {
+  it('exits with 2 if no server answers', async () => {
     const gone = await startServer(() => ({ status: 200, headers: {}, body: '' }));
     await gone.close();
 
@@ -90,7 +90,7 @@ describe('the command', () => {
     expect(err).toContain('no answer');
   });
 
-  it('ends with 2 when the pool belongs to another server, and does not change it', async () => {
+  it('exits with 2 if the pool belongs to another server, and does not change the pool', async () => {
     const pool = join(folder, 'other.json');
     const text = JSON.stringify({ version: 1, base_url: 'http://other.example', recordings: {}, attempts: [] });
     writeFileSync(pool, text);

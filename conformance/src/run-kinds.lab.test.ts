@@ -44,7 +44,7 @@ async function hear(args: readonly string[], more: Fault = {}, signal?: AbortSig
 }
 
 describe('an interrupted run', () => {
-  it('reports in every format what it has judged, in a bundle that can be verified, and ends with 3', async () => {
+  it('reports its verdicts in every format and in a bundle that can be verified, and exits with 3', async () => {
     const interruption = new AbortController();
     let count = 0;
     const interrupting: Fault = {
@@ -74,7 +74,7 @@ describe('an interrupted run', () => {
     expect(readdirSync(folder).filter((file) => file.endsWith('.part'))).toEqual([]);
   });
 
-  it('leaves no report where it has judged nothing', async () => {
+  it('leaves no report if it has judged nothing', async () => {
     const file = join(folder, 'none.json');
     writeFileSync(file, 'of an earlier run');
     const interruption = new AbortController();
@@ -102,7 +102,7 @@ describe('a wrong base URL', () => {
     },
   );
 
-  it('with a superfluous path gets a hint, even if every path requires a token', async () => {
+  it('with a superfluous path causes a hint, even if every path requires a token', async () => {
     const strict = await startServer(() => refusal(401, 'unauthorized'));
     const { exitCode, err } = await run(['--base-url', `${strict.url}/api/v1`]);
     const { out } = await run(['--base-url', strict.url, '--only', 'AP-ME']);
@@ -114,7 +114,7 @@ describe('a wrong base URL', () => {
     expect(out).toMatch(/NOT JUDGED {2}AP-ME-.*\n {2}because of AP-REG-001\n/);
   });
 
-  it('with https instead of http gets a hint with the right one', async () => {
+  it('with https instead of http causes a hint with the right URL', async () => {
     const { exitCode, err } = await run(['--base-url', server().url.replace('http:', 'https:')]);
 
     expect(exitCode).toBe(2);
@@ -156,7 +156,7 @@ describe('an answer to HEAD', () => {
 });
 
 describe('a read-only run', () => {
-  it('sends nothing that creates, and names what it could not judge', async () => {
+  it('sends no request that creates anything, and names what it could not judge', async () => {
     const pool = join(folder, 'read-only.json');
     const proxy = await startProxy(server().url, {});
     await run(['--base-url', proxy.url, '--agents', pool, '--only', 'AP-TOKEN-001']);
@@ -183,7 +183,7 @@ describe('a read-only run', () => {
 });
 
 describe('a selection', () => {
-  it('by the name of an area is only that area, and says so', async () => {
+  it('by the name of an area contains only that area, and a note says so', async () => {
     const { out } = await run(['--list', '--only', 'AP-ME']);
 
     expect(out).toContain('--only AP-ME means AP-ME alone, not AP-MESSAGE.');
@@ -191,7 +191,7 @@ describe('a selection', () => {
     expect(out).not.toContain('AP-MESSAGE-0');
   });
 
-  it('by the beginning of several areas says which', async () => {
+  it('by the beginning of several area names is explained in a note', async () => {
     expect((await run(['--list', '--only', 'AP-M'])).out).toContain('--only AP-M means all of AP-ME, AP-MESSAGE.');
   });
 });
@@ -228,7 +228,7 @@ describe('a seed', () => {
     expect(lengths(other)).not.toEqual(lengths(first));
   });
 
-  it('that was used before fails nothing', async () => {
+  it('that was used before causes no failures', async () => {
     const args = ['--only', 'AP-REG-001', '--seed', '4711'];
     expect((await hear(args)).exitCode).toBe(0);
     const { exitCode, out } = await hear(args);

@@ -49,7 +49,7 @@ it('calls the suite with its inputs, none of which the shell interprets', () => 
   expect(status).toBe(0);
 });
 
-it('accepts options with spaces per line, a version and a folder, and fails with the suite', () => {
+it('accepts options with spaces, one per line, a version and a folder, and fails if the suite fails', () => {
   const inputs = { 'base-url': 'http://h', 'ws-url': 'ws://h', version: '0.1.0', folder: 'a b' };
   const { called, status } = runAction({ ...inputs, arguments: '--clock-command\nset clock' }, 3);
 

@@ -119,7 +119,7 @@ describe('the proxy for frames', () => {
     await vi.waitFor(() => expect(idsOf(later)).toEqual([idsOf(listener)[1]]), 120_000);
   });
 
-  it('forwards why a connection was refused or ended', async () => {
+  it('forwards the reason why a connection was refused or ended', async () => {
     const url = await proxied({});
     const stranger = await listen(url, 'no-such-token');
     await vi.waitFor(() => expect(stranger.closed()).toBe(4401), 120_000);
@@ -171,7 +171,7 @@ describe('the proxy for frames', () => {
     expect(idsOf(beside)).toEqual(idsOf(listener));
   });
 
-  it('drops acks, answered or not, including those of unknown events', async () => {
+  it('drops acks, with or without an answer, including acks of unknown events', async () => {
     const silent = await hearTwo(unanswered(), 2);
     silent.send(ackOf(silent));
     const lost = await hearTwo(forgotten(), 2);

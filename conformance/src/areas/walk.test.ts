@@ -68,7 +68,7 @@ describe('a walk', () => {
     await expect(walk(counters(true), route)).rejects.toThrow('a counter is wrong; walk of --seed 4');
   });
 
-  it('performs the same steps for the same seed and name, and a longer walk begins like a shorter one', async () => {
+  it('performs the same steps for the same seed and name; a longer walk starts like a shorter one', async () => {
     const take = async (change: Partial<typeof route>) => {
       const log: Command[] = [];
       await walk(counters(false, log), { ...route, ...change });
@@ -82,7 +82,7 @@ describe('a walk', () => {
     expect(await take({ name: 'others' })).not.toEqual(taken);
   });
 
-  it('sends no more than three times its commands to shorten a sequence', async () => {
+  it('sends at most three times as many commands to shorten a sequence', async () => {
     let inAll = 0;
     let inWalk = 0;
     const needsAll = {
@@ -101,7 +101,7 @@ describe('a walk', () => {
     expect(inAll).toBeLessThanOrEqual(4 * 20);
   });
 
-  it('keeps its violation if the server is busy later', async () => {
+  it('still reports the violation if the server is busy later', async () => {
     const model = watched(counters(true));
     let walks = 0;
     const busy = () => Promise.reject(new Inconclusive('503', answer));

@@ -106,7 +106,7 @@ describe('a bundle', () => {
     expect(bundleText).toContain('x-echo');
   });
 
-  it('with a forged verdict is detected, and the verdict named', async () => {
+  it('with a forged verdict is detected, and the verdict is named', async () => {
     const { exitCode, written } = await verify((bundle) => withVerdict(bundle, 'failed', 'passed'));
 
     expect(exitCode).toBe(1);
@@ -156,7 +156,7 @@ describe('a bundle', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('that was judged by another register, or changed without its hash, is detected', async () => {
+  it('that was judged by another register, or was changed without its hash, is detected', async () => {
     const register = await verify({ register: 'f'.repeat(64) });
     expect(register.written).toContain('FORGED  The run was judged by a different register of requirements');
     writeFileSync(fileOf('unhashed.json'), JSON.stringify({ ...genuine, node: 'v0' }));

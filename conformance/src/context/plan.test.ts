@@ -24,7 +24,7 @@ const everything = {
 };
 
 describe('the plan', () => {
-  it('adds up the costs of the possible checks, which use sockets in sequence', () => {
+  it('adds up the costs of the possible checks, which open connections in sequence', () => {
     expect(plan(everything).cost).toEqual({
       writes: 254,
       contactRequests: 0,
@@ -37,7 +37,7 @@ describe('the plan', () => {
     expect(plan({}).cost).toMatchObject({ writes: 250, creditsMinor: 0, sockets: 0, seconds: 0 });
   });
 
-  it('counts no upload to a server without files', () => {
+  it('counts no uploads if the server does not support files', () => {
     expect(plan({ without: ['files'] }).cost).toMatchObject({ writes: 250, uploads: 0 });
   });
 
@@ -50,13 +50,13 @@ describe('the plan', () => {
     expect(plan(everything).missing).toEqual([]);
   });
 
-  it('counts the minutes that limits cost, and none without limits', () => {
+  it('counts the minutes of waiting for limits, and none without limits', () => {
     // Two minutes for writes, two for messages, and a minute and a half of waiting.
     expect(plan(everything).minutes).toBe(6);
     expect(plan({ ...everything, limits: withoutPace }).minutes).toBe(2);
   });
 
-  it('waits in the order of the run, and concurrent waits count once', () => {
+  it('adds up waits in the order of the run, and counts concurrent waits once', () => {
     const minutesOf = (...costs: readonly Partial<Cost>[]) =>
       plan(
         {},
@@ -75,14 +75,14 @@ describe('the plan', () => {
     for (const [minutes, ...costs] of tables) expect(minutesOf(...costs)).toBe(minutes);
   });
 
-  it('counts registrations beside those of the pool, by the limit of the server', () => {
+  it('counts registrations in addition to those of the pool, depending on the limit of the server', () => {
     const of = [check('x.1', { attempts: { limited: 22, unlimited: 0 } }), check('x.2', { extraAgents: 4 })];
     const more = [check('x.3', { attempts: { limited: 0, unlimited: 2 } })];
     expect(plan({}, [...of, ...more]).registrations).toBe(22);
     expect(plan({ limits: withoutPace }, [...of, ...more]).registrations).toBe(6);
   });
 
-  it('names the checks without a registration in this hour: the last ones of the run', () => {
+  it('names the checks for which no registration is left in this hour: the last ones of the run', () => {
     const of = [
       check('limits.x', { covers: ['AP-LIMIT-002'], registration: 'limited', profile: 'limits' }),
       check('registration.x', { covers: ['AP-REG-006'], registration: 'long-handle' }),

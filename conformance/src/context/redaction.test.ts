@@ -7,7 +7,7 @@ const world = openLiveWorld();
 const token = 'apt_Qm9y-aW5n_c3RyaW5nczAxMjM0NTY3ODlhYmNkZWY';
 
 describe('the redaction', () => {
-  it('removes a secret from any text, in any encoding and case', () => {
+  it('removes a secret from any text, in any encoding and letter case', () => {
     const redaction = openRedaction(world);
     redaction.hide(token);
     redaction.hide('pass/word+of me');

@@ -37,7 +37,7 @@ function open(minutes = 30) {
 }
 
 describe('a busy server', () => {
-  it('receives a repeat if that is safe, after the requested wait', async () => {
+  it('receives the request again after the requested wait, if a repeat is safe', async () => {
     const { retryPolicy, waited, queue } = open();
     const busy = queue(answer(503, { 'retry-after': '2' }), new NoAnswer(get, 'closed'), answer(200));
     expect((await retryPolicy.send(get, busy)).status).toBe(200);
@@ -58,7 +58,7 @@ describe('a busy server', () => {
     expect(waited).toHaveLength(3);
   });
 
-  it('is waited for at most a minute until another answer', async () => {
+  it('is given at most a minute to send another answer', async () => {
     const { retryPolicy, waited, queue } = open();
     const tomorrow = () => queue(...Array.from({ length: 4 }, () => answer(503, { 'retry-after': '86400' })));
     for (let times = 0; times < 3; times += 1)

@@ -23,13 +23,13 @@ const registered = (created: string) =>
   answered('Mon, 23 Nov 2026 12:00:00 GMT', { bot: { created, updated: '2028-01-01T00:00:00Z' } }, registerPath, 201);
 
 describe('the time of the server', () => {
-  it('follows its answers', () => {
+  it('follows the dates of its answers', () => {
     expect(daysAhead(answered('Wed, 23 Dec 2026 12:00:00 GMT'))).toBe(30);
     expect(daysAhead(answered('Wed, 23 Dec 2026 12:00:00 GMT'), answered(undefined))).toBe(30);
     expect(daysAhead(answered('Wed, 23 Dec 2026 12:00:00 GMT'), answered('Mon, 23 Nov 2026 12:00:00 GMT'))).toBe(0);
   });
 
-  it('is local time if the clocks differ little or no answer has a date', () => {
+  it('is the local time if the clocks differ little or no answer has a date', () => {
     expect(daysAhead()).toBe(0);
     expect(daysAhead(answered('Mon, 23 Nov 2026 12:00:59 GMT'))).toBe(0);
     expect(daysAhead(answered('soon'))).toBe(0);

@@ -17,7 +17,7 @@ const badge = (...args: Parameters<typeof report>) => badgeOf(report(...args));
 const incomplete = (open: number) => ({ state: 'incomplete', message: `incomplete: ${open} not judged` });
 
 describe('a badge', () => {
-  it('is green only if everything required of all servers was judged and passed', () => {
+  it('is green only if all requirements for every server were judged and passed', () => {
     expect(badge(judged('passed'))).toMatchObject({ state: 'conformant' });
     const blocked = { ...row('AP-ME-003', 'not judged'), because: ['AP-ME-001'] };
     for (const one of [blocked, ...['not tested', 'inconclusive', 'error'].map((verdict) => row('AP-ME-003', verdict))])
@@ -28,7 +28,7 @@ describe('a badge', () => {
     expect(badge(passedBut(row('AP-ME-003', 'not judged')), { read_only: true })).toEqual(incomplete(1));
   });
 
-  it('names the profile, the hooks and the agents that it was judged with, and those that it was not', () => {
+  it('names the profile, hooks and extra agents with which the server was judged, and those that were missing', () => {
     const clock = { need: 'clock', ids: ['time.tokens'] };
     const crowd = { need: 'crowd', ids: ['contacts.page-maximum'] };
     const timeless = row('AP-TOKEN-010', 'not judged', ['time.tokens']);
@@ -49,7 +49,7 @@ describe('a badge', () => {
     for (const [message, of] of messages) expect(badgeOf(of)).toEqual({ state: 'conformant', message });
   });
 
-  it('counts failures, expected ones included, before anything else', () => {
+  it('shows failures first, including expected ones', () => {
     const rows = passedBut(row('AP-TRANSPORT-001', 'failed')).slice(0, 9);
     expect(badge(rows)).toEqual({ state: 'failed', message: '1 failed' });
   });

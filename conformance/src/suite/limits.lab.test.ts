@@ -104,7 +104,7 @@ async function judgeBuild(time: BudgetClock, build: FaultyBuild, ids: readonly s
 }
 
 describe('the profile limits', () => {
-  it('runs only if it is declared, and is then in the plan', () => {
+  it('is run only if it is declared, and is then in the plan', () => {
     const plan = (options: Partial<RunOptions>) => planRun(runOptions('http://x', { only, ...options }));
     expect(plan({}).cost).toMatchObject({ writes: 0, messages: 0, seconds: 0 });
     expect(plan({}).registrations).toBe(9);
@@ -112,7 +112,7 @@ describe('the profile limits', () => {
     expect(plan({ profiles: ['limits'] }).registrations).toBe(10);
   });
 
-  it('is passed by the reference server with the stated limits, and waits only for its own agent', async () => {
+  it('is passed by the reference server with the specified limits, and waits only for its own agent', async () => {
     const time = openTime();
     const ids = limitChecks.map(({ id }) => id).filter((id) => id !== 'limits.registrations');
     expect(await judgeBuild(time, { settings: asStated }, ids)).toEqual(ids.map(() => undefined));
@@ -128,14 +128,14 @@ describe('the profile limits', () => {
     await server.close();
   });
 
-  it('is passed by a server with the stated file quotas', async () => {
+  it('is passed by a server with the specified file quotas', async () => {
     const proxy = await startProxy(clean.url, withQuotas({}));
     const ids = fileLimitChecks.map(({ id }) => id);
     expect(await judgeIn(openTime(), proxy.url, ids)).toEqual(ids.map(() => undefined));
     await proxy.close();
   });
 
-  it('needs more agents than an address may register for contacts and files, and reports it', () => {
+  it('needs more agents for contacts and files than an address may register, and reports this', () => {
     const plan = (options: Partial<RunOptions>) =>
       planRun(runOptions('http://x', { only: ['AP-FILE-033', 'AP-CONTACT-033'], profiles: ['limits'], ...options }));
     const usual = plan({}).registrations;
@@ -171,7 +171,7 @@ describe('the profile limits', () => {
     expect(verdicts(undeclared.report.requirements)).toMatchObject({ 'AP-LIMIT-002': 'not applicable' });
   });
 
-  it.each(fixedOf(limitMutants))('finds out a server that $name', async ({ name, kills }) => {
+  it.each(fixedOf(limitMutants))('detects a server that $name', async ({ name, kills }) => {
     const pace = openTime();
     const [mutant] = limitMutantsAt(pace.now).filter((one) => one.name === name);
     const limits = kills.includes('limits.registrations') ? withRegistrationLimit : withoutPace;
@@ -179,7 +179,7 @@ describe('the profile limits', () => {
     expect(mutant).toBeDefined();
   });
 
-  it.each(limitBuilds)('finds out a reference server that $name', async ({ kills, build }) => {
+  it.each(limitBuilds)('detects a reference server that $name', async ({ kills, build }) => {
     for (const error of await judgeBuild(openTime(), build(), kills))
       expect(error).toMatchObject({ name: 'Violation' });
   });
@@ -211,7 +211,7 @@ describe('the profile limits', () => {
 });
 
 describe('the agent of the profile limits', () => {
-  it('stays in the pool, and none of its secrets is in a report', async () => {
+  it('stays in the pool, and no report contains its secrets', async () => {
     const agentsFile = join(folder, 'pool.json');
     const kinds = ['json', 'junit', 'html', 'markdown'];
     const fileOf = (kind: string) => join(folder, `report.${kind}`);
@@ -241,7 +241,7 @@ describe('the agent of the profile limits', () => {
     expect([planned([]), planned(['limits'])]).toEqual([9, 9 + 22]);
   });
 
-  it('is one more registration for a pool without it, and none for a pool with it', () => {
+  it('needs one more registration if the pool does not contain it, and none otherwise', () => {
     const agentsFile = join(folder, 'without.json');
     const pool = openPool(agentsFile, 'http://x');
     const agent = { id: '', handle: '', token: '', encryption_public_key: '', encryption_private_key: '' };
@@ -257,7 +257,7 @@ describe('the agent of the profile limits', () => {
     expect([planned([]), planned(['limits'])]).toEqual([1, 1]);
   });
 
-  it('is not registered if this hour has no registration left, and the report says so', async () => {
+  it('is not registered if no registration is left in this hour, and the report says so', async () => {
     const agentsFile = join(folder, 'full-hour.json');
     const pool = openPool(agentsFile, clean.url);
     for (let attempts = 0; attempts < 10; attempts += 1) pool.noteAttempt();

@@ -22,7 +22,7 @@ async function judge(options: Partial<RunOptions>) {
 }
 
 describe('what becomes visible when the clock moves', () => {
-  it('passes on the reference server, and a later run continues at its time with the agents of the pool', async () => {
+  it('passes on the reference server, and a later run continues at that time with the agents of the pool', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'conformance-time-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const agentsFile = join(folder, 'pool.json');
@@ -37,7 +37,7 @@ describe('what becomes visible when the clock moves', () => {
     expect(second.spent.registrations).toBe(1);
   });
 
-  it('is tested only with a clock command, and only a run that names it is incomplete without one', async () => {
+  it('is tested only with a clock command; without one, only a run that selects it by id is incomplete', async () => {
     const { hooks } = server().means;
     const noClock = { hooks: { ...hooks, clock: undefined } };
     const named = await judge(noClock);
@@ -55,7 +55,7 @@ describe('what becomes visible when the clock moves', () => {
 });
 
 describe('a server whose clock moves without its Date', () => {
-  it('passes, since the deadline of an offer shows the move', async () => {
+  it('passes, because the deadline of an offer shows the move', async () => {
     // If answers have no date, the proxy adds the date of this machine.
     const proxy = await startProxy(server().url, {
       onReply: ({ headers: { date: _, ...headers }, ...reply }) => ({ ...reply, headers }),

@@ -13,12 +13,12 @@ describe('a server with a fault in identity is detected where it', () => {
 });
 
 describe('the checks', () => {
-  it('are each proved by at least one faulty server', () => {
+  it('are proved by at least one faulty server each', () => {
     const killed = new Set(everyMutant.flatMap(({ kills }) => kills));
     expect(allChecks.map(({ id }) => id).filter((id) => !killed.has(id))).toEqual([]);
   });
 
-  it('include all that the faulty servers name', () => {
+  it('include all checks that the faulty servers name', () => {
     const known = new Set(allChecks.map(({ id }) => id));
     expect(everyMutant.flatMap(({ kills }) => kills).filter((id) => !known.has(id))).toEqual([]);
   });

@@ -49,7 +49,7 @@ describe('a server without state passes nothing when it answers', () => {
     }
   });
 
-  it('in that way after it had worked, with the pool of that run', async () => {
+  it('in the same way after a run in which it worked, with the pool of that run', async () => {
     const filled = join(folder, 'filled.json');
     let answer: ((request: PassingRequest) => PassingReply) | undefined;
     const turning = await startProxy(server.url, { onRequest: (request) => answer?.(request) ?? request });

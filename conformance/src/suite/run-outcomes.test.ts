@@ -55,7 +55,7 @@ it('concludes nothing from a temporarily unavailable server', async () => {
   expect(out).toContain('temporarily unavailable (503)');
 });
 
-it('fails one requirement if every error has another form, and names it for all that depend on it', async () => {
+it('fails one requirement if all errors have another format, and names it for the dependent requirements', async () => {
   const flat = replyWhen(
     ({ status }) => status >= 400,
     (answer) => json(answer.status, { error: codeIn(answer) }),
@@ -91,7 +91,7 @@ describe('a baseline', () => {
     expect(out).toContain('the baseline lists requirements that pass');
   });
 
-  it('accepts no other failure', async () => {
+  it('accepts no other failures', async () => {
     const { exitCode, out } = await run(longBios, ...baseline('AP-ME-005 another one\n'));
 
     expect(exitCode).toBe(1);
@@ -119,14 +119,14 @@ describe('a limit that is hit', () => {
     };
   };
 
-  it('is waited for once, and reported', async () => {
+  it('causes one wait, which is reported', async () => {
     const { exitCode, out } = await run(limited(1), '--no-pace', '--only', 'AP-ME-006');
 
     expect(exitCode).toBe(0);
     expect(out).toContain('1 answer with an unexpected 429');
   });
 
-  it('by concurrent files is waited for, although it used up the upload_id', async () => {
+  it('by concurrent uploads causes a wait, although the upload_id is used up', async () => {
     const refused = new Set<string>();
     const busy: Fault = {
       onRequest: (request) => {
@@ -146,7 +146,7 @@ describe('a limit that is hit', () => {
     expect(refused.size).toBe(1);
   });
 
-  it('permanently is an error of the suite, not a failure of the server', async () => {
+  it('permanently is an error of the suite and not a failure of the server', async () => {
     const { exitCode, out } = await run(limited(1_000), '--no-pace', '--only', 'AP-ME-006');
 
     expect(exitCode).toBe(2);
@@ -157,7 +157,7 @@ describe('a limit that is hit', () => {
 });
 
 describe('an agent of the pool whose token has expired', () => {
-  it('is replaced, and if it is the first, with everything that was judged with it', async () => {
+  it('is replaced; if it is the first agent, everything that was judged with it is replaced, too', async () => {
     const agentsFile = join(folder, 'lost.json');
     const pool = () => openPool(agentsFile, server.url);
     const judge = async (id: string) => {
@@ -227,7 +227,7 @@ describe('the plan', () => {
     expect(asked).toBe(1);
   });
 
-  it('is in the report, next to the actual figures', async () => {
+  it('is in the report, with the actual numbers', async () => {
     const file = join(folder, 'plan.json');
     await run({}, '--no-pace', '--only', 'AP-ME-006', '--report', `json=${file}`);
 

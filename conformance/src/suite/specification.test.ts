@@ -31,7 +31,7 @@ describe('the specification', () => {
     expect(wrong.map(({ number }) => number)).toEqual([]);
   });
 
-  it('has no such keyword outside of its paragraphs', () => {
+  it('contains none of these keywords outside its paragraphs', () => {
     for (const [page, text] of readPages()) {
       const own = paragraphs.filter((paragraph) => paragraph.page === page);
       const inParagraphs = own.flatMap((paragraph) => paragraph.text.match(keyword) ?? []).length;
@@ -54,7 +54,7 @@ describe('the register', () => {
     expect(lost.map(({ id }) => id)).toEqual([]);
   });
 
-  it('leaves open exactly what a decision settles', () => {
+  it('marks as open exactly the paragraphs that are decisions', () => {
     const decisions = new Set(paragraphs.filter(({ isDecision }) => isDecision).map(({ number }) => number));
     const wrong = requirements.filter((row) => (row.keyword === 'open') !== decisions.has(row.paragraph));
     expect(wrong.map(({ id }) => id)).toEqual([]);

@@ -51,7 +51,7 @@ describe('the reference server with the stated limits of registration', () => {
     };
   };
 
-  it('passes everything, its own decisions included, with nine registrations, and then with one', async () => {
+  it('passes everything, including the decisions, with nine registrations, and then with one', async () => {
     const agentsFile = join(folder, 'pool.json');
 
     // Uses the proxy that makes other servers faulty, to show that the proxy itself causes no failures.

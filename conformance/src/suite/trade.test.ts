@@ -37,7 +37,7 @@ async function judgeTrade(baseUrl: string, ...args: readonly string[]) {
 }
 
 describe('credits and orders', () => {
-  it('end with 3 without a grant command: the rest is judged, and the report names what was not tested', async () => {
+  it('exit with 3 without a grant command: the rest is judged, and the report names the untested ones', async () => {
     const { exitCode, out, report } = await judgeTrade(clean.url);
 
     expect(exitCode).toBe(3);

@@ -62,13 +62,13 @@ describe('a requirement that builds on another', () => {
     expect(finalizeOutcomes([passed, works], new Map())).toEqual([passed, works]);
   });
 
-  it('fails in addition to the other if it has another cause', () => {
+  it('also fails if its failure has another cause', () => {
     // The post of a private profile is visible, which cannot follow from a wrong refusal of unreadable posts.
     const shown = outcome('works', finding('AP-VISIBLE-008', 'failed', 200));
     expect(finalizeOutcomes([posts, shown], new Map())).toEqual([posts, shown]);
   });
 
-  it('is a tested row of the register, as are its premises, and no row builds on itself', () => {
+  it('is a tested row of the register, as are its premises, and no row depends on itself', () => {
     const tested = readRequirements().flatMap(({ id, standing }) => (standing === 'tested' ? [id] : []));
     for (const [requirement, premise] of allPremises) {
       expect(tested).toEqual(expect.arrayContaining([requirement, premise]));
@@ -78,7 +78,7 @@ describe('a requirement that builds on another', () => {
 });
 
 describe('the verdict of a requirement', () => {
-  it('is the worst of its checks', () => {
+  it('is the worst verdict of its checks', () => {
     expect(worstOf(['passed', 'not tested', 'failed', 'error'])).toBe('failed');
     expect(worstOf(['passed', 'error', 'not tested'])).toBe('error');
     expect(worstOf(['passed', 'not judged', 'not tested'])).toBe('not tested');
@@ -112,7 +112,7 @@ describe('the exit code', () => {
 });
 
 describe('an entry of the baseline', () => {
-  it('is stale once its requirement was judged and did not fail', () => {
+  it('is stale if its requirement was judged and did not fail', () => {
     const verdicts = ['passed', 'failed', 'error', 'not tested', 'not judged', 'not applicable'] as const;
     expect(verdicts.filter((verdict) => isStale(expectedToFail(verdict)))).toEqual(['passed', 'not applicable']);
     expect(isStale({ verdict: 'passed', isExpectedToFail: false })).toBe(false);

@@ -29,7 +29,7 @@ async function verdictsOf(
 }
 
 describe('what a check finds out', () => {
-  it('is a verdict for each requirement: a violation fails only its own', async () => {
+  it('is a verdict for each requirement: a violation fails only the violated requirement', async () => {
     const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002', 'AP-A-003'], async ({ requirement }) => {
       await requirement('AP-A-001', () => demand(true, 'well'));
       await requirement('AP-A-002', () => demand(false, 'wrong'));
@@ -38,7 +38,7 @@ describe('what a check finds out', () => {
     expect(verdicts).toEqual(['AP-A-001 passed', 'AP-A-002 failed', 'AP-A-003 passed']);
   });
 
-  it('is not judged if it builds on a failure', async () => {
+  it('is not judged if it depends on a failed requirement', async () => {
     const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002'], async ({ requirement, precondition }) => {
       await requirement('AP-A-001', () => undefined);
       await precondition('AP-B-001', () => demand(false, 'wrong'));
@@ -59,7 +59,7 @@ describe('what a check finds out', () => {
     ]);
   });
 
-  it('passes no unreached requirement, but the only one of a check without tests', async () => {
+  it('passes no unreached requirement, except the only requirement of a check without tests', async () => {
     expect(
       await verdictsOf(['AP-A-001', 'AP-A-002'], ({ requirement }) => requirement('AP-A-001', () => undefined)),
     ).toEqual(['AP-A-001 passed', 'AP-A-002 not tested']);

@@ -7,12 +7,12 @@ const requirements = readRequirements();
 const idsThatAre = (standing: string) => requirements.filter((row) => row.standing === standing).map(({ id }) => id);
 
 describe('the register of requirements', () => {
-  it('has a check for every row that is tested', () => {
+  it('has a check for every tested row', () => {
     const covered = new Set(allChecks.flatMap(({ covers }) => covers));
     expect(idsThatAre('tested').filter((id) => !covered.has(id))).toEqual([]);
   });
 
-  it('has a tested row for everything that a check covers', () => {
+  it('has a tested row for every requirement that a check covers', () => {
     const tested = new Set(idsThatAre('tested'));
     for (const { id, covers } of allChecks) {
       expect(covers.length, id).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ describe('the register of requirements', () => {
     expect(() => parseRequirements(yaml)).toThrow(message);
   });
 
-  it('is read when it is valid', () => {
+  it('is read if it is valid', () => {
     expect(parseRequirements(`- ${row}`)).toEqual([
       {
         id: 'AP-X-001',

@@ -21,7 +21,7 @@ describe('random choices', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('only change the order when they shuffle', () => {
+  it('change only the order when they shuffle', () => {
     const things = [...'abcdefghij'];
     const order = seededRandom('7').shuffled(things);
     expect(order).not.toEqual(things);

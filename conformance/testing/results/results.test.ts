@@ -18,7 +18,7 @@ describe('published results', () => {
     expect(published.map(({ server }) => server)).toContain('agent-platform-server');
   });
 
-  it.each(published)('of $server $version fit the schema, their badge and their bundle', async (result) => {
+  it.each(published)('of $server $version match the schema, their badge and their bundle', async (result) => {
     const ajv = new Ajv2020({ allowUnionTypes: true });
     addFormats.default(ajv);
     const fits = ajv.compile(schema);

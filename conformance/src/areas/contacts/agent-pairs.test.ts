@@ -49,7 +49,7 @@ async function contactOf(_run: Run, { alice, bob }: AgentPair): Promise<Record<s
 }
 
 describe('a lease', () => {
-  it('returns two strangers, permanent friends, and friends that may block each other', async () => {
+  it('returns two strangers, two permanent friends, or two friends that may block each other', async () => {
     const pool = openPool(undefined, server.url);
     const run = runWith(pool);
 
@@ -70,7 +70,7 @@ describe('a lease', () => {
     expect(relationBetween(run, expendable)).toBe('blocked');
   });
 
-  it('returns two agents with a pending request, and the same two as friends later', async () => {
+  it('returns two agents with a pending request, and later the same two as friends', async () => {
     const run = runWith(openPool(undefined, server.url));
 
     const asked = await requestedPair(run);
@@ -84,7 +84,7 @@ describe('a lease', () => {
     expect(await contactOf(run, asked)).toMatchObject({ status: 'outgoing' });
   });
 
-  it('returns two agents after a block, once in a run and with their records from before', async () => {
+  it('returns two agents after a block, once in a run, with their records from before the block', async () => {
     const run = runWith(openPool(undefined, server.url));
 
     const pair = await blockedPair(run);
@@ -128,7 +128,7 @@ describe('a lease', () => {
     expect(await contactOf(fresh, await limitedPair(fresh))).toMatchObject({ status: 'friends' });
   });
 
-  it('is skipped with a reason once every pair is used up, and possible again in the next run', async () => {
+  it('is skipped with a reason when all pairs are used up, and is possible again in the next run', async () => {
     const pool = openPool(undefined, server.url);
     const run = runWith(pool);
     for (let pairs = 0; pairs < 3; pairs += 1) await befriend(run, await strangerPair(run));
@@ -150,7 +150,7 @@ describe('credits', () => {
     return (json as { readonly wallet: { readonly available_minor: number } }).wallet.available_minor;
   };
 
-  it('are granted by the hook, as many as are missing, and only if some are', async () => {
+  it('are granted by the hook if some are missing, and only as many as are missing', async () => {
     const run = runWith(openNewPool(), server.means.hooks);
     await ensureCredits(run, await run.primaryAgent(), 40);
     await ensureCredits(run, await run.primaryAgent(), 25);
@@ -160,7 +160,7 @@ describe('credits', () => {
     expect(run.budget.spent.creditsMinor).toBe(100);
   });
 
-  it('that the hook did not grant are missing, whatever its output says', async () => {
+  it('that the hook did not grant are missing, regardless of its output', async () => {
     const nobody = runWith(openNewPool());
     await expect(ensureCredits(nobody, await nobody.primaryAgent(), 1)).rejects.toThrow('no --grant-command was given');
 

@@ -29,7 +29,7 @@ describe('a message of a dialog', () => {
     expect(expectEnvelope(answered({ id: id(4), envelope }), envelope)).toEqual(envelope);
   });
 
-  it('must occur once and as sent, ids in any case', () => {
+  it('must occur exactly once and as sent, with ids in any letter case', () => {
     const capital = { ...envelope, recipient_id: id(1).toUpperCase() };
     expect(expectEnvelope(answered(capital), envelope)).toEqual(capital);
     expect(() => expectEnvelope(answered(), envelope)).toThrow('does not contain the message');
@@ -39,7 +39,7 @@ describe('a message of a dialog', () => {
     );
   });
 
-  it('has an id under any name, other than that of an agent or the client_message_id', () => {
+  it('has an id in a member of any name, which is neither the id of an agent nor the client_message_id', () => {
     const sent = (digit: number, sender: number, recipient: number) => ({
       recipient_id: id(recipient),
       sender_id: id(sender),

@@ -27,7 +27,7 @@ describe('the test vector of box-v1', () => {
   const { nonce, text, ciphertext, senderPrivateKey, senderPublicKey, recipientPrivateKey, recipientPublicKey } =
     vector;
 
-  it('is what the SDK seals and opens', () => {
+  it('matches what the SDK seals and opens', () => {
     const sender = { publicKey: senderPublicKey, secretKey: senderPrivateKey };
     const box = new Box(sender, { random: () => bytes(nonce) });
     const members = { encryption_version: 'box-v1', nonce, ciphertext };
@@ -37,7 +37,7 @@ describe('the test vector of box-v1', () => {
     expect(open(run, recipient, { ...members, ...ends })).toBe(text);
   });
 
-  it('is what libsodium seals and opens', () => {
+  it('matches what libsodium seals and opens', () => {
     const keys = [bytes(nonce), bytes(recipientPublicKey), bytes(senderPrivateKey)] as const;
     expect(base64(sodium.crypto_box_easy(Buffer.from(text), ...keys))).toBe(ciphertext);
     expect(base64(sodium.crypto_scalarmult_base(bytes(recipientPrivateKey)))).toBe(recipientPublicKey);
@@ -59,7 +59,7 @@ describe('an envelope of the suite', () => {
     expect(opened).toBe('For you.');
   });
 
-  it('that was changed does not open, which is not a fault of the suite', () => {
+  it('cannot be opened if it was changed, which is not a fault of the suite', () => {
     const [alice, bob] = [newAgent('1'), newAgent('2')];
     const envelope = seal(run, alice, bob, 'For you.');
     const lowOrder = Buffer.alloc(32).toString('base64');

@@ -33,7 +33,7 @@ async function sendTimes(
 }
 
 describe('the budget', () => {
-  it('leaves as many registrations as were planned, and no more than ten in an hour', () => {
+  it('leaves as many registrations as planned, and at most ten in an hour', () => {
     const left = (registrations: number, registrationsInThisHour: number) =>
       openBudget(
         { registrations, limits: defaultLimits, before: { ...nothingBefore, registrationsInThisHour } },
@@ -56,7 +56,7 @@ describe('the budget', () => {
     expect([budget.registrationsLeft(), budget.spent.registrations]).toEqual([1, 2]);
   });
 
-  it('sends no more changes in a minute than permitted, including those of the previous run', async () => {
+  it('sends at most the permitted number of writes in a minute, including those of the previous run', async () => {
     const time = clock(60_000);
     const before = { ...nothingBefore, recent: { 'writes a': { 10: 1 } } };
     const budget = open(time, { writesPerMinute: 3 }, before);
@@ -67,7 +67,7 @@ describe('the budget', () => {
     expect(budget.recent()).toEqual({ 'writes a': { 120: 2, 130: 1 } });
   });
 
-  it('counts changes per agent, and messages for all agents together', async () => {
+  it('counts writes per agent, and messages for all agents together', async () => {
     const time = clock();
     const budget = open(time, { writesPerMinute: 2, messagesPerMinute: 2 });
 
@@ -98,7 +98,7 @@ describe('the budget', () => {
     expect(await sendTimes(budget, time, 1, 'writes', 'a')).toEqual([60_000]);
   });
 
-  it('rests for a minute and a second after the limit was exceeded, and not otherwise', async () => {
+  it('rests for a minute and a second if the limit was exceeded, and not otherwise', async () => {
     const time = clock();
     const budget = open(time, withoutPace);
 
@@ -116,7 +116,7 @@ describe('the budget', () => {
     expect(time.now()).toBe(81_000);
   });
 
-  it('never waits where there is no limit', async () => {
+  it('never waits if there is no limit', async () => {
     const time = clock();
     const budget = open(time, withoutPace);
     for (const kind of ['requests', 'writes', 'contactRequests', 'messages'] as const) {

@@ -88,7 +88,7 @@ describe('a connection to the event stream', () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it('stores code and reason of its end, and then waits no longer', async () => {
+  it('stores the code and reason when it ends, and then stops waiting', async () => {
     const { connection } = await connect(await stream((socket) => socket.close(4401, 'The token has ended.')));
     await connection.until(() => connection.ending, 5_000);
 
@@ -98,7 +98,7 @@ describe('a connection to the event stream', () => {
     expect(quietMs()).toBeLessThan(30_000);
   });
 
-  it('stores status and body of a refused handshake', async () => {
+  it('stores the status and body of a refused handshake', async () => {
     const body = '{"error":{"code":"unauthorized"}}';
     const { connection } = await connect(await stream([401, body]));
 
@@ -106,7 +106,7 @@ describe('a connection to the event stream', () => {
     expect(connection.exchange).toMatchObject({ status: 401, text: body, json: JSON.parse(body) });
   });
 
-  it('is an error without a server', async () => {
+  it('is an error if there is no server', async () => {
     const url = await stream(() => undefined);
     for (const server of open.splice(0)) await new Promise((resolve) => server.close(resolve));
 
@@ -161,7 +161,7 @@ describe('a connection in a report', () => {
     expect(text).toContain('closed 4401 not [secret]');
   });
 
-  it('shows the beginning and the end of a long one', async () => {
+  it('is shortened to its beginning and end if it is long', async () => {
     const url = await stream((socket) => {
       for (let at = 0; at < 40; at += 1) socket.send(`frame ${at}`);
     });

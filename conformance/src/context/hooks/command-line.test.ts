@@ -16,11 +16,11 @@ describe('a command', () => {
     expect(splitCommand(command)).toEqual(words);
   });
 
-  it.each(['grant "x', "grant 'x"])('is none with a quote that is never closed: %s', (command) => {
+  it.each(['grant "x', "grant 'x"])('is invalid if a quote is never closed: %s', (command) => {
     expect(splitCommand(command)).toBeUndefined();
   });
 
-  it('keeps a filled-in value in its word', () => {
+  it('keeps an inserted value in one word', () => {
     const words = splitCommand('grant --to={bot_id} {amount_minor} {other} {bot_id}') ?? [];
 
     expect(placeholdersOf(words)).toEqual(['bot_id', 'amount_minor', 'other']);

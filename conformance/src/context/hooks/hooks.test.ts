@@ -82,7 +82,7 @@ describe('a hook', () => {
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 120_000 });
   });
 
-  it('may print more than is read', async () => {
+  it('may print more than the suite reads', async () => {
     const command = program('loud', "process.stdout.write('x'.repeat(10_000_000), () => process.exit(0))");
     const outcome = await runHook(command, {}, 20_000);
 
@@ -91,7 +91,7 @@ describe('a hook', () => {
 });
 
 describe('an invitation', () => {
-  it('is the given code or a new one of the command, and no report shows it', async () => {
+  it('is the given code or a new one from the command, and no report shows it', async () => {
     const redaction = openRedaction(world);
     const invitation = program('invite', "console.log('fresh-code-1234')");
 

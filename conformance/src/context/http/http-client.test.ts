@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { answerTimes, openHttpClient } from './http-client.ts';
 
-it('gives up on an endless answer, even if bytes keep arriving', async () => {
+it('stops reading an endless answer, even if bytes keep arriving', async () => {
   const server = createServer((_, response) => {
     const dripping = setInterval(() => response.write(' '), 50);
     response.once('close', () => clearInterval(dripping));

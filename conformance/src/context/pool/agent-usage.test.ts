@@ -32,7 +32,7 @@ const accept = answered('POST', `/api/v1/contacts/${contact}/accept`, 200, {});
 const block = answered('POST', `/api/v1/contacts/${contact}/block`, 200, {});
 
 describe('the usage of a pool', () => {
-  it('follows two agents from strangers to a block', () => {
+  it('tracks the relation of two agents from strangers to a block', () => {
     expect(relationOf(observed(), alice, bob)).toBe('strangers');
     expect(relationOf(observed([alice, request]), bob, alice)).toBe('requested');
     expect(relationOf(observed([alice, request], [bob, accept]), alice, bob.toUpperCase())).toBe('friends');
@@ -66,7 +66,7 @@ describe('the usage of a pool', () => {
     expect(recordOf(usage, bob).uploads).toBe(0);
   });
 
-  it('says when an agent is used up', () => {
+  it('reports when an agent is used up', () => {
     const full = answered('POST', '/api/v1/attachments', 429, { error: { code: 'storage_record_limit' } });
     const of = (uploads: number): AgentUsage => ({
       ...noUsage,

@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the pool', () => {
-  it('exists in the next run, readable only by its owner', () => {
+  it('is available to the next run, and readable only by its owner', () => {
     const pool = openPool(file, server, at('12:00:00'));
     pool.keep(agent);
     pool.keep({ ...agent, token: 'second' });
@@ -44,7 +44,7 @@ describe('the pool', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is ignored by Git from the start, in addition to earlier entries', () => {
+  it('is ignored by Git from the start, and earlier entries of .gitignore stay', () => {
     writeFileSync(join(folder, '.gitignore'), 'dist');
     for (const time of ['12:00:00', '12:01:00']) openPool(file, server, at(time));
     openPool(join(folder, '[a].json'), server, at('12:02:00'));
@@ -52,7 +52,7 @@ describe('the pool', () => {
     expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('dist\n/pool.json*\n/\\[a].json*\n');
   });
 
-  it('restricts a file that others could read', () => {
+  it('restricts access to a file that other users could read', () => {
     openPool(file, server, at('12:00:00'));
     chmodSync(file, 0o644);
     openPool(file, server, at('12:00:00'));
@@ -82,7 +82,7 @@ describe('the pool', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1, agent, partner, limited });
   });
 
-  it('discards only one of the other agents, but all agents with the first', () => {
+  it('discards a single other agent, but all agents if the first one is discarded', () => {
     const pool = openPool(file, server, at('12:00:00'));
     pool.keep(agent);
     pool.keep(partner, 'partner');
@@ -97,7 +97,7 @@ describe('the pool', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).lost_agents).toEqual([partner, agent, limited]);
   });
 
-  it('keeps a discarded agent in the file, but no recordings', () => {
+  it('keeps a discarded agent in the file, but not its recordings', () => {
     const pool = openPool(file, server, at('12:00:00'));
     pool.keep(agent);
     pool.record('full', recording);
@@ -109,7 +109,7 @@ describe('the pool', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).lost_agents).toEqual([agent]);
   });
 
-  it('is refused when it has another format, belongs to another server, or cannot be written', () => {
+  it('is refused if it has another format, belongs to another server, or cannot be written', () => {
     writeFileSync(file, '{"my": "notes"}');
     expect(() => openPool(file, server, at('12:00:00'))).toThrow(CannotRun);
     expect(readFileSync(file, 'utf8')).toBe('{"my": "notes"}');

@@ -103,7 +103,7 @@ describe('the script of a failure', () => {
     }
   });
 
-  it('reads long bodies from its own folder', async () => {
+  it('reads long bodies from the folder of the script', async () => {
     const refusesLong = requestWhen(
       ({ path, body }) => path === '/api/v1/bots/me' && body.length > 4_000,
       () => ({ status: 413, headers: {}, body: '' }),
@@ -117,7 +117,7 @@ describe('the script of a failure', () => {
 });
 
 describe('a text in a script', () => {
-  it('is literal in the shell', async () => {
+  it('is a literal in the shell', async () => {
     const text = `it's $HOME \`id\` "$(id)" \\ ! * {a,b} ORDER-ID`;
     const variables = new Variables();
     variables.name('ORDER-ID', 'ORDER');
