@@ -9,7 +9,9 @@ const isRepeated = (file: string) => /repetitions\(|isThorough/.test(readFileSyn
 const files = listFiles('.', '*.test.ts').filter((file) => file.endsWith('.lab.test.ts') || isRepeated(file));
 process.env['AGENT_PLATFORM_THOROUGH'] = '1';
 // Tests read the folder that this step builds.
-const [hasSite] = await runInTurn([{ name: 'the documentation site builds', program: 'site/main.ts', args: ['--build'] }]);
+const [hasSite] = await runInTurn([
+  { name: 'the documentation site builds', program: 'site/main.ts', args: ['--build'] },
+]);
 const tests = await runVitest(files);
 const failed = tests.failed + (hasSite === true ? 0 : 1);
 console.log(`${tests.passed + (hasSite === true ? 1 : 0)} passed, ${failed} failed`);

@@ -79,12 +79,9 @@ describe('the URL of a call', () => {
     expect(url).toBe('https://platform.example/api/v1/orders/a%2Fb%3Fc%23d/%252e%252e?q=a%26b%3Dc&page=2');
   });
 
-  it.each(['..', '.', '', undefined])(
-    'refuses "%s" in a path, because it would call another operation',
-    (order_id) => {
-      expect(() => buildUrl(new URL('https://platform.example'), act, { order_id, action: 'accept' })).toThrow(
-        ConfigurationError,
-      );
-    },
-  );
+  it.each(['..', '.', '', undefined])('refuses "%s" in a path, because it would call another operation', (order_id) => {
+    expect(() => buildUrl(new URL('https://platform.example'), act, { order_id, action: 'accept' })).toThrow(
+      ConfigurationError,
+    );
+  });
 });
