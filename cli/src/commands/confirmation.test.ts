@@ -46,7 +46,7 @@ it.each([
 ])('takes %j on a terminal as an answer with the outcome %s', async (answer, code) => {
   const { stderr } = await run(['contacts', 'block', 'bob\u001b[2J'], answer);
 
-  expect(stderr).toContain('agentp contacts block bob<U+001B>[2J: block a contact permanently; orders continue.');
+  expect(stderr).toContain('agentp contacts block bob<U+001B>[2J: block a contact permanently; orders\ncontinue.');
   expect(stderr).toContain(`(${code})`);
   if (code === 'usage') expect(stderr).toContain(`or: agentp contacts block 'bob<U+001B>[2J' --yes\n`);
 });
