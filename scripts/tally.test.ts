@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTally } from './tally.ts';
+import { addSteps, readTally } from './tally.ts';
 
 function report(passed: number, failed: number, files: { status: string; assertionResults: unknown[] }[] = []) {
   return () =>
@@ -36,5 +36,9 @@ describe('the count of a test run', () => {
         throw new Error('no such file');
       }, 0),
     ).toEqual({ passed: 0, failed: 1 });
+  });
+
+  it('counts each step as a test', () => {
+    expect(addSteps({ passed: 5, failed: 1 }, [true, false, true])).toEqual({ passed: 7, failed: 2 });
   });
 });

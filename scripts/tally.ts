@@ -23,6 +23,12 @@ export function readTally(readReport: () => string, exitCode: number) {
   return { passed, failed: isBadAllTheSame ? 1 : failed };
 }
 
+/** Adds the outcomes of steps, each counted as one test. */
+export function addSteps({ passed, failed }: Tally, outcomes: readonly boolean[]): Tally {
+  const stepsPassed = outcomes.filter((hasPassed) => hasPassed).length;
+  return { passed: passed + stepsPassed, failed: failed + outcomes.length - stepsPassed };
+}
+
 function parseOrNothing(readReport: () => string): VitestReport | undefined {
   try {
     return JSON.parse(readReport());

@@ -1,5 +1,5 @@
 import { quickSteps, runInTurn, runVitest, type Step } from './steps.ts';
-import type { Tally } from './tally.ts';
+import { addSteps, type Tally } from './tally.ts';
 
 // `npm test`: the checks of a change that fit into seven minutes. Files named `*.lab.test.ts` take too long for it:
 // `npm run lab -- tests` runs them, as CI does on each push. Arguments are passed to vitest, which then runs alone
@@ -15,7 +15,5 @@ process.exit(total.failed === 0 ? 0 : 1);
 async function runEverything(): Promise<Tally> {
   console.log(`Checking: ${[packageStep, ...quickSteps].map(({ name }) => name).join('; ')} …`);
   const steps = (await Promise.all([runInTurn([packageStep]), runInTurn(quickSteps)])).flat();
-  const tests = await runVitest(['--exclude', '**/*.lab.test.ts']);
-  const stepsPassed = steps.filter((passed) => passed).length;
-  return { passed: tests.passed + stepsPassed, failed: tests.failed + steps.length - stepsPassed };
+  return addSteps(await runVitest(['--exclude', '**/*.lab.test.ts']), steps);
 }
