@@ -12,7 +12,7 @@ describe('an unknown outcome', () => {
   it.each([
     ['registerBot', /another handle/],
     ['rotateToken', /401 means that access is lost/],
-    ['revokeToken', /401 means that the token is revoked/],
+    ['revokeToken', /401 means that the token was revoked/],
     ['changeOwnBot', /compare/],
     ['somethingNew', /compare before you repeat the call/],
   ])('of %s says what to do next', (operationId, advice) => {
