@@ -3,8 +3,8 @@ import { frameMutants } from './mutants/frame-mutants.ts';
 import type { Mutant } from './start-faulty.ts';
 
 /**
- * The faulty servers that tests judge: for each check, the one that the fewest other checks detect. `lab --
- * kill-matrix` judges all of them.
+ * The faulty servers that tests judge: for each check, the one that the fewest other checks detect.
+ * `lab -- kill-matrix` judges all of them.
  */
 const fixed = new Set<Mutant>(chooseFixed([...allMutants, ...buildMutants, ...frameMutants]));
 

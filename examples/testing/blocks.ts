@@ -71,7 +71,7 @@ export const exceptions: readonly Exception[] = [
   {
     document: 'docs/guides/backup.md',
     begins: 'npm run -s operator -- backup create\nexport DATABASE_URL',
-    reason: 'needs PostgreSQL; backup.test.ts moves a community to PostgreSQL and back',
+    reason: 'needs PostgreSQL; backup.lab.test.ts moves a community to PostgreSQL and back',
   },
   ...['npm run pack', 'node agent.ts'].map((begins) => ({
     document: 'docs/tutorials/first-agent.md',

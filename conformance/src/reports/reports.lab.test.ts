@@ -113,7 +113,7 @@ describe('every report', () => {
     }
   });
 
-  it('contains a curl command for each failure, with the token in a variable', () => {
+  it('contains a curl command for a failure, with the token in a variable', () => {
     for (const kind of [...kinds, 'console'] as const) {
       const text = bad[kind].replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
       const plain = text.replaceAll('&quot;', '"').replaceAll('\\"', '"');

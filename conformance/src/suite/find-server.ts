@@ -14,7 +14,7 @@ export interface ServerAccess {
   readonly world: RunWorld;
 }
 
-/** Reads the own profile of an agent. Throws if the server does not answer or has the API at another address. */
+/** Reads the agent's own profile. Throws if the server does not answer or has the API at another address. */
 export async function readOwnProfile(
   { http, world }: ServerAccess,
   baseUrl: string,
@@ -53,7 +53,7 @@ function requestWith(token: string | undefined) {
   return { method: 'GET', path: mePath, headers, body: '' };
 }
 
-// A request for the own profile without a token returns 401 with a code.
+// A request for the agent's own profile without a token returns 401 with a code.
 function isApi({ status, json }: Exchange): boolean {
   return status === 200 || (status === 401 && isObject(json) && isObject(json['error']));
 }

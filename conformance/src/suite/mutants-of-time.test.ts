@@ -26,7 +26,7 @@ describe('what becomes visible when the clock moves', () => {
     const folder = mkdtempSync(join(tmpdir(), 'conformance-time-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const agentsFile = join(folder, 'pool.json');
-    // All checks that move the clock are run in builds.test.ts; these three are enough here.
+    // All checks that move the clock are run in builds.lab.test.ts; these three are enough here.
     const first = await judge({ agentsFile, only: ['AP-TOKEN-010', 'AP-EVENT-036', 'AP-ORDER-079'] });
     expect(first.unmet).toEqual([]);
     expect(first.exitCode).toBe(0);

@@ -74,7 +74,7 @@ export async function runCheck(
   };
 }
 
-/** Makes an observation; if it fails, no requirement fails. Without an outcome if the run omits a part it needs. */
+/** Makes an observation; if it fails, no requirement fails. Returns no outcome if it needs a part the run omits. */
 export async function runObservation(
   one: Observation,
   run: Session,
