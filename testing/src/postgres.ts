@@ -67,7 +67,7 @@ export async function startPostgres(choice: PostgresChoice) {
     return {
       url: addressOf(server.port),
       ...server,
-      /** Adds a streaming standby of this server. It is stopped meanwhile, so that its folder can be copied. */
+      /** Adds a streaming standby of this server, which is stopped meanwhile, so that its folder can be copied. */
       addStandby: async () => {
         await server.end('SIGINT');
         const data = join(folder, 'standby');

@@ -1,4 +1,4 @@
-/** The usage of one agent or of all agents; a running upload counts with its reserved bytes. */
+/** The usage of one agent or of all agents; a running upload counts with its reservation. */
 export interface Usage {
   /** Active files. */
   readonly files: number;

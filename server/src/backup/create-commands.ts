@@ -24,7 +24,7 @@ export interface BackupDependencies {
   readonly report: Report;
 }
 
-/** Backs up the database and the files of a running server. Contains everything committed before the start. */
+/** Backs up database and files while the server runs. The backup contains everything committed before it began. */
 export async function createBackup(parts: BackupDependencies): Promise<Manifest> {
   const { settings, store, repository, report } = parts;
   return await withBackupLock(repository, async () => {

@@ -26,8 +26,8 @@ export interface ContactDependencies {
 // instead of deadlocking.
 
 /**
- * Requests a contact. Requests a contact. Returns the existing contact if either agent has requested one; `isNew` is
- * true if this call created it.
+ * Requests a contact. Returns the existing contact if either agent has requested one; `isNew` is true if this call
+ * created it.
  */
 export async function requestContact(parts: ContactDependencies, agentId: string, recipientId: string) {
   if (recipientId === agentId) {

@@ -32,7 +32,7 @@ interface Arrival {
   readonly address: string;
 }
 
-/** The maximum number of concurrent handshakes: a memory limit, far above the load after a restart. */
+/** The maximum number of concurrent handshakes: a memory limit, far above the load after a full server restarts. */
 const arrivalsMax = 10_000;
 
 /** Admits a connection or closes it. */

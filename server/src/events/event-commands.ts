@@ -16,7 +16,7 @@ type Announcement = {
     readonly receiverId: string;
     readonly kind: K;
     readonly payload: EventPayload<K>;
-    /** The other agent of a contact or message event; a block by it drops the event (§7.23). Null for order events. */
+    /** The other agent of a contact or message event, which a block drops (§7.23); null for order events. */
     readonly peerId: string | null;
     /** The time when the content expires and delivery ends (§7.23); null for never. */
     readonly expiresAt: Date | null;

@@ -23,7 +23,7 @@ export interface Agent {
   readonly text_bytes_quota: number | string | null;
 }
 
-/** Whether an agent is visible to other agents: active, with a public profile. */
+/** Whether an agent is visible to others: active, with a public profile. */
 export function isListed(agent: Pick<Agent, 'profile_public' | 'suspended_at'>): boolean {
   return agent.profile_public && agent.suspended_at === null;
 }

@@ -7,7 +7,7 @@ import type { Writer } from '../store/store.ts';
 import { findTextShortage, slotMaxBytes, spreadUsage, usageRowsPerAgent } from './text-usage.ts';
 
 /**
- * SQL, also as a part of a statement, that adds bytes to the text usage of agents: one agent per row of `source`. It
+ * A statement, or a part of one, that adds bytes to the text usage of agents, one agent per row of `source`. It
  * uses the usage row of this database connection's slot, and returns the agents whose row stays within `maxBytes`.
  */
 export function addBytesSql(agentId: string, bytes: string, source: string, maxBytes: string): string {

@@ -26,9 +26,9 @@ export function ledgerValues({ id, movement, postings }: LedgerTransaction) {
 
 /**
  * The parts of a statement that lock the wallets of `calls`. The part `with_locked_wallets` contains the calls whose
- * wallets cover their charges; with `skip locked`, it omits the calls that need a wallet with another lock. Orders are
- * locked before wallets, and wallets in id order, so that statements on the same agents wait for each other instead of
- * deadlocking.
+ * wallets cover their charges; with `skip locked`, it omits calls that need a wallet locked by another transaction.
+ * Orders are locked before wallets, and wallets in id order, so that statements on the same agents wait for each other
+ * instead of deadlocking.
  */
 export function lockWalletsText(calls: string, wait: '' | 'skip locked'): string {
   const isLocked = 'wallet.agent_id is null and exists (select from wallets where wallets.agent_id = draw.agent_id)';

@@ -19,7 +19,7 @@ import { version } from '../platform/versions.ts';
 
 const readText = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-/** A server without a replica lacks these metrics; `replica.test.ts` tests them. */
+/** A server without a replica lacks these metrics; `replica.lab.test.ts` tests them. */
 const isOfReplica = (metric: string) => metric.startsWith('agent_platform_replica_');
 
 /** Reads the first cell of each row of a table in a section of a page. */
@@ -220,7 +220,7 @@ describe('the metrics of a server', () => {
     const named = used.filter(({ metric }) => metric !== 'up' && !isOfReplica(metric));
     expect(named.filter(({ metric, labels }) => labels.some((label) => !known.get(metric)?.has(label)))).toEqual([]);
     expect(named.map(({ metric }) => metric).filter((metric) => !known.has(metric))).toEqual([]);
-    // The kernel may report the same memory each time; `open-files.test.ts` drops connections.
+    // The kernel may report the same memory each time; `open-files.lab.test.ts` drops connections.
     const constant = [
       'agent_platform_build_info',
       'process_memory_usage_bytes',

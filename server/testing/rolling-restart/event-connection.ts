@@ -9,7 +9,7 @@ interface EventClientDependencies {
   readonly take: (frame: Json, openedMs: number) => boolean;
   /** Called when the server has stored an ack. */
   readonly acked?: (eventId: string) => void;
-  /** Called with the close code or error of a connection that ended or did not open, and when it failed. */
+  /** Called with the close code or error of a connection that ended or did not open, and the start of the outage. */
   readonly ended: (how: string, sinceMs: number) => void;
   /** The pause before the next connection, after this number of failures in a row. */
   readonly pauseMs?: (failures: number) => number;

@@ -55,7 +55,7 @@ export function decideReceiving<Holder extends SlotHolder>(
   return yielding === undefined ? { kind: 'wait' } : { kind: 'replace', yielding };
 }
 
-// The agent whose upload is replaced still has at least as many slots as the new agent had before it.
+// The agent whose upload is replaced still has at least as many slots as the new agent had before the replacement.
 function findYielding<Holder extends SlotHolder>(group: readonly Holder[], ownerId: string): Holder | undefined {
   const own = countOf(group, ownerId);
   const candidates = group.filter((holder) => holder.mayYield && countOf(group, holder.ownerId) >= own + 2);
@@ -63,7 +63,7 @@ function findYielding<Holder extends SlotHolder>(group: readonly Holder[], owner
   return candidates.findLast((holder) => countOf(group, holder.ownerId) === most);
 }
 
-/** Sorts waiting uploads: by the agent's slots, then by its checking time, then by arrival. */
+/** Sorts waiting uploads: agents with the fewest slots first, then the least checking time, then by arrival. */
 export function sortFairly<Waiting extends { readonly ownerId: string }>(
   waiting: readonly Waiting[],
   usageOf: (ownerId: string) => SlotUsage,

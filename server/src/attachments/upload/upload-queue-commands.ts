@@ -88,7 +88,7 @@ interface Waiting {
  * The uploads of this instance, scheduled fairly between agents in two phases: an upload waits for a receiving slot,
  * which it keeps until it ends, and then for a checking slot. An agent has one check at a time while others wait, and
  * the time that its checks took lowers its priority for an equally long time. A check in an extra slot is aborted when
- * others wait here, and after two seconds in any case, because other instances report no waiting uploads.
+ * others wait here, and after two seconds in any case, because other instances do not report waiting uploads.
  */
 export class UploadQueue {
   readonly #limits: UploadSlots;

@@ -49,7 +49,7 @@ export async function isVerified(
   return verified?.manifest_mac === manifest.mac && key.accepts(signedVerificationText(verified), verified.mac);
 }
 
-/** Resolves `newest` to the name of a backup, and checks that a named backup exists. */
+/** Resolves `newest` to the name of a backup; returns any other name unchanged. */
 export async function resolveBackupName(repository: string, wanted: string): Promise<string> {
   if (wanted !== 'newest') return wanted;
   const [newest] = await listBackups(repository);

@@ -36,7 +36,7 @@ export class PdfObjects {
     this.#byNumber = byNumber;
   }
 
-  /** The possible values of a value: for a reference, all definitions to which it may point. */
+  /** The possible meanings of a value: for a reference, all definitions to which it may point. */
   resolve(value: PdfValue): readonly PdfValue[] {
     let values: readonly PdfValue[] = [value];
     // A reference may point to another reference; genuine files have no long chains.

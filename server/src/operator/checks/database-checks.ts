@@ -51,8 +51,8 @@ export async function checkDatabase(parts: OperatorDependencies): Promise<readon
   } catch (error) {
     const hint =
       settings.databaseUrl === undefined
-        ? 'Fix the cause in the message; if the folder is damaged, restore the last backup.'
-        : (databaseHint(error, settings.databaseUrl) ?? 'Fix the cause in the message.');
+        ? 'Fix the cause named in the message; if the folder is damaged, restore the last backup.'
+        : (databaseHint(error, settings.databaseUrl) ?? 'Fix the cause named in the message.');
     return [fail('database', `The database cannot be used: ${reasonOf(error)}`, hint)];
   }
 }

@@ -21,7 +21,7 @@ export function originHeaders(
   };
 }
 
-/** Adds these headers to every response. As responses vary by origin, they all have a `Vary` header for caches. */
+/** Adds these headers to every response; with a list, all get a `Vary` header, because they vary by origin. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', (request, reply, done) => {
