@@ -1,7 +1,7 @@
 import { quickSteps, runInTurn, runVitest, type Step } from './steps.ts';
 import { addSteps, type Tally } from './tally.ts';
 
-// `npm test`: the checks of a change that fit into seven minutes. Files named `*.lab.test.ts` take too long for it:
+// `npm test`: all checks of a change except the long tests. Those are in files named `*.lab.test.ts`:
 // `npm run lab -- tests` runs them, as CI does on each push. Arguments are passed to vitest, which then runs alone
 // (`npm test -- sdk`, `npm test -- server/src/store -t migrations`), with the long files.
 
