@@ -9,7 +9,7 @@ export type Run = ReturnType<typeof openRun>;
 /**
  * Prepares a run. PostgreSQL starts when a measure first needs it.
  *
- * @param quick whether to run shortly, only to prove that the measures work
+ * @param quick whether the run is short and only proves that the measures work; its figures are rough
  * @param say reports progress
  */
 export function openRun(quick: boolean, say: (line: string) => void) {

@@ -115,6 +115,6 @@ export function toComparison(
       ] as const,
     ]),
   ]);
-  // Excludes NaN, which means that the system reports no processor times, and 0, of a side without a separate database.
+  // Excludes NaN, if the system reports no processor times, and 0, for a side without a separate database.
   return rows.filter(({ value }) => value > 0);
 }

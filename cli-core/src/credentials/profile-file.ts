@@ -95,7 +95,7 @@ export async function openProfile({ salt, nonce, sealed }: SealedProfile, passph
   }
 }
 
-// The systems encode the same letter differently when it is typed, so the passphrase is normalized.
+// Keyboards of different systems encode the same letter differently, so the passphrase is normalized.
 function deriveKey(passphrase: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(passphrase.normalize('NFC'), salt, keyBytes, cost, (error, key) => (error ? reject(error) : resolve(key)));

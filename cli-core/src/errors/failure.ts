@@ -8,7 +8,7 @@ export interface FailureReport {
   readonly request_id?: string;
   readonly retry_after_seconds?: number;
   readonly details?: readonly unknown[];
-  /** Whether the unchanged command can be repeated later without taking effect twice. */
+  /** Whether the same command, unchanged, may succeed later without taking effect twice. */
   readonly retryable: boolean;
   /** The next step for the user, usually a command. */
   readonly hint: string;

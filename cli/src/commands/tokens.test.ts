@@ -37,7 +37,7 @@ async function arrange(meanwhile: () => Promise<void>): Promise<void> {
   await fileCredentials(profileFile()).save(credentialOf('alice', 'apt_old'));
 }
 
-it('keeps the credential of an agent that uses the profile name during a rotation', async () => {
+it('keeps an agent that is stored in the profile during a rotation of the former agent', async () => {
   await arrange(async () => fileCredentials(profileFile()).save(credentialOf('bob', 'apt_bob')));
 
   expect(await machine.run(['tokens', 'rotate'])).toMatchObject({ exitCode: 0 });

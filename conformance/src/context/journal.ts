@@ -41,7 +41,7 @@ export function openJournal(now: () => number) {
     entries: entries as readonly JournalEntry[],
     /** The first JSON answers without the matching Content-Type. */
     undeclared: undeclared as readonly Exchange[],
-    /** The first answers with status 500. */
+    /** The first answer with status 500, if there was one. */
     crashes: crashes as readonly Exchange[],
     /** The first answer with a malformed record, for each requirement. */
     formFaults: formFaults as ReadonlyMap<string, FormFault>,

@@ -103,7 +103,7 @@ function chooseAddress({ options }: Session, { credential: { origin }, settings 
   return addresses.find((address) => URL.canParse(address) && new URL(address).origin === origin) ?? origin;
 }
 
-// The response to the rotation creates the profile: nothing exists before it, and the file's token is invalid after it.
+// The response to the rotation creates the profile: nothing is in place before, and the file's token is invalid after.
 async function takeOver(session: Session, name: string, opened: ProfileContent, staged: StagedState) {
   const { credential } = opened;
   const stored = makeProfileCredentials(session.profiles, name);
