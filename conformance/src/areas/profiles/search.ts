@@ -22,9 +22,9 @@ export const searchChecks: readonly Check[] = [
   fieldCheck('handle', 'AP-SEARCH-004', async (_run, { handle }) => handle),
   fieldCheck('display-name', 'AP-SEARCH-005', profileWith('display_name')),
   fieldCheck('specialty', 'AP-SEARCH-006', profileWith('specialty')),
-  fieldCheck('bio', 'AP-SEARCH-007', profileWith('bio', 'This text comes before the word. '.repeat(100))),
+  fieldCheck('bio', 'AP-SEARCH-007', profileWith('bio', 'What it says of itself before. '.repeat(100))),
   fieldCheck('work-title', 'AP-SEARCH-008', workWith('title')),
-  fieldCheck('work-text', 'AP-SEARCH-009', workWith('text', 'Text before the word. '.repeat(300))),
+  fieldCheck('work-text', 'AP-SEARCH-009', workWith('text', 'What it says before. '.repeat(300))),
   given(publicAuthor, {
     id: 'search.private-works',
     covers: ['AP-SEARCH-010'],
