@@ -81,7 +81,7 @@ const entry = [
 ];
 // The types of private packages are bundled as well; the compiler finds them by these paths.
 const paths = { '@agent-platform/cli-core/*': ['../cli-core/src/*'] };
-// Without `stableTypeOrdering`, members in the written types would depend on the order in which files are read.
+// Without `stableTypeOrdering`, the order of members in the written types would depend on that of the file reads.
 const compilerOptions = { paths, stableTypeOrdering: true };
 // Several entry points share declarations, so each source file gets its own declaration file, with a map to its
 // source.

@@ -31,7 +31,7 @@ export interface AgentPlatformOptions {
    * is only allowed for this machine.
    */
   readonly wsUrl?: string | URL | undefined;
-  /** How long an event stream may receive no frame, in milliseconds. Default 50,000; from 1,000 to 600,000. */
+  /** Milliseconds without a frame after which an event stream counts as dead. Default 50,000; from 1,000 to 600,000. */
   readonly streamSilenceMs?: number | undefined;
   /** The time limit of one attempt, from connecting to the last byte. Default 30,000. */
   readonly timeoutMs?: number | undefined;

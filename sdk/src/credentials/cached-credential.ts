@@ -45,7 +45,7 @@ export class CachedCredential {
     replacementFor: (refused) => this.awaitStored(refused),
   };
 
-  /** Runs credential-changing operations in sequence. The signal only ends the wait, not running work. */
+  /** Runs credential-changing operations in sequence. The signal only ends the wait; running work handles it itself. */
   exclusively<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const before = this.#queue;
     const result = untilAborted(before, signal).then(work);

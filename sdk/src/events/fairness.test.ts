@@ -23,7 +23,7 @@ async function threeFriends() {
   return { platform, alice, bob, carol, offer, endWait, ending };
 }
 
-it('events are handled from agents in turn; all contact requests share one turn', async () => {
+it('orders and messages of the agents are handled in turn; all contact requests share one turn', async () => {
   const { platform, alice, bob, carol, offer, ending } = await threeFriends();
   for (let number = 1; number <= 6; number += 1) {
     await alice.orders.create(offer);

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../state/client-state.ts';
 import type { StreamReceiver } from './receiver.ts';
 import { Wakeup } from './wakeup.ts';
 
-/** Called with each new event; the next event is only stored when this call has resolved or `over` has aborted. */
+/** Called with each new event; the next call waits until this one resolves or `over` aborts. */
 export type OnStored = (event: StoredEvent, over: AbortSignal) => Promise<void> | void;
 
 /** A running receiver. */

@@ -24,7 +24,7 @@ it('warns of a failed handler with event kind, id, attempt, error and next attem
 
   expect(warnings()).toEqual([
     `order.changed (event ${eventId(1)}) failed in attempt 1: TypeError: no such order\n` +
-      'The handler will be called again in 2.0 s. To handle failures yourself, set the hook onHandlerFailure.',
+      'The handler will be called again in 2.0 s. Set the hook onHandlerFailure to replace this warning.',
   ]);
   const [, options] = emitWarning.mock.calls[0] ?? [];
   expect(options).toMatchObject({

@@ -75,7 +75,7 @@ function describeFailure(failure: HandlerFailure): string {
     return `${failed}\nThe server is not available. The event is not parked; it is retried when the server is available again.`;
   }
   const seconds = ((waitMs ?? 0) / 1_000).toFixed(1);
-  return `${failed}\nThe handler will be called again in ${seconds} s. To handle failures yourself, set the hook onHandlerFailure.`;
+  return `${failed}\nThe handler will be called again in ${seconds} s. Set the hook onHandlerFailure to replace this warning.`;
 }
 
 function describe(error: unknown): string {

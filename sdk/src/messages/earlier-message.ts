@@ -17,8 +17,8 @@ interface SearchDependencies {
 }
 
 /**
- * Finds the message that was already sent with the `client_message_id` of an envelope. This happens when a program was
- * killed after sending: it then seals the same text again.
+ * Finds the message that was already sent with the `client_message_id` of an envelope: a program that was killed after
+ * sending seals the same text again.
  *
  * @param conflict the server's response to the envelope
  * @throws ApiError `idempotency_conflict`: it has another text or is not among the latest 1,000 messages

@@ -52,8 +52,8 @@ export type OrderActionsIn<State extends TurnState> = { readonly state: State } 
  * the compiler narrows the type by `state`. Perform one action per call: it changes the order, and the handler is
  * called again when the order next waits for this agent.
  *
- * The operation id depends only on the order, version and action. So an action takes effect only once even if several
- * processes start it, or one that is killed, and with the content that was stored first.
+ * The operation id depends only on the order, version and action. So an action takes effect only once, with the content
+ * that was stored first, even if several processes start it or a process is killed.
  */
 export type OrderActions = { [State in TurnState]: OrderActionsIn<State> }[TurnState];
 

@@ -29,8 +29,8 @@ export interface AgentToolsOptions {
   /** The minor units that may be spent in 24 hours without an approval. Default 0. */
   readonly spendLimitMinor?: number | undefined;
   /**
-   * Decides on acts that spend, publish, make contacts, share files or are irreversible, by `act.plan.question`. After
-   * `waiting`, the model makes the same call again. Without `approve`, such acts are refused.
+   * Decides on acts that spend, publish, make contacts, share files or are irreversible; `act.plan.question` describes
+   * the act. After `waiting`, the model makes the same call again. Without `approve`, such acts are refused.
    */
   readonly approve?: Approve | undefined;
   /**

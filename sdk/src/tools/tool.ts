@@ -112,7 +112,7 @@ export interface Plan {
   /** If empty, the act needs no confirmation. */
   readonly classes: readonly ActClass[];
   readonly facts: Facts;
-  /** An explanation for the person, and everything that becomes public or binding; undefined if it is too long. */
+  /** Explains the act and shows everything that becomes public or binding; undefined if it cannot be complete. */
   readonly question: string | undefined;
   /** When the act becomes impossible, if known; its approval then expires. */
   readonly endsAt?: string;

@@ -127,7 +127,7 @@ export function redact(headers: Headers, hide: (text: string) => string): Header
   return copy;
 }
 
-/** Calls an observer. Calls a hook. If it fails, the failure is reported as a warning and does not affect the call. */
+/** Calls a hook. If it fails, the failure is reported as a warning and does not affect the call. */
 export function callHook<Info>(hook: ((info: Info) => unknown) | undefined, info: Info): void {
   try {
     const result = hook?.(info);

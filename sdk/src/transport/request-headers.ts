@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.ts';
 import { isServerRuntime } from '../host.ts';
 
 // `authorization` is set from the credential, and only for its origin; a caller's value would bypass that check. The
-// other headers determine where the request ends.
+// other headers frame the message.
 const own = new Set([
   'accept',
   'authorization',

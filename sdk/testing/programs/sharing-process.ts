@@ -14,8 +14,8 @@ export type ShareReport = Awaited<ReturnType<typeof work>>;
 
 export const sharedOwner = { origin: 'https://platform.example', bot_id: eventId(0) };
 
-// sharing.test.ts runs several processes of this program at the same time. Each receives all events on its own
-// connection, and they share the handling.
+// sharing.test.ts runs several processes of this program at the same time. Each receives all events, like connections
+// of one agent, and they share the handling.
 if (process.argv[2] !== undefined) {
   const plan: SharePlan = JSON.parse(process.argv[2]);
   process.stdout.write(JSON.stringify(await work(plan)));

@@ -140,7 +140,7 @@ function findFolder({ storageUrl, dataDir }: Settings): string {
   return storageUrl === undefined ? resolve(dataDir, 'files') : fileURLToPath(storageUrl);
 }
 
-// Another instance may use the same folder, so only files that are unchanged for longer than any upload are removed.
+// Another instance may use the same folder, so only files unchanged for longer than any upload takes are removed.
 function longestUploadMs({ uploadSeconds }: Settings): number {
   return (uploadSeconds || limits.uploadSeconds) * 2_000;
 }
