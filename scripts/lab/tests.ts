@@ -4,7 +4,7 @@ import { runInTurn, runVitest } from '../steps.ts';
 import { addSteps } from '../tally.ts';
 
 // `npm run lab -- tests`: the tests that `npm test` leaves out because of their duration (`*.lab.test.ts`), and those of
-// races and kills, repeated about five times as often. It takes half an hour.
+// races and kills, repeated about five times as often. It takes 18 minutes on two cores.
 
 const isRepeated = (file: string) => /repetitions\(|isThorough/.test(readFileSync(file, 'utf8'));
 const files = listFiles('.', '*.test.ts').filter((file) => file.endsWith('.lab.test.ts') || isRepeated(file));
