@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { build } from 'tsup';
 import { bundleForWeb, gzippedSize, webConditions } from './bundle-for-web.ts';
-import { environment, oldNode, root, run } from './published-packages.ts';
+import { oldNodeImport, programEnvironment, root, runProgram } from './published-packages.ts';
 
 // Uses the installed packages as other kinds of users do: compiles without Node.js types, as ES modules and as
 // CommonJS, bundles for browsers, and starts with an old Node.js.
@@ -34,7 +34,7 @@ globalThis.said = [open(envelope, bob).text, fingerprint(alice.publicKey).length
 `;
 
 /** Returns the problems that these users would have; `place` is the folder with the installed packages. */
-export async function checkConsumers(place: string): Promise<readonly string[]> {
+export async function findConsumerFaults(place: string): Promise<readonly string[]> {
   const folder = join(place, 'consumers');
   mkdirSync(folder);
   const checks = [compile, bundleAndRun, bundleClient, openSources, requireThem, importOnOldNode];
@@ -67,7 +67,7 @@ async function compile(folder: string): Promise<readonly string[]> {
       dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json')),
       'bin/tsc',
     );
-    const compiled = run(process.execPath, [compiler, '-p', config], { cwd: folder, env: environment });
+    const compiled = runProgram(process.execPath, [compiler, '-p', config], { cwd: folder, env: programEnvironment });
     const { stdout } = await compiled.catch((error: { readonly stdout: string }) => error);
     if (stdout !== '') faults.push(`${file} does not compile: ${stdout}`);
   }
@@ -147,9 +147,11 @@ async function requireThem(folder: string): Promise<readonly string[]> {
   const names = ['', '/box', '/testing'].map((name) => `require('@agent-platform/sdk${name}')`);
   const program = `console.log([${names}].map((loaded) => typeof loaded).join())`;
   const flags = ['--input-type=commonjs', '-e', program];
-  const { stdout } = await run(process.execPath, flags, { cwd: folder, env: environment }).catch((error: Error) => ({
-    stdout: error.message,
-  }));
+  const { stdout } = await runProgram(process.execPath, flags, { cwd: folder, env: programEnvironment }).catch(
+    (error: Error) => ({
+      stdout: error.message,
+    }),
+  );
   return stdout.trim() === 'object,object,object' ? [] : [`CommonJS loads ${stdout}`];
 }
 
@@ -162,8 +164,8 @@ async function importOnOldNode(folder: string): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const name of ['@agent-platform/sdk', '@agent-platform/sdk/testing']) {
     const program = `await import('${name}').catch((error) => console.log(error.message, ${loaded}))`;
-    const flags = ['--import', oldNode, '--input-type=module', '-e', program];
-    const { stdout } = await run(process.execPath, flags, { cwd: folder, env: environment });
+    const flags = ['--import', oldNodeImport, '--input-type=module', '-e', program];
+    const { stdout } = await runProgram(process.execPath, flags, { cwd: folder, env: programEnvironment });
     const isRight = /^@agent-platform\/sdk needs Node\.js .* 0\n$/.test(stdout);
     if (!isRight) faults.push(`${name} on Node.js 20 prints: ${stdout}`);
   }

@@ -10,12 +10,20 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { problemAffectsResolutionKind, problemKindInfo } from '@arethetypeswrong/core/problems';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { checkConsumers } from './check-consumers.ts';
-import { checkStart } from './check-start.ts';
-import { checkStarter } from './check-starter.ts';
+import { findConsumerFaults } from './check-consumers.ts';
+import { findSlowStarts } from './check-start.ts';
+import { findStarterFaults } from './check-starter.ts';
 import { findDeadLinks } from './find-dead-links.ts';
 import { describeProject, readProject, sharedFiles } from './published-manifest.mjs';
-import { environment, install, oldNode, type Packed, packPackages, root, run } from './published-packages.ts';
+import {
+  installInProject,
+  oldNodeImport,
+  type PackedPackage,
+  packPackages,
+  programEnvironment,
+  root,
+  runProgram,
+} from './published-packages.ts';
 
 // Packs every package that is published (which builds it), examines the tarballs, installs them together in an empty
 // folder and uses them there. With `--twice`, which `npm run lab -- runtimes` passes, they are packed twice and
@@ -49,11 +57,11 @@ async function checkAll(): Promise<readonly string[]> {
   return [...faults, ...examined.flat(), ...(await installAndUse(packed))];
 }
 
-function readTarball(packed: Packed | undefined): Buffer {
+function readTarball(packed: PackedPackage | undefined): Buffer {
   return packed === undefined ? Buffer.alloc(0) : readFileSync(packed.tarball);
 }
 
-async function examine({ manifest, tarball }: Packed): Promise<readonly string[]> {
+async function examine({ manifest, tarball }: PackedPackage): Promise<readonly string[]> {
   const bytes = readFileSync(tarball);
   const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const { messages, pkg } = await publint({ pack: { tarball: data }, strict: true });
@@ -75,9 +83,9 @@ async function examine({ manifest, tarball }: Packed): Promise<readonly string[]
   return faults.map((fault) => `${manifest.name}: ${fault}`);
 }
 
-async function installAndUse(packed: readonly Packed[]): Promise<readonly string[]> {
+async function installAndUse(packed: readonly PackedPackage[]): Promise<readonly string[]> {
   const place = join(folder, 'user');
-  await install(
+  await installInProject(
     place,
     packed.map(({ tarball }) => tarball),
   );
@@ -86,7 +94,7 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
     const dead = findDeadLinks(join(place, 'node_modules', manifest.name));
     faults.push(...[...dead, ...findUnshared(manifest.name, place)].map((fault) => `${manifest.name}: ${fault}`));
     const importing = ['--input-type=module', '-e', `await import('${manifest.name}')`];
-    await run(process.execPath, importing, { cwd: place }).catch((error: Error) =>
+    await runProgram(process.execPath, importing, { cwd: place }).catch((error: Error) =>
       faults.push(`${manifest.name} cannot be imported: ${error.message}`),
     );
     for (const program of Object.keys(manifest.bin ?? {})) {
@@ -96,7 +104,10 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
         continue;
       }
       for (const args of commandLines) {
-        const started = run(join(place, 'node_modules/.bin', program), args, { cwd: place, env: environment });
+        const started = runProgram(join(place, 'node_modules/.bin', program), args, {
+          cwd: place,
+          env: programEnvironment,
+        });
         const { stdout } = await started.catch((error: Error) => ({ stdout: error.message }));
         const expected = args.includes('--version') ? manifest.version : 'Usage';
         if (!stdout.includes(expected)) faults.push(`${program} ${args.join(' ')} prints: ${stdout}`);
@@ -105,8 +116,11 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
   }
   const { version = '' } = packed.find(({ manifest }) => manifest.bin?.[server] !== undefined)?.manifest ?? {};
   const agentp = join(place, 'node_modules/.bin/agentp');
-  const slow = await checkStart(agentp, ['--version', 'wallet show --help'], { cwd: place, env: environment });
-  const consumers = await checkConsumers(place);
+  const slow = await findSlowStarts(agentp, ['--version', 'wallet show --help'], {
+    cwd: place,
+    env: programEnvironment,
+  });
+  const consumers = await findConsumerFaults(place);
   return [...faults, ...slow, ...consumers, ...(await checkDev(place)), ...(await checkServer(place, version, packed))];
 }
 
@@ -129,16 +143,20 @@ async function checkDev(place: string): Promise<readonly string[]> {
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   const args = ['dev', '--json', '--port', String(port)];
-  const started = run(join(place, 'node_modules/.bin/agentp'), args, { cwd: place, env: environment });
+  const started = runProgram(join(place, 'node_modules/.bin/agentp'), args, { cwd: place, env: programEnvironment });
   const { stdout } = await started.catch((error: { readonly stdout: string }) => error);
   other.close();
   return stdout.includes('"port_in_use"') ? [] : [`agentp dev on a port in use prints: ${stdout}`];
 }
 
 /** Runs the installed server with an embedded database, and checks its refusal of an old Node.js. */
-async function checkServer(place: string, version: string, packed: readonly Packed[]): Promise<readonly string[]> {
+async function checkServer(
+  place: string,
+  version: string,
+  packed: readonly PackedPackage[],
+): Promise<readonly string[]> {
   const program = join(place, 'node_modules/.bin', server);
-  const refused = run(process.execPath, ['--import', oldNode, program], { cwd: place, timeout: 30_000 });
+  const refused = runProgram(process.execPath, ['--import', oldNodeImport, program], { cwd: place, timeout: 30_000 });
   const { stderr } = await refused.then(
     () => ({ stderr: 'nothing, and starts' }),
     (error: { readonly stderr: string }) => error,
@@ -146,7 +164,7 @@ async function checkServer(place: string, version: string, packed: readonly Pack
   const faults = /^This server needs Node\.js .*\n$/.test(stderr) ? [] : [`${server} on Node.js 20 prints: ${stderr}`];
   faults.push(...(await checkTraces(program, place)));
   // Excludes the settings of this machine.
-  const env = { PATH: environment['PATH'], PORT: '0' };
+  const env = { PATH: programEnvironment['PATH'], PORT: '0' };
   const child = spawn(program, { cwd: place, env, stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill('SIGKILL'));
   const ended = once(child, 'exit');
@@ -164,7 +182,7 @@ async function checkServer(place: string, version: string, packed: readonly Pack
     faults.push(
       ...(await loadPages(url)),
       ...(await uploadFiles(url)),
-      ...(await checkStarter(place, url, packed, options.twice ? 60_000 : undefined)),
+      ...(await findStarterFaults(place, url, packed, options.twice ? 60_000 : undefined)),
     );
     child.kill('SIGTERM');
   }
@@ -174,8 +192,12 @@ async function checkServer(place: string, version: string, packed: readonly Pack
 
 /** A server configured to export traces must not start without the tracing packages, which are separate. */
 async function checkTraces(program: string, place: string): Promise<readonly string[]> {
-  const env = { PATH: environment['PATH'], PORT: '0', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318' };
-  const { stderr } = await run(program, [], { cwd: place, env, timeout: 30_000 }).then(
+  const env = {
+    PATH: programEnvironment['PATH'],
+    PORT: '0',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318',
+  };
+  const { stderr } = await runProgram(program, [], { cwd: place, env, timeout: 30_000 }).then(
     () => ({ stderr: 'nothing, and starts' }),
     (error: { readonly stderr: string }) => error,
   );

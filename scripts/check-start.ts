@@ -11,7 +11,7 @@ const attempts = 4;
  * Compares a program's start-up time with `node -e 0` in the same run. Other work on the machine can only add time,
  * so the shortest of several rounds counts, and slow results get more rounds.
  */
-export async function checkStart(
+export async function findSlowStarts(
   program: string,
   commandLines: readonly string[],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },

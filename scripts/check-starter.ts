@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { environment, install, type Packed, run } from './published-packages.ts';
+import { installInProject, type PackedPackage, programEnvironment, runProgram } from './published-packages.ts';
 
 /**
  * Makes a project with `create-agent-platform`, installs the packed packages in it, tests and checks it, and starts it
  * against a server: all of this within `limitMs`.
  */
-export async function checkStarter(
+export async function findStarterFaults(
   place: string,
   url: string,
-  packed: readonly Packed[],
+  packed: readonly PackedPackage[],
   limitMs = Number.POSITIVE_INFINITY,
 ): Promise<readonly string[]> {
   const startedAt = performance.now();
@@ -20,15 +20,16 @@ export async function checkStarter(
   const sdk = packed.filter(({ manifest }) => /\/(sdk|contract)$/.test(manifest.name)).map(({ tarball }) => tarball);
   try {
     const program = join(place, 'node_modules/.bin/create-agent-platform');
-    await run(program, ['my-bot'], { cwd: join(place, 'starter'), env: environment });
-    await install(project, sdk);
-    for (const script of ['test', 'check']) await run('npm', ['run', script], { cwd: project, env: environment });
+    await runProgram(program, ['my-bot'], { cwd: join(place, 'starter'), env: programEnvironment });
+    await installInProject(project, sdk);
+    for (const script of ['test', 'check'])
+      await runProgram('npm', ['run', script], { cwd: project, env: programEnvironment });
   } catch (error) {
     const { message, stdout = '' } = error as Error & { readonly stdout?: string };
     return [`the starter: ${message} ${stdout}`];
   }
   const agent = { AGENT_PLATFORM_BASE_URL: url, AGENT_PLATFORM_HANDLE: 'my_bot', AGENT_PLATFORM_FOLDER: './data' };
-  const child = spawn(process.execPath, ['src/main.ts'], { cwd: project, env: { ...environment, ...agent } });
+  const child = spawn(process.execPath, ['src/main.ts'], { cwd: project, env: { ...programEnvironment, ...agent } });
   process.once('exit', () => child.kill('SIGKILL'));
   const ended = once(child, 'exit');
   let output = '';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { chooseTests } from './choose-tests.ts';
 import { readImports } from './import-graph.ts';
 import { listFiles } from './list-files.ts';
-import { quickSteps, runInTurn, runVitest } from './steps.ts';
+import { quickSteps, runSequentially, runVitest } from './steps.ts';
 import { readDurations } from './test-durations.ts';
 
 // `npm run check`: the quick steps of `npm test`, and the tests affected by the changes since the last commit on
@@ -42,7 +42,7 @@ async function chooseTestsOfChange() {
 }
 
 const { chosen, left } = await chooseTestsOfChange();
-const outcomes = await runInTurn(quickSteps);
+const outcomes = await runSequentially(quickSteps);
 const tests = chosen.length === 0 ? { passed: 0, failed: 0 } : await runVitest(chosen);
 if (left.length > 0) console.log(`Left to npm test, as they take longer: ${left.join(', ')}`);
 const failed = tests.failed + outcomes.filter((passed) => !passed).length;

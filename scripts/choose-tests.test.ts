@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chooseTests, type Situation } from './choose-tests.ts';
+import { chooseTests, type TestSelectionInput } from './choose-tests.ts';
 
-const situation: Situation = {
+const situation: TestSelectionInput = {
   changed: [],
   imports: new Map([
     ['server/src/price.ts', []],
@@ -23,7 +23,7 @@ const situation: Situation = {
   ]),
   budgetMs: 60_000,
 };
-const choose = (changes: Partial<Situation>) => chooseTests({ ...situation, ...changes });
+const choose = (changes: Partial<TestSelectionInput>) => chooseTests({ ...situation, ...changes });
 
 describe('the choice of tests', () => {
   it('is a changed test itself', () => {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 /** The input of the test selection. All paths are relative to the root of the repository. */
-export interface Situation {
+export interface TestSelectionInput {
   readonly changed: readonly string[];
   /** The files that each file imports. */
   readonly imports: ReadonlyMap<string, readonly string[]>;
@@ -18,7 +18,7 @@ const unknownDurationMs = 3_000;
  * closest, followed by tests that import a changed file directly or name a file that cannot be imported, then by
  * those that import it through one other file, and so on. The tests in `left` remain for `npm test`.
  */
-export function chooseTests(situation: Situation) {
+export function chooseTests(situation: TestSelectionInput) {
   const distances = measureDistances(situation);
   const durationOf = (test: string) => situation.durationsMs.get(test) ?? unknownDurationMs;
   const byDistance = [...situation.tests.keys()]
@@ -35,7 +35,7 @@ export function chooseTests(situation: Situation) {
   return { chosen, left };
 }
 
-function measureDistances({ changed, imports, tests }: Situation): ReadonlyMap<string, number> {
+function measureDistances({ changed, imports, tests }: TestSelectionInput): ReadonlyMap<string, number> {
   const distances = new Map(changed.map((file) => [file, 0]));
   for (const [test, text] of tests) {
     const isNamed = changed.some((file) => !imports.has(file) && text.includes(posix.basename(file)));

@@ -85,7 +85,7 @@ const forbid = (
 ) => ({ name, severity: 'error' as const, from: { path: from, pathNot: [...except] }, to });
 
 /** The rules in the form that dependency-cruiser reads. */
-export const rules: IForbiddenRuleType[] = [
+export const importRules: IForbiddenRuleType[] = [
   // Package names resolve only after installation, which the launcher ensures. The lines that install packages are not
   // part of any package.
   forbid(

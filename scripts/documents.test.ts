@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { listFiles } from './list-files.ts';
-import { findPublished } from './published-packages.ts';
+import { findPublishedPackages } from './published-packages.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
@@ -54,7 +54,7 @@ it.each(['AGENTS.md', 'README.md'])('%s has at most 60 lines', (path) => {
   expect(read(path).trimEnd().split('\n').length).toBeLessThanOrEqual(60);
 });
 
-it.each(findPublished().map((name) => `${name}/README.md`))('%s states its audience and its limits', (path) => {
+it.each(findPublishedPackages().map((name) => `${name}/README.md`))('%s states its audience and its limits', (path) => {
   expect(read(path)).toMatch(/\b[Ff]or (authors|people|operators)\b/);
   expect(read(path)).toMatch(/^\*\*Limits\.\*\* /m);
 });

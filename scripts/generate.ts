@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { documents as benchDocuments } from '@agent-platform/bench/documents';
+import { generatedDocuments as benchDocuments } from '@agent-platform/bench/documents';
 import { documents as cliDocuments, releaseDocuments } from '@agent-platform/cli/documents';
 import { documents as conformanceDocuments } from '@agent-platform/conformance/documents';
 import { documents as contractDocuments } from '@agent-platform/contract/documents';
 import { documents as serverDocuments } from '@agent-platform/server/documents';
 import { isPublished } from '../install-lines.ts';
-import { installDocuments, printInstallLines } from './install-blocks.ts';
+import { installDocuments, rewriteInstallLines } from './install-blocks.ts';
 import { registryDocuments } from './registry-entry.ts';
 
 // Writes the files that are generated from the contract, the settings of the server, the requirements of the suite, the
@@ -38,7 +38,7 @@ export const designTokens = \`${designTokens}\`;
 const isCheck = process.argv.includes('--check');
 for (const [path, print] of Object.entries(printed)) {
   const place = new URL(path, root);
-  const text = path.endsWith('.md') ? printInstallLines(print(), isPublished) : print();
+  const text = path.endsWith('.md') ? rewriteInstallLines(print(), isPublished) : print();
   if (existsSync(place) && readFileSync(place, 'utf8') === text) continue;
   if (isCheck) {
     console.error(`${path} differs from what the sources generate now. Run "npm run generate" and commit the result.`);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
-import { rules } from './dependency-rules.ts';
+import { importRules } from './dependency-rules.ts';
 
 const folders = 'contract server sdk cli-core cli mcp conformance examples bench testing browser site scripts'.split(
   ' ',
@@ -9,7 +9,7 @@ const folders = 'contract server sdk cli-core cli mcp conformance examples bench
 /** Reads the imports, including type imports, of all sources and tests of the current folder, and applies the rules. */
 export async function readImports(): Promise<ICruiseResult> {
   const { output } = await cruise(folders.filter(existsSync), {
-    ruleSet: { forbidden: rules },
+    ruleSet: { forbidden: importRules },
     validate: true,
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },

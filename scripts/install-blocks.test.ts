@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { installLines, type PackageName } from '../install-lines.ts';
-import { installDocuments, printInstallLines } from './install-blocks.ts';
+import { installDocuments, rewriteInstallLines } from './install-blocks.ts';
 import { listFiles } from './list-files.ts';
 import { root } from './published-packages.ts';
 
@@ -14,25 +14,25 @@ const fromRegistry = /\b(npx|npm (install|i|exec))\b.*@agent-platform\/|"-y", "@
 it.each(listFiles(root, '*.md', '*llms.txt'))(
   '%s needs no package of ours from the registry while none is published',
   (path) => {
-    expect(printInstallLines(read(path), false)).not.toMatch(fromRegistry);
+    expect(rewriteInstallLines(read(path), false)).not.toMatch(fromRegistry);
   },
 );
 
 it.each(pages)('%s names the registry in each block once the packages are published', (_path, page) => {
-  const published = printInstallLines(page, true);
+  const published = rewriteInstallLines(page, true);
 
   for (const block of blocksOf(published)) {
     expect(block).toMatch(/`npx`|@agent-platform\//);
     expect(block).not.toMatch(/packages\/|checkout|clone|npm (run|start)/);
   }
   expect(blocksOf(published).some((block) => fromRegistry.test(block))).toBe(true);
-  expect(printInstallLines(published, false)).toBe(printInstallLines(page, false));
+  expect(rewriteInstallLines(published, false)).toBe(rewriteInstallLines(page, false));
 });
 
 it.each([false, true])(
   'has set-up lines in the form of each client that start the server (published: %s)',
   (published) => {
-    const blocks = blocksOf(printInstallLines(read('mcp/README.md'), published));
+    const blocks = blocksOf(rewriteInstallLines(read('mcp/README.md'), published));
     const codes = blocks.map((block) => /```\w+\n(.*?)\n```/s.exec(block)?.[1] ?? '');
     const start = [...installLines('mcp', published).start, '--profile', 'alice'];
     const [command, ...args] = start;
@@ -52,7 +52,9 @@ it.each([false, true])(
 );
 
 it('refuses a block without a line that it knows', () => {
-  expect(() => printInstallLines('<!-- install: cli -->\nnpm i agentp\n<!-- end -->', true)).toThrow('No line of cli');
+  expect(() => rewriteInstallLines('<!-- install: cli -->\nnpm i agentp\n<!-- end -->', true)).toThrow(
+    'No line of cli',
+  );
 });
 
 it.each<PackageName>(['cli', 'conformance', 'mcp', 'sdk', 'server'])(

@@ -10,7 +10,7 @@ const block = /(<!-- install: ([a-z-]+) -->\n)(.*?)(<!-- end -->)/gs;
  * Rewrites a document's lines that install or start a package, between two marker comments, for published or for
  * unpublished packages.
  */
-export function printInstallLines(page: string, published: boolean): string {
+export function rewriteInstallLines(page: string, published: boolean): string {
   return page.replaceAll(block, (_, begin: string, name: PackageName, text: string, end: string) => {
     const [from, to] = [formsOf(name, !published), formsOf(name, published)];
     if (![...from, ...to].some((form) => text.includes(form))) throw new Error(`No line of ${name} is in: ${text}`);
@@ -40,5 +40,5 @@ export const installDocuments: Readonly<Record<string, () => string>> = Object.f
   listFiles(root, '*.md')
     .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)
     .filter(([, page]) => /<!-- install: [a-z]/.test(page))
-    .map(([path, page]) => [path, () => printInstallLines(page, isPublished)]),
+    .map(([path, page]) => [path, () => rewriteInstallLines(page, isPublished)]),
 );

@@ -8,15 +8,15 @@ import { findEncodedKeyFault } from '../contract/src/encryption-key.ts';
 import { parseExactJson } from '../contract/src/exact-json.ts';
 import { parseContentType } from '../contract/src/media-type.ts';
 import { parseFrame } from '../sdk/src/events/event-frame.ts';
-import { readRetryAfter } from '../sdk/src/transport/retry-after.ts';
+import { parseRetryAfter } from '../sdk/src/transport/retry-after.ts';
 import { cleanFileName } from '../server/src/attachments/attachment.ts';
 import { chooseRange, contentDispositionOf } from '../server/src/attachments/byte-range.ts';
 import { parseAckFrame } from '../server/src/events/ack-window.ts';
 import { addressKey } from '../server/src/platform/http/address.ts';
 import { matchesEtag } from '../server/src/platform/http/headers.ts';
-import { readBearer } from '../server/src/platform/http/mount.ts';
+import { parseBearerToken } from '../server/src/platform/http/mount.ts';
 import { findHeadFault } from '../server/src/platform/http/request-head.ts';
-import { foldFields, gramsToFind, indexText } from '../server/src/search-index/search-text.ts';
+import { extractGrams, foldFields, gramsToFind } from '../server/src/search-index/search-text.ts';
 import { excerptOf, linkAddresses } from '../server/src/web/shown-text.ts';
 import { listFiles } from './list-files.ts';
 
@@ -147,7 +147,7 @@ const headOf = (type: string) => ({
 
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'request head': (text) => findHeadFault(headOf(text)),
-  Authorization: readBearer,
+  Authorization: parseBearerToken,
   'Content-Type': parseContentType,
   Range: (text) => chooseRange(text, 1_000),
   'If-None-Match': (text) => matchesEtag(text, '"a"'),
@@ -155,12 +155,12 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'public key': (text) => findEncodedKeyFault(text, (_, point) => point),
   'JSON body': (text) => parseExactJson(text, () => null),
   'file name': (text) => contentDispositionOf(cleanFileName(text)),
-  'text to search': (text) => indexText(foldFields([text])),
+  'text to search': (text) => extractGrams(foldFields([text])),
   'search term': gramsToFind,
   'text on a page': (text) => [linkAddresses(text), excerptOf(text, 200)],
   acknowledgement: parseAckFrame,
   'event frame': parseFrame,
-  'Retry-After': (text) => readRetryAfter({ get: () => text }, 0),
+  'Retry-After': (text) => parseRetryAfter({ get: () => text }, 0),
   'text in a report': readableLine,
 };
 

@@ -10,12 +10,12 @@ import { findNpm } from './set-up-tools.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Starts a program and resolves with its output. */
-export const run = promisify(execFile);
+export const runProgram = promisify(execFile);
 /** The environment of every started program: it has this repository's Node.js and no settings of the machine. */
-export const environment = stepEnvironment(dirname(process.execPath));
+export const programEnvironment = stepEnvironment(dirname(process.execPath));
 
 /** A module that, passed to `--import`, makes Node.js report an old version. */
-export const oldNode = `data:text/javascript,${encodeURIComponent(
+export const oldNodeImport = `data:text/javascript,${encodeURIComponent(
   `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.0' } });`,
 )}`;
 
@@ -28,21 +28,21 @@ export interface Manifest {
 }
 
 /** A packed package. */
-export interface Packed {
+export interface PackedPackage {
   readonly manifest: Manifest;
   readonly tarball: string;
 }
 
 /** The folders of the published packages. */
-export function findPublished(): readonly string[] {
+export function findPublishedPackages(): readonly string[] {
   return readdirSync(root).filter(isPublished);
 }
 
 /** Builds and packs packages into a folder: all published ones, or those in the named folders. */
-export async function packPackages(target: string, names = findPublished()) {
+export async function packPackages(target: string, names = findPublishedPackages()) {
   const { pnpm } = await setUp(root, (line) => console.error(line));
   mkdirSync(target, { recursive: true });
-  const packed: Packed[] = [];
+  const packed: PackedPackage[] = [];
   // Packs two packages at a time, because each build occupies one processor.
   for (let at = 0; at < names.length; at += 2) {
     packed.push(...(await Promise.all(names.slice(at, at + 2).map((name) => pack(pnpm, name, target)))));
@@ -51,14 +51,17 @@ export async function packPackages(target: string, names = findPublished()) {
 }
 
 /** Installs packages, including tarballs, with npm in a folder prepared like a user's project. */
-export async function install(place: string, packages: readonly string[]): Promise<void> {
+export async function installInProject(place: string, packages: readonly string[]): Promise<void> {
   mkdirSync(place, { recursive: true });
   if (!existsSync(join(place, 'package.json'))) {
     writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
   }
   const npm = findNpm();
   const flags = ['--no-audit', '--no-fund', '--no-update-notifier', '--ignore-scripts', '--prefer-offline'];
-  await run(npm.command, [...npm.args, 'install', ...flags, ...packages], { cwd: place, env: environment });
+  await runProgram(npm.command, [...npm.args, 'install', ...flags, ...packages], {
+    cwd: place,
+    env: programEnvironment,
+  });
 }
 
 function isPublished(name: string): boolean {
@@ -69,19 +72,22 @@ function readManifest(name: string): Manifest {
   return JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
 }
 
-async function pack(pnpm: string, name: string, target: string): Promise<Packed> {
+async function pack(pnpm: string, name: string, target: string): Promise<PackedPackage> {
   const manifest = readManifest(name);
   const hooks = `--config.pnpmfile=${join(root, 'scripts/published-manifest.mjs')}`;
   for (const file of sharedFiles) copyFileSync(join(root, file), join(root, name, file));
   try {
-    await run(pnpm, ['pack', hooks, '--pack-destination', target], { cwd: join(root, name), env: environment });
+    await runProgram(pnpm, ['pack', hooks, '--pack-destination', target], {
+      cwd: join(root, name),
+      env: programEnvironment,
+    });
   } finally {
     for (const file of sharedFiles) rmSync(join(root, name, file), { force: true });
   }
   return locate(manifest, target);
 }
 
-function locate(manifest: Manifest, folder: string): Packed {
+function locate(manifest: Manifest, folder: string): PackedPackage {
   const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
   return { manifest, tarball: join(folder, file) };
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readProject } from './published-manifest.mjs';
-import { packPackages, root, run } from './published-packages.ts';
+import { packPackages, root, runProgram } from './published-packages.ts';
 import { findNpm } from './set-up-tools.mjs';
 
 // `npm run release -- version` gives all packages the next version, as the files in .changeset request, and adds a
@@ -23,14 +23,14 @@ async function raiseVersion(): Promise<void> {
   const require = createRequire(import.meta.url);
   const folder = dirname(require.resolve('@changesets/cli/package.json'));
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  await run(process.execPath, [join(folder, bin.changeset), 'version'], { cwd: root });
+  await runProgram(process.execPath, [join(folder, bin.changeset), 'version'], { cwd: root });
   const version = versionNow();
   if (version === before) throw new Error('No file of .changeset requests a new version: "npx changeset" adds one.');
   const file = join(root, 'CHANGELOG.md');
   const section = `## Unreleased\n\n## ${version} (${new Date().toISOString().slice(0, 10)})\n`;
   writeFileSync(file, readFileSync(file, 'utf8').replace('## Unreleased\n', section));
   for (const flags of [[], ['--release']])
-    await run(process.execPath, ['scripts/generate.ts', ...flags], { cwd: root });
+    await runProgram(process.execPath, ['scripts/generate.ts', ...flags], { cwd: root });
   console.log(`${before} → ${version}: read "git diff", commit it and push the tag v${version}.`);
 }
 
@@ -49,13 +49,13 @@ async function publish(): Promise<void> {
     }
     const flags = isTrial ? ['--dry-run'] : [];
     const args = [...npm.args, 'publish', tarball, '--access', 'public', ...flags];
-    const { stdout, stderr } = await run(npm.command, args);
+    const { stdout, stderr } = await runProgram(npm.command, args);
     console.log(isTrial ? stdout + stderr : `published ${id}`);
   }
 }
 
 async function isPublic(id: string): Promise<boolean> {
-  const view = run(npm.command, [...npm.args, 'view', id, 'version']);
+  const view = runProgram(npm.command, [...npm.args, 'view', id, 'version']);
   return view.then(
     ({ stdout }) => stdout.trim() !== '',
     (error: Error) => {

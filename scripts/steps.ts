@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readTally, type Tally } from './tally.ts';
+import { countTests, type Tally } from './tally.ts';
 import { recordDurations } from './test-durations.ts';
 
 /** A program that must exit with 0. */
@@ -54,7 +54,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 /** Runs steps in sequence and returns which passed. */
-export async function runInTurn(steps: readonly Step[]): Promise<boolean[]> {
+export async function runSequentially(steps: readonly Step[]): Promise<boolean[]> {
   const outcomes: boolean[] = [];
   for (const step of steps) outcomes.push(await runStep(step));
   return outcomes;
@@ -82,7 +82,7 @@ export async function runVitest(args: readonly string[]): Promise<Tally> {
   if (!isTerminal) flags.push('--no-color');
   const child = spawn(process.execPath, [vitest, ...flags, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
   const code = await ended(child);
-  const tally = readTally(() => readFileSync(file, 'utf8'), code);
+  const tally = countTests(() => readFileSync(file, 'utf8'), code);
   recordDurations(file);
   console.log(`${tally.failed === 0 ? '✓' : '✗'} tests (${seconds(started)})`);
   return tally;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addSteps, readTally } from './tally.ts';
+import { addSteps, countTests } from './tally.ts';
 
 function report(passed: number, failed: number, files: { status: string; assertionResults: unknown[] }[] = []) {
   return () =>
@@ -8,8 +8,8 @@ function report(passed: number, failed: number, files: { status: string; asserti
 
 describe('the count of a test run', () => {
   it('is that of vitest', () => {
-    expect(readTally(report(7, 0), 0)).toEqual({ passed: 7, failed: 0 });
-    expect(readTally(report(7, 2), 1)).toEqual({ passed: 7, failed: 2 });
+    expect(countTests(report(7, 0), 0)).toEqual({ passed: 7, failed: 0 });
+    expect(countTests(report(7, 2), 1)).toEqual({ passed: 7, failed: 2 });
   });
 
   it('counts a file that could not be loaded as a failure', () => {
@@ -18,21 +18,21 @@ describe('the count of a test run', () => {
       { status: 'passed', assertionResults: [{}] },
     ];
 
-    expect(readTally(report(1, 0, files), 1)).toEqual({ passed: 1, failed: 1 });
+    expect(countTests(report(1, 0, files), 1)).toEqual({ passed: 1, failed: 1 });
   });
 
   it('counts a run without a test as a failure', () => {
-    expect(readTally(report(0, 0), 0)).toEqual({ passed: 0, failed: 1 });
+    expect(countTests(report(0, 0), 0)).toEqual({ passed: 0, failed: 1 });
   });
 
   it('counts a run that ended with an error as a failure, even if every test passed', () => {
-    expect(readTally(report(7, 0), 1)).toEqual({ passed: 7, failed: 1 });
+    expect(countTests(report(7, 0), 1)).toEqual({ passed: 7, failed: 1 });
   });
 
   it('counts a missing or truncated report as a failure', () => {
-    expect(readTally(() => '{"numPassed', 0)).toEqual({ passed: 0, failed: 1 });
+    expect(countTests(() => '{"numPassed', 0)).toEqual({ passed: 0, failed: 1 });
     expect(
-      readTally(() => {
+      countTests(() => {
         throw new Error('no such file');
       }, 0),
     ).toEqual({ passed: 0, failed: 1 });

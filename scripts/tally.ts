@@ -1,5 +1,5 @@
 /** The number of passed tests and of failed tests. */
-export type Tally = ReturnType<typeof readTally>;
+export type Tally = ReturnType<typeof countTests>;
 
 interface VitestReport {
   readonly numPassedTests: number;
@@ -11,7 +11,7 @@ interface VitestReport {
  * Counts a run's tests from vitest's report and exit code. A file that could not be loaded counts as a failure although
  * it has no test; so does a run without tests, or one that vitest itself marks as failed (an error outside of tests).
  */
-export function readTally(readReport: () => string, exitCode: number) {
+export function countTests(readReport: () => string, exitCode: number) {
   const report = parseOrNothing(readReport);
   if (report === undefined) return { passed: 0, failed: 1 };
   const brokenFiles = report.testResults.filter(

@@ -1,4 +1,4 @@
-import { quickSteps, runInTurn, runVitest, type Step } from './steps.ts';
+import { quickSteps, runSequentially, runVitest, type Step } from './steps.ts';
 import { addSteps, type Tally } from './tally.ts';
 
 // `npm test`: all checks of a change except the long tests. Those are in files named `*.lab.test.ts`:
@@ -14,6 +14,6 @@ process.exit(total.failed === 0 ? 0 : 1);
 
 async function runEverything(): Promise<Tally> {
   console.log(`Checking: ${[packageStep, ...quickSteps].map(({ name }) => name).join('; ')} …`);
-  const steps = (await Promise.all([runInTurn([packageStep]), runInTurn(quickSteps)])).flat();
+  const steps = (await Promise.all([runSequentially([packageStep]), runSequentially(quickSteps)])).flat();
   return addSteps(await runVitest(['--exclude', '**/*.lab.test.ts']), steps);
 }

@@ -14,8 +14,8 @@ export async function buildSite(): Promise<string> {
   if (isBuilt && readFileSync(stamp, 'utf8') === inputs) return dist;
   rmSync(stamp, { force: true });
   setEnvironment();
-  const { stage } = await import('./stage/stage.ts');
-  await stage(root);
+  const { stagePages } = await import('./stage/stage.ts');
+  await stagePages(root);
   const { build } = await import('astro');
   await build({ root: siteFolder, logLevel: 'error' });
   writeFileSync(stamp, inputs);

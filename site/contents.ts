@@ -2,10 +2,10 @@
 // repository, its sidebar label if the source's first heading is too long, and keywords for the search. A line whose
 // source does not exist yet is skipped; a Markdown file of a documentation folder without a line stops the build.
 
-import { type Group, page } from './entries.ts';
+import { type PageGroup, page } from './entries.ts';
 
 /** The groups are the four kinds of pages (tutorials, guides, reference, explanation); guides are split by reader. */
-export const contents: readonly Group[] = [
+export const siteContents: readonly PageGroup[] = [
   {
     label: 'Tutorials',
     entries: [

@@ -13,12 +13,12 @@ interface Made {
   readonly label: string;
 }
 
-export interface Group {
+export interface PageGroup {
   readonly label: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ContentsEntry[];
 }
 
-export type Entry = Page | Made | Group;
+export type ContentsEntry = Page | Made | PageGroup;
 
 /** Makes a page; optional parameters that are undefined add no member. */
 export const page = (path: string, source: string, label?: string, keywords?: string): Page => ({

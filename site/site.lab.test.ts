@@ -3,9 +3,9 @@ import { join, posix } from 'node:path';
 import { computeScore, runChecks } from 'afdocs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeFiles } from './finish/manifest.ts';
-import { firstLines } from './src/front-page.ts';
+import { firstCommands } from './src/front-page.ts';
 import { openBuiltSite } from './testing/built-site.ts';
-import { questions } from './testing/questions.ts';
+import { searchQuestions } from './testing/questions.ts';
 
 let built: Awaited<ReturnType<typeof openBuiltSite>>;
 let names: readonly string[];
@@ -99,7 +99,7 @@ describe('the search of the site', () => {
     expect((await built.search(words))[0]?.path).toBe(path);
   });
 
-  it.each(questions)('answers "%s" with one of its first two results', async (words, ...pages) => {
+  it.each(searchQuestions)('answers "%s" with one of its first two results', async (words, ...pages) => {
     const paths = (await built.search(words)).slice(0, 2).map(({ path }) => path);
 
     expect(paths).toSatisfy((found: readonly string[]) => pages.some((page) => found.includes(`/docs/${page}/`)));
@@ -123,7 +123,7 @@ describe('the search of the site', () => {
 describe('the front page', () => {
   it('shows commands of the start page, which the tests execute', () => {
     const start = readFileSync(join(built.folder, 'start.md'), 'utf8');
-    const commands = firstLines.filter((line) => !line.startsWith('alias '));
+    const commands = firstCommands.filter((line) => !line.startsWith('alias '));
 
     for (const line of commands) {
       expect(start).toContain(line.replace(/ +#.*/, '').replace(/^agentp /, 'npm run -s agentp -- '));

@@ -1,1 +1,1 @@
-export { documents } from '../src/results/save-run.ts';
+export { generatedDocuments } from '../src/results/save-run.ts';

@@ -8,7 +8,7 @@ const folder = fileURLToPath(import.meta.resolve('../peers/'));
 const stampFile = join(folder, 'node_modules', '.installed');
 
 /** Returns the path of a program in the folder of the peers. */
-export function peerProgram(name: string): string {
+export function peerProgramPath(name: string): string {
   return join(folder, name);
 }
 

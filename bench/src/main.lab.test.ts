@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { allMeasures } from './all-measures.ts';
-import { peers } from './peers.ts';
+import { peerMeasures } from './peers.ts';
 import type { Report } from './report.ts';
 
 const main = fileURLToPath(import.meta.resolve('./main.ts'));
@@ -35,6 +35,8 @@ describe('npm run bench', () => {
 
     expect(code).toBe(2);
     expect(stdout).toBe('');
-    expect(stderr).toContain(`The measures are: ${[...allMeasures, ...peers].map(({ name }) => name).join(', ')}.`);
+    expect(stderr).toContain(
+      `The measures are: ${[...allMeasures, ...peerMeasures].map(({ name }) => name).join(', ')}.`,
+    );
   });
 });

@@ -1,13 +1,13 @@
 import { allMeasures } from './all-measures.ts';
-import { OptionsError, readOptions } from './options.ts';
-import { peers } from './peers.ts';
-import { describeMachine, type Report, type Result, toReport, toTable } from './report.ts';
+import { OptionsError, parseOptions } from './options.ts';
+import { peerMeasures } from './peers.ts';
+import { describeMachine, formatReport, type MeasureResult, type Report, toReport } from './report.ts';
 import { saveRun } from './results/save-run.ts';
 import { openRun } from './run.ts';
 
 const usage = `npm run bench -- [measure …] [all] [peers] [--quick] [--json] [--save]
 
-${[...allMeasures, ...peers].map(({ name, title }) => `  ${name.padEnd(14)} ${title}`).join('\n')}
+${[...allMeasures, ...peerMeasures].map(({ name, title }) => `  ${name.padEnd(14)} ${title}`).join('\n')}
 
   all      all measures except those of the peers (the default)
   peers    the comparisons with other servers, which are installed first
@@ -20,13 +20,16 @@ Exit code: 0 all targets are reached, 1 a target is missed, 2 the bench or a mea
 
 async function main(): Promise<number> {
   const nameOf = ({ name }: { readonly name: string }) => name;
-  const options = readOptions(process.argv.slice(2), { all: allMeasures.map(nameOf), peers: peers.map(nameOf) });
+  const options = parseOptions(process.argv.slice(2), {
+    all: allMeasures.map(nameOf),
+    peers: peerMeasures.map(nameOf),
+  });
   if (options.wanted === 'help') {
     process.stdout.write(usage);
     return 0;
   }
   const report = await takeMeasures(options.names, options.quick);
-  process.stdout.write(`${options.json ? JSON.stringify(report, null, 2) : toTable(report)}\n`);
+  process.stdout.write(`${options.json ? JSON.stringify(report, null, 2) : formatReport(report)}\n`);
   if (options.save) for (const file of saveRun(report)) process.stderr.write(`${file} written\n`);
   if (report.failed.length > 0) return 2;
   return report.missed.length === 0 ? 0 : 1;
@@ -35,10 +38,10 @@ async function main(): Promise<number> {
 async function takeMeasures(names: readonly string[], quick: boolean): Promise<Report> {
   const machine = describeMachine();
   const run = openRun(quick, (line) => process.stderr.write(`  ${line}\n`));
-  const results: Result[] = [];
+  const results: MeasureResult[] = [];
   const failed: string[] = [];
   try {
-    for (const measure of [...allMeasures, ...peers].filter(({ name }) => names.includes(name))) {
+    for (const measure of [...allMeasures, ...peerMeasures].filter(({ name }) => names.includes(name))) {
       const { name, title, baseline, leavesOut } = measure;
       process.stderr.write(`${name}: ${title}\n`);
       try {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Figure, isReached } from './measure.ts';
+import { type Figure, isTargetReached } from './measure.ts';
 
 describe('a figure', () => {
   const figure: Figure = { name: 'ratio', value: 0.5, unit: '' };
 
   it('without a target always counts as reached', () => {
-    expect(isReached(figure)).toBe(true);
+    expect(isTargetReached(figure)).toBe(true);
   });
 
   it.each([
@@ -14,6 +14,6 @@ describe('a figure', () => {
     [{ below: 0.51 }, true],
     [{ below: 0.5 }, false],
   ] as const)('of 0.5 with the target %j: %s', (target, reached) => {
-    expect(isReached({ ...figure, target })).toBe(reached);
+    expect(isTargetReached({ ...figure, target })).toBe(reached);
   });
 });

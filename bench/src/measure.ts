@@ -1,7 +1,7 @@
-import type { Run } from './run.ts';
+import type { BenchRun } from './run.ts';
 
 /** The target of a figure; a figure without a target is only shown. */
-export type Bound = { readonly atLeast: number } | { readonly below: number };
+export type FigureTarget = { readonly atLeast: number } | { readonly below: number };
 
 /** One number that a measure yields. */
 export interface Figure {
@@ -11,7 +11,7 @@ export interface Figure {
   readonly unit: string;
   /** The smallest and the largest of the values from which `value` was computed. */
   readonly range?: readonly [number, number];
-  readonly target?: Bound;
+  readonly target?: FigureTarget;
 }
 
 /** A named measurement, which can be run by itself. */
@@ -23,11 +23,11 @@ export interface Measure {
   readonly baseline?: string;
   /** Work that the baseline omits. */
   readonly leavesOut?: string | undefined;
-  take(run: Run): Promise<readonly Figure[]>;
+  take(run: BenchRun): Promise<readonly Figure[]>;
 }
 
 /** Whether a figure reaches its target. */
-export function isReached({ value, target }: Figure): boolean {
+export function isTargetReached({ value, target }: Figure): boolean {
   if (target === undefined) return true;
   return 'atLeast' in target ? value >= target.atLeast : value < target.below;
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { OptionsError, readOptions } from './options.ts';
+import { OptionsError, parseOptions } from './options.ts';
 
 const known = { all: ['me', 'ready'], peers: ['pds'] };
 const plain = { wanted: 'run', json: false, quick: false, save: false };
 
 describe('the command line of the bench', () => {
   it('selects all measures except those of the peers when none is named', () => {
-    expect(readOptions([], known)).toEqual({ ...plain, names: ['me', 'ready'] });
+    expect(parseOptions([], known)).toEqual({ ...plain, names: ['me', 'ready'] });
   });
 
   it('selects the named measures in the order of the list, each once', () => {
-    expect(readOptions(['ready', 'me', 'me', '--quick', '--json'], known)).toEqual({
+    expect(parseOptions(['ready', 'me', 'me', '--quick', '--json'], known)).toEqual({
       ...plain,
       names: ['me', 'ready'],
       json: true,
@@ -29,14 +29,14 @@ describe('the command line of the bench', () => {
       ['ready', 'pds'],
     ],
   ])('selects a group by its name: %j', (args, names) => {
-    expect(readOptions(args, known)).toMatchObject({ names });
+    expect(parseOptions(args, known)).toMatchObject({ names });
   });
 
   it.each([[['mee']], [['--fast']], [['--save', '--quick']]])('refuses %j', (args) => {
-    expect(() => readOptions(args, known)).toThrow(OptionsError);
+    expect(() => parseOptions(args, known)).toThrow(OptionsError);
   });
 
   it('accepts --help', () => {
-    expect(readOptions(['--help'], known)).toEqual({ wanted: 'help' });
+    expect(parseOptions(['--help'], known)).toEqual({ wanted: 'help' });
   });
 });

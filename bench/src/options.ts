@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** The parsed command line. */
-export type Options =
+export type BenchOptions =
   | { readonly wanted: 'help' }
   | {
       readonly wanted: 'run';
@@ -17,13 +17,13 @@ export class OptionsError extends Error {
 }
 
 /** The names of the default measures and of those that need the peers. */
-export interface KnownNames {
+export interface MeasureNames {
   readonly all: readonly string[];
   readonly peers: readonly string[];
 }
 
 /** Reads the command line. `all` and `peers` are groups of measures; the default is `all`. */
-export function readOptions(args: readonly string[], known: KnownNames): Options {
+export function parseOptions(args: readonly string[], known: MeasureNames): BenchOptions {
   const { values, positionals } = parse(args);
   if (values.help) return { wanted: 'help' };
   if (values.save && values.quick) throw new OptionsError('The figures of a quick run are too rough to be saved.');

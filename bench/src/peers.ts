@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { findFreePort } from '@agent-platform/testing';
-import { installPeers, peerProgram } from './install-peers.ts';
-import { connections, type Target } from './load/load.ts';
-import { type Comparison, compareLoads, type Side } from './load/measured-load.ts';
+import { installPeers, peerProgramPath } from './install-peers.ts';
+import { defaultConnectionCount, type LoadTarget } from './load/load.ts';
+import { type ComparisonOptions, type ComparisonSide, compareLoads } from './load/measured-load.ts';
 import { startProcess } from './load/server-process.ts';
 import type { Measure } from './measure.ts';
-import type { Run } from './run.ts';
-import { sharePlatform } from './scenarios/platform.ts';
-import { send } from './scenarios/send.ts';
-import { messageTarget, postTarget } from './scenarios/targets.ts';
+import type { BenchRun } from './run.ts';
+import { getSharedPlatform } from './scenarios/platform.ts';
+import { sendRequest } from './scenarios/send.ts';
+import { makeMessageTarget, makePostTarget } from './scenarios/targets.ts';
 
 /** Sending a message, compared with the A2A SDK, which stores a task for each message. */
 const a2a: Measure = {
@@ -18,8 +18,8 @@ const a2a: Measure = {
   leavesOut:
     'tokens and authentication, friendship, limits, sealed content, refusal of repeats, events that wait for an ack',
   take: (run) =>
-    takePeer(run, 'messages', { target: { atLeast: 5 } }, messageTarget, async (settings) => {
-      const { url, pid } = await startProcess(run, peerProgram('a2a-server.mjs'), settings);
+    takePeer(run, 'messages', { target: { atLeast: 5 } }, makeMessageTarget, async (settings) => {
+      const { url, pid } = await startProcess(run, peerProgramPath('a2a-server.mjs'), settings);
       const text = randomBytes(768).toString('base64');
       const headers = { 'content-type': 'application/a2a+json', 'a2a-version': '1.0' };
       const makeBody = () => ({ message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }] } });
@@ -37,42 +37,49 @@ const pds: Measure = {
     'the sync of each commit to the disk, which its SQLite does without, limits and log; it signs a tree of records instead',
   take: (run) =>
     // Each account of the peer is a separate tree, and writes to the same tree would wait for each other.
-    takePeer(run, 'posts', { target: { atLeast: 10 }, connections: [connections] }, postTarget, async (settings) => {
-      const port = String(await findFreePort());
-      const { url, pid } = await startProcess(run, peerProgram('pds-server.mjs'), { ...settings, PORT: port });
-      const targets: Target[] = [];
-      for (let number = 1; number <= connections; number += 1) targets.push(await toAccount(url, `measured${number}`));
-      return { targets, serverPids: [pid] };
-    }),
+    takePeer(
+      run,
+      'posts',
+      { target: { atLeast: 10 }, connections: [defaultConnectionCount] },
+      makePostTarget,
+      async (settings) => {
+        const port = String(await findFreePort());
+        const { url, pid } = await startProcess(run, peerProgramPath('pds-server.mjs'), { ...settings, PORT: port });
+        const targets: LoadTarget[] = [];
+        for (let number = 1; number <= defaultConnectionCount; number += 1)
+          targets.push(await toAccount(url, `measured${number}`));
+        return { targets, serverPids: [pid] };
+      },
+    ),
 };
 
 /** These measures only run with `npm run bench -- peers`; the packages of the peers are not part of the workspace. */
-export const peers: readonly Measure[] = [a2a, pds];
+export const peerMeasures: readonly Measure[] = [a2a, pds];
 
 /** Starts a peer on an empty database. A peer with its own database files has no database process. */
-type StartPeer = (settings: Readonly<Record<string, string>>) => Promise<Side>;
+type StartPeer = (settings: Readonly<Record<string, string>>) => Promise<ComparisonSide>;
 
 async function takePeer(
-  run: Run,
+  run: BenchRun,
   unit: string,
-  comparison: Pick<Comparison, 'target' | 'connections'>,
-  toOwn: typeof messageTarget,
+  comparison: Pick<ComparisonOptions, 'target' | 'connections'>,
+  toOwn: typeof makeMessageTarget,
   startPeer: StartPeer,
 ) {
   await installPeers(run.say);
-  const { server, databasePid, friends } = await sharePlatform(run);
+  const { server, databasePid, friends } = await getSharedPlatform(run);
   const peer = await startPeer({ DATABASE_URL: await run.freshDatabase() });
   const targets = await Promise.all(friends.map((pair) => toOwn(server.url, pair)));
-  const sides: Record<'least' | 'own', Side> = {
+  const sides: Record<'least' | 'own', ComparisonSide> = {
     least: peer,
     own: { targets, serverPids: [server.pid], databasePid },
   };
   return await compareLoads(run, sides, { unit, ...comparison, baseline: 'peer' });
 }
 
-async function toAccount(url: string, name: string): Promise<Target> {
+async function toAccount(url: string, name: string): Promise<LoadTarget> {
   const account = { handle: `${name}.test`, email: `${name}@example.org`, password: randomUUID() };
-  const text = await send(url, '/xrpc/com.atproto.server.createAccount', undefined, account);
+  const text = await sendRequest(url, '/xrpc/com.atproto.server.createAccount', undefined, account);
   const { did, accessJwt }: { readonly did: string; readonly accessJwt: string } = JSON.parse(text);
   const record = () => ({
     $type: 'app.bsky.feed.post',
@@ -88,9 +95,9 @@ async function toAccount(url: string, name: string): Promise<Target> {
 async function toTarget(
   url: string,
   path: string,
-  headers: Target['headers'],
+  headers: LoadTarget['headers'],
   makeBody: () => object,
-): Promise<Target> {
+): Promise<LoadTarget> {
   const reply = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(makeBody()) });
   const text = await reply.text();
   if (!reply.ok) throw new Error(`${path} responded with ${reply.status} ${text}`);

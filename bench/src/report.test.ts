@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toReport, toTable } from './report.ts';
+import { formatReport, toReport } from './report.ts';
 
 const machine = {
   cores: 2,
@@ -26,7 +26,7 @@ describe('a report', () => {
   });
 
   it('is a human-readable table', () => {
-    expect(toTable(toReport(machine, false, results))).toBe(
+    expect(formatReport(toReport(machine, false, results))).toBe(
       [
         '2 cores (P), 1024 MiB, linux x64, Node.js 24.0.0',
         '',
@@ -40,16 +40,16 @@ describe('a report', () => {
   });
 
   it('warns when other programs were running', () => {
-    expect(toTable(toReport(machine, false, []))).not.toContain('Other programs');
-    expect(toTable(toReport({ ...machine, load_average: 1.5 }, false, []))).toContain('load average 1.5');
+    expect(formatReport(toReport(machine, false, []))).not.toContain('Other programs');
+    expect(formatReport(toReport({ ...machine, load_average: 1.5 }, false, []))).toContain('load average 1.5');
   });
 
   it('names the measures that could not run', () => {
-    expect(toTable(toReport(machine, false, results, ['storm']))).toContain('could not run: storm.');
+    expect(formatReport(toReport(machine, false, results, ['storm']))).toContain('could not run: storm.');
   });
 
   it('states that a run was quick, and that every target is reached', () => {
-    const table = toTable(toReport(machine, true, []));
+    const table = formatReport(toReport(machine, true, []));
 
     expect(table).toContain('A quick run');
     expect(table).toContain('Every target is reached.');

@@ -1,8 +1,8 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-import { type Figure, isReached } from './measure.ts';
+import { type Figure, isTargetReached } from './measure.ts';
 
 /** The figures of one measure. */
-export interface Result {
+export interface MeasureResult {
   readonly measure: string;
   readonly title: string;
   readonly baseline?: string | undefined;
@@ -19,9 +19,14 @@ type Machine = ReturnType<typeof describeMachine>;
  * Combines the results of a run. `missed` lists the figures that miss their target, as `measure: figure`, and `failed`
  * the measures that could not run.
  */
-export function toReport(machine: Machine, quick: boolean, results: readonly Result[], failed: readonly string[] = []) {
+export function toReport(
+  machine: Machine,
+  quick: boolean,
+  results: readonly MeasureResult[],
+  failed: readonly string[] = [],
+) {
   const missed = results.flatMap(({ measure, figures }) =>
-    figures.filter((figure) => !isReached(figure)).map(({ name }) => `${measure}: ${name}`),
+    figures.filter((figure) => !isTargetReached(figure)).map(({ name }) => `${measure}: ${name}`),
   );
   return { machine, quick, results, missed, failed };
 }
@@ -40,7 +45,7 @@ export function describeMachine() {
 }
 
 /** Formats the report as a human-readable table. */
-export function toTable({ machine, quick, results, missed, failed }: Report): string {
+export function formatReport({ machine, quick, results, missed, failed }: Report): string {
   const rows = results.flatMap(({ measure, figures }) =>
     figures.map((figure) => [measure, figure.name, showValue(figure), showRange(figure), showTarget(figure)]),
   );
@@ -74,7 +79,7 @@ function showRange({ range }: Figure): string {
 
 function showTarget(figure: Figure): string {
   const bound = formatTarget(figure);
-  return bound === '' ? '' : `${bound}: ${isReached(figure) ? 'reached' : 'MISSED'}`;
+  return bound === '' ? '' : `${bound}: ${isTargetReached(figure) ? 'reached' : 'MISSED'}`;
 }
 
 /** Formats the target of a figure. */

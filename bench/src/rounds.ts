@@ -1,5 +1,5 @@
-import type { Bound, Figure } from './measure.ts';
-import { summary } from './statistics.ts';
+import type { Figure, FigureTarget } from './measure.ts';
+import { summarizeValues } from './statistics.ts';
 
 /** The result of each side of a comparison in one round. */
 export type Round<Side extends string, Taken> = Readonly<Record<Side, Taken>>;
@@ -27,13 +27,13 @@ export type FigureRow<Taken> = readonly [
   name: string,
   read: (round: Taken) => number,
   unit: string,
-  target?: Bound | undefined,
+  target?: FigureTarget | undefined,
 ];
 
 /** Computes figures from the rounds, each with its median and range. */
 export function toFigures<Taken>(rounds: readonly Taken[], rows: readonly FigureRow<Taken>[]): readonly Figure[] {
   return rows.map(([name, read, unit, target]) => {
-    const figure = { name, ...summary(rounds.map(read)), unit };
+    const figure = { name, ...summarizeValues(rounds.map(read)), unit };
     return target === undefined ? figure : { ...figure, target };
   });
 }

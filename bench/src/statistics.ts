@@ -8,6 +8,6 @@ export function median(values: readonly number[]): number {
 }
 
 /** Returns the median and range of the numbers, as members of a figure. */
-export function summary(values: readonly number[]): { value: number; range: [number, number] } {
+export function summarizeValues(values: readonly number[]): { value: number; range: [number, number] } {
   return { value: median(values), range: [Math.min(...values), Math.max(...values)] };
 }

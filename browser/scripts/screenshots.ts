@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBrowser } from '@agent-platform/browser';
-import { printHtml } from '@agent-platform/conformance';
+import { formatHtmlReport } from '@agent-platform/conformance';
 import { startServerProcess } from '@agent-platform/testing';
-import { operate } from '@agent-platform/testing/operator';
+import { runOperatorCommand } from '@agent-platform/testing/operator';
 import sharp from 'sharp';
 import { serveDocs } from '../testing/docs-server.ts';
-import { makeReport } from '../testing/sample-report.ts';
+import { makeSampleReport } from '../testing/sample-report.ts';
 import { serveTexts } from '../testing/server-of-texts.ts';
 
 // `npm run lab -- screenshots`: writes docs/screenshots, which show a server with demonstration agents, the
@@ -22,9 +22,9 @@ const maxBytes = 150_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'screenshots-'));
 const server = await startServerProcess({ PLATFORM_DATA_DIR: folder });
-await operate(folder, 'demo', 'seed', '--agents', '8');
+await runOperatorCommand(folder, 'demo', 'seed', '--agents', '8');
 const docs = await serveDocs();
-const reports = await serveTexts({ '/': printHtml(makeReport('failed')) });
+const reports = await serveTexts({ '/': formatHtmlReport(makeSampleReport('failed')) });
 const browser = await openBrowser();
 const page = await browser.newPage({ reducedMotion: 'reduce' });
 

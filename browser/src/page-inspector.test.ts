@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useInspector } from '../testing/inspector.ts';
-import { frame, serveTexts } from '../testing/server-of-texts.ts';
+import { makePage, serveTexts } from '../testing/server-of-texts.ts';
 
 const heading = '<h1>A page</h1>';
 const policy = `<meta http-equiv="Content-Security-Policy" content="img-src 'none'">`;
@@ -8,21 +8,21 @@ const narrowOnly = '<style>@media (width > 600px) { .narrow { display: none } }<
 const darkPadding = '<style>@media (prefers-color-scheme: dark) { p { padding: 9px } }</style>';
 const button = '<button style="width:9px;height:9px;padding:0" aria-label="a"></button>';
 const texts = {
-  '/': frame(`${heading}<p>Text and <a href="/">a link</a>.</p>`),
-  '/messages': frame(
+  '/': makePage(`${heading}<p>Text and <a href="/">a link</a>.</p>`),
+  '/messages': makePage(
     `${heading}<script>console.log('hello')</script><script>throw new Error('oops')</script><img src="/a.png" alt="">`,
   ),
-  '/policy': frame(`${heading}<img src="/a.png" alt="">`, policy),
-  '/style': frame(
+  '/policy': makePage(`${heading}<img src="/a.png" alt="">`, policy),
+  '/style': makePage(
     `${heading}<img src="data:,"><input class="narrow"><p style="color: light-dark(#000, #444)">Dark on dark</p>${button}${button}<div style="width: 600px">Wide</div>`,
     narrowOnly + darkPadding,
   ),
-  '/focus': frame(
+  '/focus': makePage(
     `${heading}<a href="/1" style="outline: none">First</a> <a href="/2" tabindex="1">Second</a> <a href="/3" tabindex="-1">Third</a>`,
   ),
-  '/harmless': frame(`${heading}<p title="a">Text</p>`),
-  '/other-text': frame(`${heading}<p title="b">Other text</p>`),
-  '/other-shape': frame(`${heading}<p title="a">Text<b></b></p>`),
+  '/harmless': makePage(`${heading}<p title="a">Text</p>`),
+  '/other-text': makePage(`${heading}<p title="b">Other text</p>`),
+  '/other-shape': makePage(`${heading}<p title="a">Text<b></b></p>`),
 };
 const faultsOf: Readonly<Record<string, readonly string[]>> = {
   '/messages': ['log: hello', 'script: oops', 'error: Failed to load resource'],

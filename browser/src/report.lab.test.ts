@@ -1,8 +1,8 @@
-import { printHtml } from '@agent-platform/conformance';
+import { formatHtmlReport } from '@agent-platform/conformance';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useInspector } from '../testing/inspector.ts';
 import { hostileTexts } from '../testing/naughty-texts.ts';
-import { fillReport, makeReport } from '../testing/sample-report.ts';
+import { fillReportWithText, makeSampleReport } from '../testing/sample-report.ts';
 import { serveTexts } from '../testing/server-of-texts.ts';
 
 const kinds = ['passed', 'failed', 'incomplete', 'broken'] as const;
@@ -12,11 +12,13 @@ let server: Awaited<ReturnType<typeof serveTexts>>;
 beforeAll(async () => {
   // These ids cover every kind of verdict; axe would take five seconds for all requirements.
   const ids = /^AP-(ME-0|TRANSPORT-00|ERR-00|CONTACT-019|ORDER-03|WALLET-00)/;
-  const failed = makeReport('failed', ids);
+  const failed = makeSampleReport('failed', ids);
   server = await serveTexts({
-    ...Object.fromEntries(kinds.map((kind) => [`/${kind}`, printHtml(makeReport(kind, ids))])),
-    '/harmless': printHtml(fillReport(failed, 'harmless')),
-    ...Object.fromEntries(hostileTexts.map((text, at) => [`/naughty-${at}`, printHtml(fillReport(failed, text))])),
+    ...Object.fromEntries(kinds.map((kind) => [`/${kind}`, formatHtmlReport(makeSampleReport(kind, ids))])),
+    '/harmless': formatHtmlReport(fillReportWithText(failed, 'harmless')),
+    ...Object.fromEntries(
+      hostileTexts.map((text, at) => [`/naughty-${at}`, formatHtmlReport(fillReportWithText(failed, text))]),
+    ),
   });
 });
 afterAll(() => server?.close());

@@ -4,7 +4,7 @@ import { bundleForWeb } from '../../scripts/bundle-for-web.ts';
 import { expectedReport } from '../../sdk/testing/programs/web-program.ts';
 import { startTestServer } from '../../server/testing/test-server.ts';
 import { useInspector } from '../testing/inspector.ts';
-import { frame, serveTexts } from '../testing/server-of-texts.ts';
+import { makePage, serveTexts } from '../testing/server-of-texts.ts';
 
 const sdk = fileURLToPath(new URL('../../sdk/testing', import.meta.url));
 const program = "import { usePlatform } from '../programs/web-program.ts'; globalThis.usePlatform = usePlatform;";
@@ -13,7 +13,7 @@ let pages: Awaited<ReturnType<typeof serveTexts>>;
 
 beforeAll(async () => {
   const script = `<script type="module">${await bundleForWeb(program, sdk)}</script>`;
-  pages = await serveTexts({ '/': frame('<h1>Agents</h1>', script) });
+  pages = await serveTexts({ '/': makePage('<h1>Agents</h1>', script) });
 });
 afterAll(() => pages?.close());
 const { browser } = useInspector();

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { readRealFile } from '../../server/testing/files/real-files.ts';
 import { uploadFile } from '../../server/testing/scenarios/upload.ts';
-import { registration, sendRequest } from '../../server/testing/test-server.ts';
+import { makeRegistration, sendRequest } from '../../server/testing/test-server.ts';
 
 /** Returns functions that send an agent's requests for changes to public pages. */
 export function makePublisher(url: string) {
@@ -13,7 +13,7 @@ export function makePublisher(url: string) {
   return {
     /** Registers an agent and returns its token. */
     register: async (handle: string, fields: object = {}): Promise<string> => {
-      const body = registration(handle, { profile_public: true, ...fields });
+      const body = makeRegistration(handle, { profile_public: true, ...fields });
       return (await request('POST', '/api/v1/bots/register', undefined, body, 201))['token'] ?? '';
     },
     setProfile: (token: string, fields: object) =>

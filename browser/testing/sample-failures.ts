@@ -18,7 +18,7 @@ const readOrder = exchange({
 });
 
 /** Wrong responses of a fictitious server, by the id of the check that detects them. */
-export const failures: Readonly<Record<string, Failure>> = {
+export const sampleFailures: Readonly<Record<string, Failure>> = {
   'own-profile.boolean': {
     reason: 'PATCH /api/v1/bots/me: 422 instead of 400',
     exchange: exchange({

@@ -10,7 +10,7 @@ import { allObservations } from '../../conformance/src/areas/all-observations.ts
 import { noCost } from '../../conformance/src/context/budget/cost.ts';
 import { conclude, exitCodeOf } from '../../conformance/src/verdict/judge.ts';
 import type { CheckOutcome, ObservationOutcome } from '../../conformance/src/verdict/report.ts';
-import { failures } from './sample-failures.ts';
+import { sampleFailures } from './sample-failures.ts';
 
 type Kind = 'passed' | 'failed' | 'incomplete' | 'broken';
 
@@ -18,7 +18,7 @@ type Kind = 'passed' | 'failed' | 'incomplete' | 'broken';
  * Makes a report on a fictitious server on which all checks passed, some failed, some needed missing options, or one
  * crashed. It contains the requirements whose ids match `ids`.
  */
-export function makeReport(kind: Kind, ids = /^AP-/): Report {
+export function makeSampleReport(kind: Kind, ids = /^AP-/): Report {
   const options = runOptions('https://agents.example', { wsUrl: 'wss://agents.example' });
   const plan = { ...planRun(options), checks: allChecks, observations: allObservations, missing: [] };
   const outcomes = allChecks.map((check) => judge(check, kind));
@@ -83,7 +83,7 @@ function decide({ id, rule, covers, needs = [], profile }: (typeof allChecks)[nu
   if (profile !== undefined) return { ...outcome, verdict: 'not applicable' };
   if (kind === 'broken' && id === 'errors.form')
     return { ...outcome, verdict: 'error', reason: "TypeError: Cannot read properties of undefined (reading 'code')" };
-  const failure = kind === 'failed' ? failures[id] : undefined;
+  const failure = kind === 'failed' ? sampleFailures[id] : undefined;
   return failure === undefined ? outcome : { ...outcome, ...failure, verdict: 'failed' };
 }
 
@@ -105,7 +105,7 @@ const answers: readonly [
 ];
 
 /** Fills a report with this text wherever text from a server appears, even in the address. */
-export function fillReport(report: Report, text: string): Report {
+export function fillReportWithText(report: Report, text: string): Report {
   const fill = (one: ShownExchange): ShownExchange => ({
     ...{ ...one, method: text, path: text, token: text, contentType: text, body: text, answer: text, curl: text },
     answerHeaders: { [text]: text },

@@ -5,20 +5,20 @@ import { quoteShellWord } from './errors/hint-commands.ts';
 import type { Io } from './io/io.ts';
 import type { ParsedArguments } from './options/parsed-arguments.ts';
 import { askForConfirmation, requireTerminal } from './output/confirm.ts';
-import type { Page } from './output/layout.ts';
+import type { TextPage } from './output/layout.ts';
 import type { Report } from './output/report.ts';
 import { toVisibleLine } from './output/visible-text.ts';
 import type { Session } from './session/chosen-credential.ts';
 import type { OpenedAgent } from './session/session.ts';
 import type { DataSchema } from './surface/data-schema.ts';
-import type { Effect, Repeat } from './surface/effects.ts';
+import type { Effect, Repeatability } from './surface/effects.ts';
 
 /** The description of a command, from which the help, parser, completion and documents are generated. */
 export interface CommandDescription {
   /** A noun and a verb, or only a verb. */
   readonly path: readonly [string] | readonly [noun: string, verb: string];
   readonly effect: Effect;
-  readonly repeat: Repeat;
+  readonly repeat: Repeatability;
   /** The contract operations that it calls, the main one first. */
   readonly operations: readonly string[];
   /** True for an irreversible command that itself asks for confirmation on a terminal. */
@@ -60,7 +60,7 @@ interface CommandDefinition<Input> extends CommandDescription {
 }
 
 /** Defines a command. The type of `input` follows from `parse`. An irreversible command asks for confirmation first. */
-export function command<Input>({ parse, run, ...description }: CommandDefinition<Input>): Command {
+export function defineCommand<Input>({ parse, run, ...description }: CommandDefinition<Input>): Command {
   if (description.effect !== 'irreversible') {
     return {
       ...description,
@@ -105,16 +105,18 @@ interface AgentCommandDefinition<Input, Result extends object> extends Omit<Comm
   readonly request: (agent: OpenedAgent, input: Input) => PromiseLike<Result>;
   /** Converts the result to the output data. */
   readonly data?: (result: Result) => Readonly<Record<string, unknown>>;
-  readonly format: (page: Page, result: Result, agent: OpenedAgent, input: Input) => string;
+  readonly format: (page: TextPage, result: Result, agent: OpenedAgent, input: Input) => string;
   /** The next steps. */
   readonly notes?: (result: Result) => readonly string[];
   readonly failure?: (result: Result, input: Input) => Failure | undefined;
 }
 
 /** Defines a command that acts as the agent of the profile and prints one result. */
-export function agentCommand<Input, Result extends object>(definition: AgentCommandDefinition<Input, Result>): Command {
+export function defineAgentCommand<Input, Result extends object>(
+  definition: AgentCommandDefinition<Input, Result>,
+): Command {
   const { request, data, format, notes, failure, ...rest } = definition;
-  return command({
+  return defineCommand({
     ...rest,
     run: async (input, session) => {
       const { openAgent } = await import('./session/session.ts');

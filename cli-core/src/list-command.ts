@@ -1,7 +1,7 @@
-import { agentCommand, type Command, type CommandDescription } from './command.ts';
+import { type Command, type CommandDescription, defineAgentCommand } from './command.ts';
 import { declareLimit, readLimit } from './options/option-groups.ts';
 import type { ParsedArguments } from './options/parsed-arguments.ts';
-import type { Page } from './output/layout.ts';
+import type { TextPage } from './output/layout.ts';
 import type { OpenedAgent } from './session/session.ts';
 import { type DataSchema, flag, listOf, record } from './surface/data-schema.ts';
 
@@ -18,13 +18,13 @@ interface ListDefinition<Query, Item> extends Omit<CommandDescription, 'out' | '
   readonly read: (agent: OpenedAgent, query: Query, pageSize: number) => AsyncIterable<Item>;
   /** The JSON data of an entry, if they differ from the entry itself. */
   readonly data?: (entry: Item) => unknown;
-  readonly format: (page: Page, entries: readonly Item[], agent: OpenedAgent, query: Query) => string;
+  readonly format: (page: TextPage, entries: readonly Item[], agent: OpenedAgent, query: Query) => string;
 }
 
 /** Defines a command that lists entries: at most `--limit` of them, or `--all`. */
 export function listCommand<Query, Item>(definition: ListDefinition<Query, Item>): Command {
   const { name, entry, parse, read, data = (item) => item, format, options = [], ...rest } = definition;
-  return agentCommand({
+  return defineAgentCommand({
     ...rest,
     effect: 'read',
     repeat: 'safe',

@@ -1,6 +1,6 @@
 import type { AgentPlatform } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { type Command, command } from './command.ts';
+import { type Command, defineCommand } from './command.ts';
 import { messageOf, UsageError } from './errors/failure.ts';
 import type { ParsedArguments } from './options/parsed-arguments.ts';
 import type { StreamItem } from './output/report.ts';
@@ -40,7 +40,7 @@ const portMax = 65_535;
 
 /** The command `mcp`, which serves the profile's tools with the MCP package that `load` finds. */
 export function mcpCommand(load: () => Promise<McpPackage>): Command {
-  return command({
+  return defineCommand({
     path: ['mcp'],
     effect: 'money',
     repeat: 'never',

@@ -5,15 +5,15 @@ import { completionCommand } from './program/completion-scripts.ts';
 import { version } from './version.ts';
 
 /** Loads the commands that a command line with this first word may use. */
-export type LoadCatalogue = (word: string) => Promise<Catalogue>;
+export type CatalogueLoader = (word: string) => Promise<Catalogue>;
 
 /** Runs one command line and returns its exit code. `argv` starts after the program's name; `io` has the rest. */
-export async function runCli(argv: readonly string[], io: Io, loadCatalogue: LoadCatalogue): Promise<number> {
+export async function runCli(argv: readonly string[], io: Io, loadCatalogue: CatalogueLoader): Promise<number> {
   // Printing just the version does not even need the parser.
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return await print(`${version}\n`, io);
-  const { formatCompletions, printText, runCommand } = await import('./run-command.ts');
+  const { formatCompletions, renderRequestedText, runCommand } = await import('./run-command.ts');
   const [first = '', ...rest] = argv;
-  const text = first === completionCommand ? await formatCompletions(rest, io) : printText(argv, io.stdout);
+  const text = first === completionCommand ? await formatCompletions(rest, io) : renderRequestedText(argv, io.stdout);
   // Help and completion need neither the commands nor the SDK, which take most of the loading time.
   return text === undefined ? await runCommand(argv, io, await loadCatalogue(first)) : await print(text, io);
 }

@@ -21,7 +21,7 @@ import { type ParsedCommandLine, parseCommandLine } from './program/parse-comman
 import { requireIdentity } from './session/chosen-credential.ts';
 import type { Effect } from './surface/effects.ts';
 
-export { formatCompletions, printText } from './program/print-text.ts';
+export { formatCompletions, renderRequestedText } from './program/print-text.ts';
 
 /** Parses a command line, does its work, prints the result and returns the exit code. */
 export async function runCommand(argv: readonly string[], io: Io, catalogue: Catalogue): Promise<number> {
@@ -83,8 +83,8 @@ async function work(parsed: ParsedCommandLine & { kind: 'work' }, io: Io, profil
 
 async function completePending(profiles: Profiles): Promise<{ readonly completed: readonly string[] }> {
   if ((await listFolder(profiles.pendingFolder)).length === 0) return { completed: [] };
-  const { completeIssued } = await import('./credentials/credential-lifecycle.ts');
-  return await completeIssued(profiles);
+  const { completeIssuedCredentials } = await import('./credentials/credential-lifecycle.ts');
+  return await completeIssuedCredentials(profiles);
 }
 
 function completeFailure({ exitCode, report }: Failure, context: HintContext): Failure {

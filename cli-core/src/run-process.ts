@@ -3,13 +3,13 @@ import process from 'node:process';
 import { exitCodes } from './errors/exit-codes.ts';
 import { Interruption } from './errors/failure.ts';
 import { openIo } from './io/open-io.ts';
-import { type LoadCatalogue, runCli } from './run-cli.ts';
+import { type CatalogueLoader, runCli } from './run-cli.ts';
 
 // Under npm, one Ctrl-C arrives twice: from the terminal and from npm.
 const sameInterruptionMs = 300;
 
 /** Runs a command line as this process, with its streams, environment, signals and exit code. */
-export async function runProcess(argv: readonly string[], loadCatalogue: LoadCatalogue): Promise<void> {
+export async function runProcess(argv: readonly string[], loadCatalogue: CatalogueLoader): Promise<void> {
   const interruption = new AbortController();
   let interruptedAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -4,7 +4,7 @@ import type { CommandSurface, Surface } from '@agent-platform/cli-core/surface/s
 import { formatMarkdownTable, formatUsage } from './markdown.ts';
 
 /** Renders `SKILL.md`, which explains `agentp` to a language model: a template with tables of the catalogue. */
-export function printSkill(surface: Surface): string {
+export function renderSkill(surface: Surface): string {
   const parts: Readonly<Record<string, string>> = {
     'exit codes': formatMarkdownTable(
       ['exit code', 'meaning'],
@@ -21,7 +21,7 @@ export function printSkill(surface: Surface): string {
 }
 
 /** Lists the commands, one per line. */
-export function printCommandList({ commands }: Surface): string {
+export function formatCommandList({ commands }: Surface): string {
   const lines = commands.map((command) => `- \`${formatUsage(command)}\` (${command.effect}): ${command.summary}`);
   const effects = Object.entries(effectMeanings).map(([effect, meaning]) => `\`${effect}\` ${meaning}`);
   return `In parentheses the effect: ${effects.join('; ')}.\n\n${lines.join('\n')}`;

@@ -1,5 +1,5 @@
 import { surface } from '@agent-platform/cli-core/surface/surface';
-import { isMutating, operations } from '@agent-platform/contract';
+import { isMutatingMethod, operations } from '@agent-platform/contract';
 import { expect, it } from 'vitest';
 
 const all = surface.commands.map((command) => [command.command, command] as const);
@@ -8,7 +8,7 @@ const keys = ['operation-id', 'message-id', 'upload-id'];
 
 it.each(all)('gives "%s" an effect and a class of repeats that fit its operations', (_, command) => {
   const called = command.operations.map((id) => known.get(id));
-  const mayChange = called.some((one) => one !== undefined && isMutating(one.method) && one.repeat !== 'safe');
+  const mayChange = called.some((one) => one !== undefined && isMutatingMethod(one.method) && one.repeat !== 'safe');
 
   expect(called).not.toContain(undefined);
   if (command.effect === 'read') expect(mayChange).toBe(false);

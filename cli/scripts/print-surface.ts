@@ -3,14 +3,14 @@ import { exitCodeMeanings, exitCodeOfStatus, exitCodes } from '@agent-platform/c
 import { globalOptions } from '@agent-platform/cli-core/options/global-options';
 import type { DataSchema } from '@agent-platform/cli-core/surface/data-schema';
 import { describeInput, type InputSchema } from '@agent-platform/cli-core/surface/input-schema';
-import { type CommandSurface, findDefinitions, type Surface } from '@agent-platform/cli-core/surface/surface';
+import { type CommandSurface, findRecordSchemas, type Surface } from '@agent-platform/cli-core/surface/surface';
 import {
+  buildAsyncApi,
+  buildOpenApi,
   type Endpoint,
   errorStatuses,
   errorsOf,
   operations,
-  printAsyncApi,
-  printOpenApi,
 } from '@agent-platform/contract';
 import { catalogue, commands } from '../src/commands/catalogue.ts';
 
@@ -19,7 +19,7 @@ type Json = { readonly [name: string]: unknown };
 const known: ReadonlyMap<string, Endpoint> = new Map(operations.map((operation) => [operation.id, operation]));
 
 /** Builds the catalogue with the contract's schemas for arguments, data and errors. */
-export function printSurface(): Surface {
+export function buildSurface(): Surface {
   const described = commands.map(describeCommand);
   return {
     program: 'agentp',
@@ -27,7 +27,7 @@ export function printSurface(): Surface {
     options: describeInput({ options: globalOptions() }),
     nouns: catalogue.flatMap((entry) => ('noun' in entry ? { noun: entry.noun, summary: entry.summary } : [])),
     commands: described,
-    $defs: findDefinitions(described, readRecords()),
+    $defs: findRecordSchemas(described, readRecords()),
   };
 }
 
@@ -120,7 +120,7 @@ function markTexts(title: string, record: DataSchema): DataSchema {
 /** The records of the contract. They allow additional members, because a later server may add some. */
 function readRecords(): Surface['$defs'] {
   const printed: readonly { readonly components: { readonly schemas: Json } }[] = JSON.parse(
-    JSON.stringify([printAsyncApi(), printOpenApi()]).replaceAll('#/components/schemas/', '#/$defs/'),
+    JSON.stringify([buildAsyncApi(), buildOpenApi()]).replaceAll('#/components/schemas/', '#/$defs/'),
     (key, value) => (key === 'additionalProperties' || key === 'x-refusal' || key === 'x-form' ? undefined : value),
   );
   const records: Surface['$defs'] = Object.assign({}, ...printed.map(({ components }) => components.schemas));

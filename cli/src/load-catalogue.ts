@@ -5,7 +5,7 @@ import type { Catalogue } from '@agent-platform/cli-core/command';
  * without all others.
  */
 export async function loadCatalogue(word: string): Promise<Catalogue> {
-  if (word === 'whoami') return [(await import('./commands/whoami.ts')).whoami];
-  if (word === 'completion') return [(await import('./commands/completion.ts')).completion];
+  if (word === 'whoami') return [(await import('./commands/whoami.ts')).whoamiCommand];
+  if (word === 'completion') return [(await import('./commands/completion.ts')).completionScriptCommand];
   return (await import('./commands/catalogue.ts')).catalogue;
 }

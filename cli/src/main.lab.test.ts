@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startOnTerminal } from '@agent-platform/testing';
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { passport } from '../../sdk/testing/records.ts';
+import { testPassport } from '../../sdk/testing/records.ts';
 import { type Machine, setUpMachine, startReferenceServer } from '../testing/agentp.ts';
 import { mainFile, startChild } from '../testing/child.ts';
 import { startFaultyServer } from '../testing/faulty-server.ts';
@@ -131,7 +131,7 @@ async function startSlowCommand(words = slowWords) {
   const server = await startFaultyServer((response) => {
     answer = () => {
       const token_expires_at = new Date(Date.now() + 86_400_000).toISOString();
-      const bot = { ...passport, handle: 'slow' };
+      const bot = { ...testPassport, handle: 'slow' };
       response.writeHead(201, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ bot, token: `apt_${'t'.repeat(43)}`, token_expires_at }));
     };

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command-line';
-import { printText } from '@agent-platform/cli-core/program/print-text';
+import { renderRequestedText } from '@agent-platform/cli-core/program/print-text';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { installLines, isPublished } from '../../install-lines.ts';
@@ -85,7 +85,7 @@ it('shows sessions with the exact output on a terminal', async () => {
 
 it('names every global option and every completion', () => {
   const { io } = captureIo();
-  const help = printText(['help', 'options'], io.stdout) ?? '';
+  const help = renderRequestedText(['help', 'options'], io.stdout) ?? '';
   const options = [...help.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, name]) => name);
   expect(options.length).toBeGreaterThan(5);
   for (const option of options) expect(readme).toContain(`\`${option}`);

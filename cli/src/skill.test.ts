@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Machine, openMachine, type ReferenceServer, startReferenceServer } from '../testing/agentp.ts';
 import { captureIo } from '../testing/captured-io.ts';
 import { startLosingProxy } from '../testing/losing-proxy.ts';
-import { readTasks, runStep, type SkillStep } from '../testing/read-skill.ts';
+import { parseTasks, runStep, type SkillStep } from '../testing/read-skill.ts';
 import { catalogue } from './commands/catalogue.ts';
 
 const skillFile = fileURLToPath(new URL('../../skills/agentp/SKILL.md', import.meta.url));
@@ -23,7 +23,7 @@ let machine: Machine;
 
 beforeAll(async () => {
   skill = await readFile(skillFile, 'utf8');
-  tasks = readTasks(skill);
+  tasks = parseTasks(skill);
   server = await startReferenceServer();
   proxy = await startLosingProxy(server.url);
   machine = openMachine(folder, server.url);

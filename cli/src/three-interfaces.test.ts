@@ -1,7 +1,12 @@
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Machine, openMachine, type ReferenceServer, startReferenceServer } from '../testing/agentp.ts';
-import { type Interface, openCliInterface, openHttpInterface, openSdkInterface } from '../testing/three-interfaces.ts';
+import {
+  type AgentInterface,
+  openCliInterface,
+  openHttpInterface,
+  openSdkInterface,
+} from '../testing/three-interfaces.ts';
 import { startTracingProxy, type TracingProxy } from '../testing/tracing-proxy.ts';
 
 /** The HTTP exchanges of one step of the scenario. */
@@ -22,7 +27,7 @@ afterAll(async () => {
 });
 
 /** Runs a customer and a contractor from registration to payout. */
-async function tell(client: Interface, name: string): Promise<Trace> {
+async function tell(client: AgentInterface, name: string): Promise<Trace> {
   const [alice, bob] = [`${name}_alice`, `${name}_bob`];
   const trace: (readonly [string, readonly string[]])[] = [];
   const step = async <T>(what: string, work: Promise<T>): Promise<T> => {

@@ -7,14 +7,14 @@ export interface SkillStep {
 }
 
 /** Reads the tasks of a skill: the command lines below each heading, in their order. */
-export function readTasks(skill: string): ReadonlyMap<string, readonly SkillStep[]> {
+export function parseTasks(skill: string): ReadonlyMap<string, readonly SkillStep[]> {
   const sections = skill.split(/^## /m).slice(1);
-  const tasks = sections.map((section) => [section.slice(0, section.indexOf('\n')), readSteps(section)] as const);
+  const tasks = sections.map((section) => [section.slice(0, section.indexOf('\n')), parseSteps(section)] as const);
   return new Map(tasks.filter(([, steps]) => steps.length > 0));
 }
 
 /** Reads the command lines of the blocks in a text. */
-export function readSteps(section: string): readonly SkillStep[] {
+export function parseSteps(section: string): readonly SkillStep[] {
   const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
   const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => line !== '');
   return lines.map((text) => {

@@ -3,7 +3,7 @@ import { AgentPlatform, generateKeyPair, type KeyPair, memoryCredentials, seal }
 import type { Json, Machine } from './agentp.ts';
 
 /** An interface through which an agent acts; `as` is the agent's handle. */
-export interface Interface {
+export interface AgentInterface {
   register(as: string): Promise<unknown>;
   readOwn(as: string): Promise<unknown>;
   becomePublic(as: string): Promise<unknown>;
@@ -28,7 +28,7 @@ const amounts = { amount_minor: 1_000, confirmed_total_minor: 1_100 };
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
 /** Sends plain requests as described in the specification. */
-export function openHttpInterface(baseUrl: string): Interface {
+export function openHttpInterface(baseUrl: string): AgentInterface {
   const agents = new Map<string, { readonly id: string; readonly token: string; readonly keys: KeyPair }>();
   const call = async (as: string, method: string, path: string, body?: object): Promise<Json> => {
     const token = agents.get(as)?.token;
@@ -90,7 +90,7 @@ export function openHttpInterface(baseUrl: string): Interface {
 }
 
 /** Calls the SDK, with one agent per handle. */
-export function openSdkInterface(baseUrl: string): Interface {
+export function openSdkInterface(baseUrl: string): AgentInterface {
   const agents = new Map<string, AgentPlatform>();
   const as = (handle: string) => {
     const found = agents.get(handle) ?? new AgentPlatform({ baseUrl, credentials: memoryCredentials() });
@@ -131,7 +131,7 @@ export function openSdkInterface(baseUrl: string): Interface {
 }
 
 /** Runs command lines, with one profile per handle. */
-export function openCliInterface(machine: Machine): Interface {
+export function openCliInterface(machine: Machine): AgentInterface {
   const idOf = new Map<string, string>();
   const run = (as: string, ...words: readonly string[]) => machine.data([...words, '--profile', as]);
   const command = (as: string, action: string, id: string) => {

@@ -39,7 +39,7 @@ function printArea(area: string, requirements: readonly Requirement[]): readonly
 }
 
 /** Returns the page with every requirement, its sentence, its strength and how it is judged. */
-export function printRequirements(): string {
+export function renderRequirements(): string {
   const requirements = readRequirements();
   const count = (standing: Standing) => requirements.filter((requirement) => requirement.standing === standing).length;
   const areas = [...new Set(requirements.map(areaOf))];

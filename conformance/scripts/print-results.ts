@@ -1,7 +1,7 @@
 import { readPublished } from '../testing/results/published.ts';
 
 /** Returns the page of published results. */
-export function printResults(): string {
+export function renderResults(): string {
   const rows = readPublished().map(({ server, version, report, badge }) => {
     const place = `../../results/${server}/${version}`;
     const cells = [server, version, badge.message, report.suite_version, report.started_at.slice(0, 10)];

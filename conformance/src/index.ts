@@ -6,11 +6,11 @@ export { type HookCommands, noHooks } from './context/hooks/hooks.ts';
 export { type RunOptions, runOptions } from './context/options.ts';
 export type { Plan } from './context/plan.ts';
 export { type Progress, type ProgressScreen, showProgress } from './progress.ts';
-export { printConsole } from './reports/console-report.ts';
-export { printHtml } from './reports/html/html-report.ts';
-export { printJson } from './reports/json-report.ts';
-export { printJunit } from './reports/junit-report.ts';
-export { printMarkdown } from './reports/markdown-report.ts';
+export { formatConsoleReport } from './reports/console-report.ts';
+export { formatHtmlReport } from './reports/html/html-report.ts';
+export { formatJsonReport } from './reports/json-report.ts';
+export { formatJunitReport } from './reports/junit-report.ts';
+export { formatMarkdownReport } from './reports/markdown-report.ts';
 export { judgeServer, planRun, type RunListener } from './suite/suite.ts';
 export type {
   CheckOutcome,

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
-import { joinReports, type StoredReport, type StoredRow } from './join-command.ts';
+import { joinReports, type StoredReport, type StoredRequirement } from './join-command.ts';
 
-const row = (id: string, verdict: StoredRow['verdict'], rest: Partial<StoredRow> = {}): StoredRow => ({
+const row = (
+  id: string,
+  verdict: StoredRequirement['verdict'],
+  rest: Partial<StoredRequirement> = {},
+): StoredRequirement => ({
   id,
   verdict,
   reason: '',
@@ -10,7 +14,7 @@ const row = (id: string, verdict: StoredRow['verdict'], rest: Partial<StoredRow>
   expected: null,
   ...rest,
 });
-const report = (requirements: readonly StoredRow[], rest: object = {}): StoredReport => ({
+const report = (requirements: readonly StoredRequirement[], rest: object = {}): StoredReport => ({
   suite_version: '1.0.0',
   base_url: 'http://x',
   read_only: false,
@@ -28,7 +32,7 @@ it.each([
   ['not applicable', 'passed', 'passed', 0],
   ['not judged', 'not tested', 'not tested', 3],
 ] as const)('joins %s and %s to %s, whichever is first, with exit code %d', (one, other, verdict, exitCode) => {
-  const join = (...verdicts: readonly [StoredRow['verdict'], StoredRow['verdict']]) =>
+  const join = (...verdicts: readonly [StoredRequirement['verdict'], StoredRequirement['verdict']]) =>
     joinReports([report([row('AP-ME-001', verdicts[0])]), report([row('AP-ME-001', verdicts[1])])]);
   for (const joined of [join(one, other), join(other, one)])
     expect(joined).toMatchObject({ requirements: [{ id: 'AP-ME-001', verdict }], exit_code: exitCode });

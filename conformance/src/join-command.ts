@@ -4,7 +4,7 @@ import { CannotRun, OptionsError, rethrowAsCannotRun } from './context/cannot-ru
 import { isObject } from './context/json.ts';
 import { readReport } from './read-options.ts';
 import { reserveReport, writeReport } from './report-files.ts';
-import { type BadgeReport, badgeOf, type JudgedRequirement, printBadgeFile } from './reports/badge.ts';
+import { type BadgeReport, badgeOf, formatBadge, type JudgedRequirement } from './reports/badge.ts';
 import { readableLine } from './reports/readable.ts';
 import { decisiveRowOf, exitCodeOf } from './verdict/judge.ts';
 import type { ExitCode, Verdict } from './verdict/report.ts';
@@ -15,11 +15,11 @@ export interface StoredReport extends BadgeReport {
   readonly base_url: string;
   readonly exit_code: ExitCode;
   readonly seed?: number | null;
-  readonly requirements: readonly StoredRow[];
+  readonly requirements: readonly StoredRequirement[];
 }
 
 /** A requirement in a JSON report. */
-export interface StoredRow extends JudgedRequirement {
+export interface StoredRequirement extends JudgedRequirement {
   readonly verdict: Verdict;
   readonly reason: string;
   /** If the failure is expected, the reason that the baseline states. */
@@ -73,7 +73,7 @@ export function runJoin(args: readonly string[], print: (text: string) => void):
   const joined = joinReports([first, ...others]);
   const badge = badgeOf(joined);
   for (const { kind, file } of targets)
-    writeReport(file, kind === 'badge' ? printBadgeFile(badge, file) : `${JSON.stringify(joined, undefined, 2)}\n`);
+    writeReport(file, kind === 'badge' ? formatBadge(badge, file) : `${JSON.stringify(joined, undefined, 2)}\n`);
   const open = joined.requirements.filter(({ verdict }) => verdict !== 'passed' && verdict !== 'not applicable');
   const lines = open.map(({ id, verdict, reason }) => `${verdict.toUpperCase()}  ${id}  ${readableLine(reason)}`);
   print(`${[...lines, `${positionals.length} reports: ${badge.message}`].join('\n')}\n`);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits, withoutPace } from './context/budget/limits.ts';
 import { runOptions } from './context/options.ts';
-import { optionTypes, readOptions } from './read-options.ts';
+import { optionTypes, parseCommandLine } from './read-options.ts';
 import { usage } from './usage.ts';
 
 describe('the command line', () => {
   it('needs a base address and nothing else', () => {
-    expect(readOptions(['--base-url', 'http://127.0.0.1:8080/'])).toEqual({
+    expect(parseCommandLine(['--base-url', 'http://127.0.0.1:8080/'])).toEqual({
       ask: 'run',
       ...runOptions('http://127.0.0.1:8080'),
     });
@@ -26,7 +26,7 @@ describe('the command line', () => {
       '--report',
       'junit=b=c.xml',
     ];
-    expect(readOptions([...args, ...more])).toMatchObject({
+    expect(parseCommandLine([...args, ...more])).toMatchObject({
       wsUrl: 'wss://x.example',
       strict: true,
       walkSteps: 9,
@@ -60,11 +60,11 @@ describe('the command line', () => {
     [['--base-url', 'http://x', '--walk-steps', '10001'], '--walk-steps takes an integer from 1'],
     [['--base-url', 'http://x', '--unheard-of'], '--unheard-of'],
   ])('is refused: %j', (args, message) => {
-    expect(() => readOptions(args)).toThrow(message);
+    expect(() => parseCommandLine(args)).toThrow(message);
   });
 
   it('accepts a pace for each limit, or disables pacing', () => {
-    const limitsOf = (...args: readonly string[]) => readOptions(['--base-url', 'http://x', ...args]);
+    const limitsOf = (...args: readonly string[]) => parseCommandLine(['--base-url', 'http://x', ...args]);
     expect(limitsOf()).toMatchObject({ limits: defaultLimits });
     expect(limitsOf('--no-pace')).toMatchObject({ limits: withoutPace });
     expect(limitsOf('--no-pace', '--messages-per-minute', '5', '--max-minutes', '7')).toMatchObject({
@@ -73,7 +73,7 @@ describe('the command line', () => {
   });
 
   it('has help for every option', () => {
-    expect(readOptions(['--help'])).toEqual({ ask: 'help' });
+    expect(parseCommandLine(['--help'])).toEqual({ ask: 'help' });
     const taken = Object.keys(optionTypes).map((option) => `--${option}`);
     expect(taken.length).toBeGreaterThan(15);
     expect(taken.filter((option) => !usage.includes(option))).toEqual([]);

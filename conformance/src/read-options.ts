@@ -4,10 +4,10 @@ import { defaultLimits, type Limits, withoutPace } from './context/budget/limits
 import { OptionsError, rethrowAsCannotRun } from './context/cannot-run.ts';
 import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
 import { noHooks } from './context/hooks/hooks.ts';
-import { defaultWalkSteps, partNames, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
+import { apiPartNames, defaultWalkSteps, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
 
 /** What the command line requests. */
-export type Options =
+export type CommandLine =
   | { readonly ask: 'help' }
   | ({ readonly ask: 'list' } & Pick<RunOptions, 'only' | 'skip' | 'without' | 'profiles'>)
   | ({ readonly ask: 'init'; readonly file: string } & RunOptions)
@@ -60,13 +60,13 @@ type Values = ReturnType<typeof parse>;
 type TextOption = { [name in keyof Values]-?: Values[name] extends string | undefined ? name : never }[keyof Values];
 
 /** Reads the command line. */
-export function readOptions(args: readonly string[]): Options {
+export function parseCommandLine(args: readonly string[]): CommandLine {
   const given = parse(args);
   if (given.help) return { ask: 'help' };
   // Later values override earlier ones, so the command line comes last.
   const values = given.config === undefined ? given : parse([...readConfig(given.config, optionTypes), ...args]);
   const profiles = (values.profile ?? []).map((given) => readOneOf('--profile', given, ['limits'] as const));
-  const without = readIds(values.without).map((given) => readOneOf('--without', given, partNames));
+  const without = readIds(values.without).map((given) => readOneOf('--without', given, apiPartNames));
   const selection = { only: readIds(values.only), skip: readIds(values.skip), without, profiles };
   if (values.list) return { ask: 'list', ...selection };
   const options = readRun(values, selection);
@@ -74,7 +74,7 @@ export function readOptions(args: readonly string[]): Options {
   return { ask: values.plan ? 'plan' : 'run', ...options };
 }
 
-function readRun(values: Values, selection: Omit<Extract<Options, { ask: 'list' }>, 'ask'>): RunOptions {
+function readRun(values: Values, selection: Omit<Extract<CommandLine, { ask: 'list' }>, 'ask'>): RunOptions {
   const { 'base-url': baseUrl, 'ws-url': wsUrl, invitation } = values;
   if (baseUrl === undefined) throw new OptionsError('--base-url is missing.');
   if (invitation !== undefined && values['invitation-command'] !== undefined)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refusal } from '../testing/faults.ts';
-import { startProxy, startServer } from '../testing/proxy.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
+import { startProxy, startReplyServer } from '../testing/proxy.ts';
+import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../testing/reference-server.ts';
 import { runCommand } from './run-command.ts';
 
 let server: ReferenceServer;
@@ -12,7 +12,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'conformance-command-'));
-  server = await startReferenceServer(withoutLimits);
+  server = await startReferenceServer(unlimitedSettings);
 });
 
 afterAll(async () => {
@@ -81,7 +81,7 @@ describe('the command', () => {
   });
 
   it('exits with 2 if no server answers', async () => {
-    const gone = await startServer(() => ({ status: 200, headers: {}, body: '' }));
+    const gone = await startReplyServer(() => ({ status: 200, headers: {}, body: '' }));
     await gone.close();
 
     const { exitCode, err } = await run('--base-url', gone.url);
@@ -120,7 +120,7 @@ describe('the command', () => {
 
   it('names the failure in every report and shows the exchange', async () => {
     const files = ['json', 'junit'].map((kind) => join(folder, `failed.${kind}`));
-    const teapot = await startServer(() => ({ status: 418, headers: {}, body: '<a "b" & \u0000c>' }));
+    const teapot = await startReplyServer(() => ({ status: 418, headers: {}, body: '<a "b" & \u0000c>' }));
     const reports = ['--report', `json=${files[0]}`, '--report', `junit=${files[1]}`];
     const { exitCode, out } = await run('--base-url', teapot.url, ...reports);
     await teapot.close();

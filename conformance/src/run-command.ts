@@ -10,14 +10,14 @@ import type { ReportTarget } from './context/options.ts';
 import { formatPlan } from './context/plan.ts';
 import { runJoin } from './join-command.ts';
 import { showProgress } from './progress.ts';
-import { readOptions } from './read-options.ts';
+import { parseCommandLine } from './read-options.ts';
 import { reserveReport, saveScripts, scriptFolderOf, writeReport } from './report-files.ts';
-import { printBadge } from './reports/badge.ts';
-import { printConsole } from './reports/console-report.ts';
-import { printHtml } from './reports/html/html-report.ts';
-import { printJson } from './reports/json-report.ts';
-import { printJunit } from './reports/junit-report.ts';
-import { printMarkdown } from './reports/markdown-report.ts';
+import { formatReportBadge } from './reports/badge.ts';
+import { formatConsoleReport } from './reports/console-report.ts';
+import { formatHtmlReport } from './reports/html/html-report.ts';
+import { formatJsonReport } from './reports/json-report.ts';
+import { formatJunitReport } from './reports/junit-report.ts';
+import { formatMarkdownReport } from './reports/markdown-report.ts';
 import { makeReadable } from './reports/readable.ts';
 import { type Scope, selectScope } from './suite/select-scope.ts';
 import { judgeServer, planRun } from './suite/suite.ts';
@@ -37,11 +37,11 @@ export interface Output {
 }
 
 const printers: Readonly<Record<Exclude<ReportTarget['kind'], 'bundle'>, (report: Report, file: string) => string>> = {
-  badge: printBadge,
-  html: printHtml,
-  json: printJson,
-  junit: printJunit,
-  markdown: printMarkdown,
+  badge: formatReportBadge,
+  html: formatHtmlReport,
+  json: formatJsonReport,
+  junit: formatJunitReport,
+  markdown: formatMarkdownReport,
 };
 
 /** Runs the command line and returns the exit code. */
@@ -50,7 +50,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
     if (args[0] === 'client') return await runClientCommand(args.slice(1), output);
     if (args[0] === 'verify') return await runVerify(args.slice(1), output.out);
     if (args[0] === 'join') return runJoin(args.slice(1), output.out);
-    const options = readOptions(args);
+    const options = parseCommandLine(args);
     if (options.ask === 'help') {
       output.out(usage);
       return 0;
@@ -107,7 +107,7 @@ async function runClientCommand(args: readonly string[], output: Output): Promis
 
 function publish(report: Report, targets: readonly ReportTarget[], { out, columns }: Output, shownFailures = 1): void {
   const scriptFolder = scriptFolderOf(targets);
-  out(printConsole(report, { columns, scriptFolder, shownFailures }));
+  out(formatConsoleReport(report, { columns, scriptFolder, shownFailures }));
   for (const { kind, file } of targets) if (kind !== 'bundle') writeReport(file, printers[kind](report, file));
   if (scriptFolder !== undefined) saveScripts(report, scriptFolder);
 }

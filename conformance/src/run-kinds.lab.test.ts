@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useReferenceServer } from '../testing/expect-detected.ts';
 import { refusal } from '../testing/faults.ts';
 import type { Fault, PassingRequest } from '../testing/passing.ts';
-import { startProxy, startServer, toWs } from '../testing/proxy.ts';
+import { startProxy, startReplyServer, toWs } from '../testing/proxy.ts';
 import { runVerify } from './bundle/verify.ts';
 import { runCommand } from './run-command.ts';
 
@@ -78,7 +78,7 @@ describe('an interrupted run', () => {
     const file = join(folder, 'none.json');
     writeFileSync(file, 'of an earlier run');
     const interruption = new AbortController();
-    const silent = await startServer(() => {
+    const silent = await startReplyServer(() => {
       interruption.abort();
       return new Promise(() => undefined);
     });
@@ -103,7 +103,7 @@ describe('a wrong base URL', () => {
   );
 
   it('with a superfluous path causes a hint, even if every path requires a token', async () => {
-    const strict = await startServer(() => refusal(401, 'unauthorized'));
+    const strict = await startReplyServer(() => refusal(401, 'unauthorized'));
     const { exitCode, err } = await run(['--base-url', `${strict.url}/api/v1`]);
     const { out } = await run(['--base-url', strict.url, '--only', 'AP-ME']);
     await strict.close();
@@ -131,7 +131,7 @@ describe('a wrong base URL', () => {
 
   it('of a website is judged, with a note', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
-    const website = await startServer(() => page);
+    const website = await startReplyServer(() => page);
     const { exitCode, out, err } = await run(['--base-url', website.url, '--only', 'AP-TRANSPORT-002']);
     await website.close();
 
@@ -200,7 +200,7 @@ describe('a seed', () => {
   /** The requests of a run. The server only registers agents and is stateless, so all runs get the same answers. */
   const requestsOf = async (seed: string) => {
     const requests: string[] = [];
-    const generous = await startServer(({ method, path, body }) => {
+    const generous = await startReplyServer(({ method, path, body }) => {
       // Keys are new in each run.
       requests.push(`${method} ${path} ${body.replace(/("encryption_public_key":)"[^"]*"/, '$1""')}`);
       if (method !== 'POST') return { status: 418, headers: {}, body: '' };

@@ -1,4 +1,4 @@
-import { type Changeable, idIn, isAbout, parse } from './faults.ts';
+import { type Changeable, idIn, isAbout, parseObject } from './faults.ts';
 import { type FaultyBuild, queryStore } from './faulty-build.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -28,7 +28,12 @@ export function aroundRequests(about: string, { before, after }: Around): Faulty
         const { method, url, body } = incoming;
         const sent = body instanceof Uint8Array ? Buffer.from(body).toString() : '';
         if (!isAbout({ method, path: url, headers: {}, body: sent }, about)) return;
-        const request = { path: url, callerId: sqlId(incoming.agentId), pathId: sqlId(url), body: parse(sent) ?? {} };
+        const request = {
+          path: url,
+          callerId: sqlId(incoming.agentId),
+          pathId: sqlId(url),
+          body: parseObject(sent) ?? {},
+        };
         const statement = before?.(request);
         handled.set(incoming, { request, rows: statement === undefined ? [] : await queryStore(store, statement) });
       });

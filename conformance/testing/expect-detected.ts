@@ -4,7 +4,7 @@ import { withoutPace } from '../src/context/budget/limits.ts';
 import { type RunOptions, runOptions } from '../src/context/options.ts';
 import type { Pool } from '../src/context/pool/pool.ts';
 import { isDetected } from './matrix.ts';
-import { allHooksOf, type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
+import { allHooksOf, type ReferenceServer, startReferenceServer, unlimitedSettings } from './reference-server.ts';
 import { runChecks } from './run-checks.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
@@ -13,7 +13,7 @@ export function useReferenceServer(settings: Readonly<Record<string, string>> = 
   let server: ReferenceServer | undefined;
   beforeAll(async () => {
     // The server's tests cover upload isolation, so it is off here: it takes half of an inspector's start time.
-    server = await startReferenceServer({ ...withoutLimits, PLATFORM_UPLOAD_ISOLATION: 'off', ...settings });
+    server = await startReferenceServer({ ...unlimitedSettings, PLATFORM_UPLOAD_ISOLATION: 'off', ...settings });
   });
   afterAll(async () => {
     await server?.stop();
@@ -25,7 +25,7 @@ export function useReferenceServer(settings: Readonly<Record<string, string>> = 
 }
 
 /** How to run the checks against a faulty server. */
-export interface Detection {
+export interface DetectionOptions {
   readonly options?: Partial<RunOptions>;
   /** Makes the pool to use, instead of registering new agents on the faulty server. */
   readonly poolFor?: (baseUrl: string) => Pool;
@@ -34,7 +34,11 @@ export interface Detection {
 }
 
 /** Expects that all checks that a faulty server names fail on it; no other checks are run. */
-export async function expectDetected(clean: ReferenceServer, faulty: Mutant, detection: Detection = {}): Promise<void> {
+export async function expectDetected(
+  clean: ReferenceServer,
+  faulty: Mutant,
+  detection: DetectionOptions = {},
+): Promise<void> {
   const running = await startFaulty(clean, faulty);
   try {
     const { url, wsUrl } = running;

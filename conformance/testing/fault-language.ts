@@ -21,16 +21,16 @@ interface Vocabulary {
 
 /** Reads a table of faulty servers. */
 export function faultsOf(area: string, table: string, values: ValueFunctions = {}, functions: FaultFunctions = {}) {
-  return rowsOf(area, table).map(({ name, kills, rest }): faults.FaultyServer => {
+  return parseTableRows(area, table).map(({ name, kills, rest }): faults.FaultyServer => {
     const makers = rest.split(' & ').map((rule) => readRule(rule, { values, functions }));
     const [only] = makers;
-    const fault = () => faults.atOnce(makers.map((make) => make()));
+    const fault = () => faults.combineFaults(makers.map((make) => make()));
     return { name, kills, fault: makers.length === 1 && only !== undefined ? only : fault };
   });
 }
 
 /** Parses the lines of a table into a name, the checks, and the rest. */
-export function rowsOf(area: string, table: string) {
+export function parseTableRows(area: string, table: string) {
   const lines = table.split('\n').filter((line) => line.trim() !== '');
   return lines.flatMap(spread).map((line) => {
     const [name = '', kills = '', ...rest] = line.split(' | ').map((part) => part.trim());
@@ -52,7 +52,7 @@ function readRule(rule: string, vocabulary: Vocabulary): () => Fault {
     return typeof fault === 'function' ? fault : () => fault;
   }
   const [, end, later] = /^after (\S+) (.*)$/.exec(rule) ?? [];
-  if (end !== undefined && later !== undefined) return stateful.after(end, readRule(later, vocabulary));
+  if (end !== undefined && later !== undefined) return stateful.startFaultAfter(end, readRule(later, vocabulary));
   const [, condition, arrow, change] = /^(.*?) (->|<-) (.*)$/s.exec(rule) ?? [];
   if (condition === undefined || change === undefined) throw new Error(`This is no rule: ${rule}`);
   const [verb = '', ...words] = wordsOf(change);
@@ -73,10 +73,11 @@ function readRule(rule: string, vocabulary: Vocabulary): () => Fault {
 }
 
 function readFrameRule([subject, which = '']: readonly string[], verb: string, makeChange: () => Change) {
-  if (subject === 'handshake') return frameFaults.changesHandshake(() => Number(verb));
-  if (subject === 'close') return frameFaults.closedWith(Number(which), verb === 'none' ? undefined : Number(verb));
-  if (subject === 'acked') return frameFaults.ackedAs(makeChange());
-  return subject === 'event' ? frameFaults.changed(makeChange(), (kind) => kind.startsWith(which)) : undefined;
+  if (subject === 'handshake') return frameFaults.changeHandshake(() => Number(verb));
+  if (subject === 'close')
+    return frameFaults.changeCloseCode(Number(which), verb === 'none' ? undefined : Number(verb));
+  if (subject === 'acked') return frameFaults.changeAckAnswers(makeChange());
+  return subject === 'event' ? frameFaults.changeEvents(makeChange(), (kind) => kind.startsWith(which)) : undefined;
 }
 
 /** Splits a text into words; JSON and quoted texts are one word each. */
@@ -100,7 +101,7 @@ function readCondition(text: string): Condition {
     if (word.startsWith('/')) return (_, sent) => faults.isAbout(sent, `* /api/v1${word}`);
     if (/^\d+$/.test(word)) return (reply) => reply?.status === Number(word);
     if (word === 'refused') return (reply) => reply !== undefined && reply.status >= 400;
-    if (word === 'malformed') return (_, { body }) => faults.parse(body) === undefined;
+    if (word === 'malformed') return (_, { body }) => faults.parseObject(body) === undefined;
     if (word === 'token') return (_, sent) => faults.tokenOf(sent) !== undefined;
     if (word === 'anonymous') return (_, sent) => faults.tokenOf(sent) === undefined;
     const [, kind = '', pattern = ''] = /^([a-z]+):'(.*)'$/s.exec(word) ?? [];
@@ -131,7 +132,7 @@ function requestChange(
 ): (request: PassingRequest) => PassingRequest | PassingReply {
   const [first = '', second = '', third = '', fourth = ''] = words;
   if (/^\d+$/.test(verb)) return () => standIn(verb, first);
-  if (verb === 'echo') return (sent) => faults.json(200, { [first]: faults.parse(sent.body) });
+  if (verb === 'echo') return (sent) => faults.jsonReply(200, { [first]: faults.parseObject(sent.body) });
   if (verb === 'path') return (sent) => ({ ...sent, path: sent.path.replace(new RegExp(first), second) });
   if (verb !== 'query') return textChange(verb, words) ?? onJson(makeChange());
   return (sent) => {
@@ -169,7 +170,9 @@ function textChange(verb: string, words: readonly string[]) {
 /** `409 state_conflict` is a refusal, `200 {…}` a reply with this JSON, and `405 -` an empty reply. */
 function standIn(status: string, what = '-'): PassingReply {
   if (what === '-') return { status: Number(status), headers: {}, body: '' };
-  return what.startsWith('{') ? faults.json(Number(status), JSON.parse(what)) : faults.refusal(Number(status), what);
+  return what.startsWith('{')
+    ? faults.jsonReply(Number(status), JSON.parse(what))
+    : faults.refusal(Number(status), what);
 }
 
 /**
@@ -182,8 +185,8 @@ function readChange(verb: string, [target = '', ...args]: readonly string[], val
   if (rest.length > 0) {
     const inner = readChange(verb, [rest.join('.'), ...args], values);
     return name.endsWith('[]')
-      ? faults.items(name.slice(0, -2), (list) => list.map(inner))
-      : faults.inside(name, inner);
+      ? faults.changeInnerList(name.slice(0, -2), (list) => list.map(inner))
+      : faults.changeInnerObject(name, inner);
   }
   const [first = '', second = ''] = args;
   const become = (next: (value: unknown, body: Changeable) => unknown): Change => {
@@ -205,8 +208,8 @@ function readChange(verb: string, [target = '', ...args]: readonly string[], val
     text: () => become((value) => (typeof value === 'number' ? String(value) : value)),
     number: () => become((value) => (typeof value === 'string' ? Number(value) : value)),
     map: () => (body) => (name in body ? { ...body, [name]: values[first]?.(body[name] as never, body) } : body),
-    reverse: () => faults.items(name, (list) => list.toReversed()),
-    remove: () => faults.items(name, (list) => list.filter((each) => each[first] !== readValue(second))),
+    reverse: () => faults.changeInnerList(name, (list) => list.toReversed()),
+    remove: () => faults.changeInnerList(name, (list) => list.filter((each) => each[first] !== readValue(second))),
   };
   const change = changes[verb]?.();
   if (change === undefined) throw new Error(`There is no change "${verb}".`);

@@ -39,7 +39,7 @@ export function requestWhen(
 }
 
 /** Changes the JSON of some requests before they reach the server. */
-export function request(about: string, change: JsonChange): Fault {
+export function changeRequestJson(about: string, change: JsonChange): Fault {
   return requestWhen(
     (passing) => isAbout(passing, about),
     (passing) => withJson(passing, change),
@@ -47,7 +47,7 @@ export function request(about: string, change: JsonChange): Fault {
 }
 
 /** Changes an object inside a JSON body, if there is one. */
-export function inside(member: string, change: JsonChange): JsonChange {
+export function changeInnerObject(member: string, change: JsonChange): JsonChange {
   return (body) => {
     const inner = body[member];
     return typeof inner === 'object' && inner !== null ? { ...body, [member]: change(inner as Changeable) } : body;
@@ -55,12 +55,15 @@ export function inside(member: string, change: JsonChange): JsonChange {
 }
 
 /** Changes a list inside a JSON body, if there is one. */
-export function items(member: string, change: (list: readonly Changeable[]) => readonly unknown[]): JsonChange {
+export function changeInnerList(
+  member: string,
+  change: (list: readonly Changeable[]) => readonly unknown[],
+): JsonChange {
   return (body) => (Array.isArray(body[member]) ? { ...body, [member]: change(body[member]) } : body);
 }
 
 /** Combines several faults in one server; they are applied in sequence. */
-export function atOnce(faults: readonly Fault[]): Fault {
+export function combineFaults(faults: readonly Fault[]): Fault {
   const frames = faults.flatMap((fault) => fault.frames ?? []);
   return {
     onRequest: (request) => {
@@ -79,11 +82,11 @@ export function atOnce(faults: readonly Fault[]): Fault {
 
 /** A refusal to send instead of the server's reply. */
 export function refusal(status: number, code: string): PassingReply {
-  return json(status, { error: { code, message: 'No.' } });
+  return jsonReply(status, { error: { code, message: 'No.' } });
 }
 
 /** A JSON reply to send instead of the server's reply. */
-export function json(status: number, body: unknown): PassingReply {
+export function jsonReply(status: number, body: unknown): PassingReply {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
@@ -98,14 +101,14 @@ export function withToken(request: PassingRequest, token: string): PassingReques
 
 /** The same message with a changed JSON body, if its body is a JSON object. */
 export function withJson<M extends PassingReply | PassingRequest>(message: M, change: JsonChange): M {
-  const body = parse(message.body);
+  const body = parseObject(message.body);
   if (body === undefined) return message;
   const next = change(body);
   return { ...message, body: JSON.stringify(typeof next === 'object' && next !== null ? next : body) };
 }
 
 /** Parses a body; undefined if it is not a JSON object. */
-export function parse(text: string): Changeable | undefined {
+export function parseObject(text: string): Changeable | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Changeable) : undefined;
@@ -120,6 +123,6 @@ export function idIn(text: string): string {
 }
 
 export function codeIn({ body }: PassingReply): string | undefined {
-  const { code } = (parse(body)?.['error'] ?? {}) as { readonly code?: string };
+  const { code } = (parseObject(body)?.['error'] ?? {}) as { readonly code?: string };
   return code;
 }

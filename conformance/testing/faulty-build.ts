@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { type App, type Clock, makeApp, readSettings, type Store, systemClock } from '@agent-platform/server';
 import { sql } from 'kysely';
-import { rowsOf } from './fault-language.ts';
-import { quiet, type ReferenceServer } from './reference-server.ts';
+import { parseTableRows } from './fault-language.ts';
+import { quietLogger, type ReferenceServer } from './reference-server.ts';
 
 /** The reference server with one part wrapped or replaced from outside; the server's code is unchanged. */
 export interface FaultyBuild {
@@ -34,7 +34,7 @@ export function buildsOf(
   table: string,
   builds: Readonly<Record<string, FaultyBuild | (() => FaultyBuild)>> = {},
 ): readonly BuildMutant[] {
-  return rowsOf(area, table).map(({ name, kills, rest }) => {
+  return parseTableRows(area, table).map(({ name, kills, rest }) => {
     const [, when, on, body] = /^(\w+ \w+) on (\w+) \| (.*)$/.exec(rest) ?? [];
     if (when !== undefined) return { name, kills, build: () => withTrigger(`${on}`, when, `${body}`) };
     const [, setting, value = ''] = /^([A-Z_]+)=(.*)$/.exec(rest) ?? [];
@@ -76,7 +76,7 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
     clock: clock(clean.clock),
     leaseClock: systemClock,
     removalTime: clock(clean.clock),
-    log: quiet,
+    log: quietLogger,
     publicUrl: clean.url,
     ...(eventTickMs === undefined ? {} : { eventTickMs }),
   });

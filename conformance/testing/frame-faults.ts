@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { idIn, parse } from './faults.ts';
+import { idIn, parseObject } from './faults.ts';
 import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 
 /** An event in transit to a client. */
 type PassingEvent = Record<string, unknown>;
 
 /** Drops events, although the server assumes that they have arrived. */
-export function dropped(isDropped: (event: PassingEvent) => boolean): FrameFault {
+export function dropEvents(isDropped: (event: PassingEvent) => boolean): FrameFault {
   return onEvents((event, frame) => (isDropped(event) ? [] : [frame]));
 }
 
 /** Sends events twice on one connection. */
-export function doubled(): FrameFault {
+export function sendEventsTwice(): FrameFault {
   return onEvents((_event, frame) => [frame, frame]);
 }
 
 /** Delays events by at least `gapMs` after their cause and after the previous event; delays no other frames. */
-export function spaced(gapMs: number): FrameFault {
+export function delayEvents(gapMs: number): FrameFault {
   const last = new WeakMap<FrameLink, Promise<unknown>>();
   return {
     onEvent: (frame, link) => {
-      const waitMs = parse(frame)?.['type'] === 'event' ? gapMs : 0;
+      const waitMs = parseObject(frame)?.['type'] === 'event' ? gapMs : 0;
       const sent = (last.get(link) ?? Promise.resolve()).then(() => sleep(waitMs)).then(() => link.toClient(frame));
       last.set(link, sent);
       return [];
@@ -30,11 +30,11 @@ export function spaced(gapMs: number): FrameFault {
 }
 
 /** Acknowledges events before their receiver sends the ack. */
-export function earlyAcked(): FrameFault {
+export function acknowledgeEarly(): FrameFault {
   const early = new Set<unknown>();
   return {
     onEvent: (frame, link) => {
-      const message = parse(frame);
+      const message = parseObject(frame);
       if (message?.['type'] === 'acked' && early.delete(message['event_id'])) return [];
       if (message?.['type'] === 'event') {
         early.add(message['event_id']);
@@ -43,12 +43,12 @@ export function earlyAcked(): FrameFault {
       return [frame];
     },
     // A repeated ack would appear to be a fault of the client, so it is answered here.
-    ...forgotten(),
+    ...forgetAcks(),
   };
 }
 
 /** Sends events to all connected agents. */
-export function toEveryone(): FrameFault {
+export function sendToEveryone(): FrameFault {
   const isStranger = (link: FrameLink, other: FrameLink) => other.authorization !== link.authorization;
   return onEvents((_event, frame, link) => {
     for (const other of link.others()) if (isStranger(link, other)) other.toClient(frame);
@@ -57,7 +57,7 @@ export function toEveryone(): FrameFault {
 }
 
 /** Delays every other event until the next event was sent. */
-export function reordered(): FrameFault {
+export function reorderEvents(): FrameFault {
   const held = new WeakMap<FrameLink, string>();
   return onEvents((_event, frame, link) => {
     const earlier = held.get(link);
@@ -69,7 +69,7 @@ export function reordered(): FrameFault {
 }
 
 /** Changes the content of events of some kinds. */
-export function changed(
+export function changeEvents(
   change: (event: PassingEvent) => unknown,
   isMeant: (kind: string) => boolean = () => true,
 ): FrameFault {
@@ -77,30 +77,30 @@ export function changed(
 }
 
 /** Drops the answers to acks. */
-export function unanswered(): FrameFault {
-  return { onEvent: (frame) => (parse(frame)?.['type'] === 'acked' ? [] : [frame]) };
+export function leaveAcksUnanswered(): FrameFault {
+  return { onEvent: (frame) => (parseObject(frame)?.['type'] === 'acked' ? [] : [frame]) };
 }
 
 /** Answers acks without storing them. */
-export function forgotten(): FrameFault {
+export function forgetAcks(): FrameFault {
   return {
     onAck: (frame, link) => {
-      link.toClient(JSON.stringify({ type: 'acked', event_id: parse(frame)?.['event_id'] }));
+      link.toClient(JSON.stringify({ type: 'acked', event_id: parseObject(frame)?.['event_id'] }));
       return [];
     },
   };
 }
 
 /** Accepts acks of events that this connection never received. */
-export function foreignAcked(): FrameFault {
+export function acceptForeignAcks(): FrameFault {
   const receivedOn = perLink(() => new Set<unknown>());
   return {
     onEvent: (frame, link) => {
-      receivedOn(link).add(parse(frame)?.['event_id']);
+      receivedOn(link).add(parseObject(frame)?.['event_id']);
       return [frame];
     },
     onAck: (frame, link) => {
-      const id = parse(frame)?.['event_id'];
+      const id = parseObject(frame)?.['event_id'];
       if (receivedOn(link).has(id)) return [frame];
       link.toClient(JSON.stringify({ type: 'acked', event_id: id }));
       return [];
@@ -109,12 +109,12 @@ export function foreignAcked(): FrameFault {
 }
 
 /** Closes connections with another code, or leaves them open. */
-export function closedWith(from: number, to: number | undefined): FrameFault {
+export function changeCloseCode(from: number, to: number | undefined): FrameFault {
   return { onClose: (code) => (code === from ? to : code) };
 }
 
 /** Sends events on one connection and on no later connection, acknowledged or not. */
-export function oncePerEvent(isMeant: (event: PassingEvent) => boolean): FrameFault {
+export function sendEventsOnce(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const seen = new Set<unknown>();
   return onEvents((event, frame) => {
     if (!isMeant(event)) return [frame];
@@ -125,16 +125,16 @@ export function oncePerEvent(isMeant: (event: PassingEvent) => boolean): FrameFa
 }
 
 /** Gives events a different id on each connection. */
-export function renamedFrame(): FrameFault {
+export function changeEventIds(): FrameFault {
   const namesOf = perLink(() => new Map<unknown, string>());
   const rename = (id: unknown, names: Map<unknown, string>) => names.get(id) ?? names.set(id, randomUUID()).get(id);
   return {
     onEvent: (frame, link) => {
-      const message = parse(frame);
+      const message = parseObject(frame);
       return [JSON.stringify({ ...message, event_id: rename(message?.['event_id'], namesOf(link)) })];
     },
     onAck: (frame, link) => {
-      const ack = parse(frame);
+      const ack = parseObject(frame);
       const [id] = [...namesOf(link)].find(([, name]) => name === ack?.['event_id']) ?? [ack?.['event_id']];
       return [JSON.stringify({ ...ack, event_id: id })];
     },
@@ -150,7 +150,7 @@ export function redeliverForever(isMeant: (event: PassingEvent) => boolean): Fra
   };
   return {
     onEvent: (frame, link) => {
-      const event = parse(frame);
+      const event = parseObject(frame);
       const isFirst = !greeted.has(link);
       greeted.add(link);
       const before = isFirst ? [...(kept.get(link.authorization) ?? [])] : [];
@@ -166,7 +166,7 @@ export function redeliverForever(isMeant: (event: PassingEvent) => boolean): Fra
 }
 
 /** Treats any frame that contains an event id as an ack of the event. */
-export function anythingAcks(): FrameFault {
+export function acceptAnyAck(): FrameFault {
   return {
     onAck: (frame) => {
       const id = idIn(frame);
@@ -176,7 +176,7 @@ export function anythingAcks(): FrameFault {
 }
 
 /** Uses the Authorization header of the first connection for all connections. */
-export function sharedIdentity(): FrameFault {
+export function shareIdentity(): FrameFault {
   let first: string | undefined;
   return {
     onUpgrade: ({ url, authorization }) => {
@@ -186,16 +186,16 @@ export function sharedIdentity(): FrameFault {
   };
 }
 
-export function changesHandshake(change: (upgrade: PassingUpgrade) => PassingUpgrade | number): FrameFault {
+export function changeHandshake(change: (upgrade: PassingUpgrade) => PassingUpgrade | number): FrameFault {
   return { onUpgrade: change };
 }
 
 /** Drops events and acknowledges them. */
-export function unsent(isMeant: (event: PassingEvent) => boolean): FrameFault {
+export function dropAndAcknowledge(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const settled = new Set<unknown>();
   return {
     onEvent: (frame, link) => {
-      const message = parse(frame) ?? {};
+      const message = parseObject(frame) ?? {};
       const { type, event_id: id } = message as { readonly type?: unknown; readonly event_id?: unknown };
       if (type === 'acked' && settled.delete(id)) return [];
       if (type !== 'event' || !isMeant(message)) return [frame];
@@ -207,11 +207,14 @@ export function unsent(isMeant: (event: PassingEvent) => boolean): FrameFault {
 }
 
 /** Leaves repeated acks unanswered. */
-export function ackedOnce(): FrameFault {
+export function ignoreRepeatedAcks(): FrameFault {
   const acked = new Set<string>();
   return {
     onAck: (frame, { authorization }) => {
-      const { type, event_id: id } = (parse(frame) ?? {}) as { readonly type?: unknown; readonly event_id?: unknown };
+      const { type, event_id: id } = (parseObject(frame) ?? {}) as {
+        readonly type?: unknown;
+        readonly event_id?: unknown;
+      };
       if (type !== 'ack') return [frame];
       const key = `${authorization} ${String(id)}`;
       const isNew = !acked.has(key);
@@ -222,11 +225,11 @@ export function ackedOnce(): FrameFault {
 }
 
 /** Sends at most this many events before an ack; each ack permits one more. */
-export function narrow(max: number): FrameFault {
+export function limitInFlight(max: number): FrameFault {
   const of = perLink(() => ({ inFlight: new Set<unknown>(), waiting: [] as string[] }));
   const isSent = (frame: string, { inFlight }: ReturnType<typeof of>) => {
     if (inFlight.size >= max) return false;
-    inFlight.add(parse(frame)?.['event_id']);
+    inFlight.add(parseObject(frame)?.['event_id']);
     return true;
   };
   return {
@@ -237,7 +240,7 @@ export function narrow(max: number): FrameFault {
     }),
     onAck: (frame, link) => {
       const window = of(link);
-      window.inFlight.delete(parse(frame)?.['event_id']);
+      window.inFlight.delete(parseObject(frame)?.['event_id']);
       const [next] = window.waiting;
       if (next !== undefined && isSent(next, window)) link.toClient(window.waiting.shift() ?? next);
       return [frame];
@@ -248,7 +251,7 @@ export function narrow(max: number): FrameFault {
 const swappedWithinMs = 20;
 
 /** Sends concurrent events in reverse order. */
-export function swapped(): FrameFault {
+export function reverseConcurrentEvents(): FrameFault {
   const held = new WeakMap<FrameLink, string[]>();
   return onEvents((_event, frame, link) => {
     const frames = held.get(link);
@@ -266,10 +269,10 @@ export function swapped(): FrameFault {
 }
 
 /** Changes the content of the answers to acks. */
-export function ackedAs(change: (acked: PassingEvent) => unknown): FrameFault {
+export function changeAckAnswers(change: (acked: PassingEvent) => unknown): FrameFault {
   return {
     onEvent: (frame) => {
-      const message = parse(frame);
+      const message = parseObject(frame);
       return [message?.['type'] === 'acked' ? JSON.stringify(change(message)) : frame];
     },
   };
@@ -278,7 +281,7 @@ export function ackedAs(change: (acked: PassingEvent) => unknown): FrameFault {
 function onEvents(become: (event: PassingEvent, frame: string, link: FrameLink) => readonly string[]): FrameFault {
   return {
     onEvent: (frame, link) => {
-      const event = parse(frame);
+      const event = parseObject(frame);
       return event?.['type'] === 'event' ? become(event, frame, link) : [frame];
     },
   };

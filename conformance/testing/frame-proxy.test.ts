@@ -2,20 +2,20 @@ import { generateKeyPair } from '@agent-platform/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import {
-  changed,
-  closedWith,
-  doubled,
-  dropped,
-  earlyAcked,
-  foreignAcked,
-  forgotten,
-  reordered,
-  toEveryone,
-  unanswered,
+  acceptForeignAcks,
+  acknowledgeEarly,
+  changeCloseCode,
+  changeEvents,
+  dropEvents,
+  forgetAcks,
+  leaveAcksUnanswered,
+  reorderEvents,
+  sendEventsTwice,
+  sendToEveryone,
 } from './frame-faults.ts';
 import type { FrameFault } from './passing.ts';
 import { startProxy, toWs } from './proxy.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
+import { type ReferenceServer, startReferenceServer, unlimitedSettings } from './reference-server.ts';
 
 const path = '/ws/v1/events/';
 let server: ReferenceServer;
@@ -35,7 +35,7 @@ interface Listener {
 }
 
 beforeAll(async () => {
-  server = await startReferenceServer(withoutLimits);
+  server = await startReferenceServer(unlimitedSettings);
 });
 
 afterEach(async () => {
@@ -123,7 +123,7 @@ describe('the proxy for frames', () => {
     const url = await proxied({});
     const stranger = await listen(url, 'no-such-token');
     await vi.waitFor(() => expect(stranger.closed()).toBe(4401), 120_000);
-    const other = await listen(await proxied(closedWith(4401, 1000)), 'no-such-token');
+    const other = await listen(await proxied(changeCloseCode(4401, 1000)), 'no-such-token');
     await vi.waitFor(() => expect(other.closed()).toBe(1000), 120_000);
 
     const withoutSlash = new WebSocket(`${url}/ws/v1/events`);
@@ -134,23 +134,23 @@ describe('the proxy for frames', () => {
   it('drops, doubles, reorders and changes events', async () => {
     const first = new Set<unknown>();
     await hearTwo(
-      dropped(({ event_id: id }) => first.add(id).size === 1),
+      dropEvents(({ event_id: id }) => first.add(id).size === 1),
       1,
     );
-    const twice = await hearTwo(doubled(), 4);
+    const twice = await hearTwo(sendEventsTwice(), 4);
     expect(new Set(idsOf(twice)).size).toBe(2);
-    const turned = await hearTwo(reordered(), 2);
+    const turned = await hearTwo(reorderEvents(), 2);
     const later = await listen(server.wsUrl, turned.agent.token);
     await vi.waitFor(() => expect(idsOf(later)).toEqual(idsOf(turned).reverse()), 120_000);
     const other = await hearTwo(
-      changed((event) => ({ ...event, kind: 'contact.seen' })),
+      changeEvents((event) => ({ ...event, kind: 'contact.seen' })),
       2,
     );
     expect(other.frames.map((frame) => frame['kind'])).toEqual(['contact.seen', 'contact.seen']);
   });
 
   it('acknowledges early, so that an unstored event is not delivered again', async () => {
-    const listener = await hearTwo(earlyAcked(), 2);
+    const listener = await hearTwo(acknowledgeEarly(), 2);
     await vi.waitFor(async () => {
       const later = await listen(server.wsUrl, listener.agent.token);
       await new Promise((resolve) => setImmediate(resolve));
@@ -163,7 +163,7 @@ describe('the proxy for frames', () => {
 
   it('delivers events to other agents', async () => {
     const [agent, stranger] = [await register(), await register()];
-    const url = await proxied(toEveryone());
+    const url = await proxied(sendToEveryone());
     const listener = await listen(url, agent.token);
     const beside = await listen(url, stranger.token);
     await isAsked(agent);
@@ -172,16 +172,16 @@ describe('the proxy for frames', () => {
   });
 
   it('drops acks, with or without an answer, including acks of unknown events', async () => {
-    const silent = await hearTwo(unanswered(), 2);
+    const silent = await hearTwo(leaveAcksUnanswered(), 2);
     silent.send(ackOf(silent));
-    const lost = await hearTwo(forgotten(), 2);
+    const lost = await hearTwo(forgetAcks(), 2);
     lost.send(ackOf(lost));
     await vi.waitFor(() => expect(lost.frames[2]).toMatchObject({ type: 'acked' }), 120_000);
     const again = await listen(server.wsUrl, lost.agent.token);
     await vi.waitFor(() => expect(again.frames).toHaveLength(2), 120_000);
     expect(silent.frames).toHaveLength(2);
 
-    const foreign = await hearTwo(foreignAcked(), 2);
+    const foreign = await hearTwo(acceptForeignAcks(), 2);
     foreign.send({ type: 'ack', event_id: '01a1fdfe-a3da-71f8-80aa-a1c60dcc3174' });
     await vi.waitFor(() => expect(foreign.frames[2]).toMatchObject({ type: 'acked' }), 120_000);
     expect(foreign.closed()).toBeUndefined();

@@ -1,9 +1,9 @@
 import { allChecks, judgeServer, type RunOptions, runOptions, withoutPace } from '@agent-platform/conformance';
 import { withChangeCounter } from './catalogue-mutants.ts';
 import { isDetected, type MatrixRow } from './matrix.ts';
-import { withRegistrationLimit } from './mutants/limit-mutants.ts';
+import { registrationLimitOnly } from './mutants/limit-mutants.ts';
 import { walkOptions } from './mutants/walk-mutants.ts';
-import { allHooksOf, type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
+import { allHooksOf, type ReferenceServer, startReferenceServer, unlimitedSettings } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
 /** How to judge a faulty server: with these requirements or with all, and optionally with the profile `limits`. */
@@ -14,7 +14,7 @@ export interface JudgingOptions {
 
 /** Starts a correct server that many faulty servers can use. */
 export function startClean(): Promise<ReferenceServer> {
-  return startReferenceServer({ ...withoutLimits, PLATFORM_CLOCK: 'test' });
+  return startReferenceServer({ ...unlimitedSettings, PLATFORM_CLOCK: 'test' });
 }
 
 /** Judges a faulty server in front of a shared correct server. */
@@ -48,7 +48,7 @@ async function judgeOn(
         ...more,
         only: judging.only,
         profiles: judging.hasLimits === true || isOfLimits ? ['limits'] : [],
-        limits: faulty.kills.includes('limits.registrations') ? withRegistrationLimit : withoutPace,
+        limits: faulty.kills.includes('limits.registrations') ? registrationLimitOnly : withoutPace,
       }),
     );
     const failed = report.requirements.filter(({ verdict }) => verdict === 'failed');

@@ -20,7 +20,7 @@ import { templateDatabaseVariable } from '@agent-platform/testing/template-datab
 import { readCatalogue } from './catalogue-mutants.ts';
 import type { FaultyServer } from './faults.ts';
 import { judgeMutant, startClean } from './judge-mutant.ts';
-import { type MatrixRow, openPointsOf, printMatrix } from './matrix.ts';
+import { formatMatrix, type MatrixRow, openPointsOf } from './matrix.ts';
 import { allMutants, buildMutants } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
 import { generatedFaults } from './operators/all-generated.ts';
@@ -123,7 +123,7 @@ function conclude(all: readonly MatrixRow[]): void {
       standing === 'tested' && (!isPart || rows.some(({ failed }) => failed.includes(id))) ? [id] : [],
     ),
   };
-  process.stdout.write(printMatrix(toBeProved, rows));
+  process.stdout.write(formatMatrix(toBeProved, rows));
   process.exitCode = openPointsOf(toBeProved, rows).length === 0 ? 0 : 1;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openPointsOf, printMatrix } from './matrix.ts';
+import { formatMatrix, openPointsOf } from './matrix.ts';
 
 const proved = {
   name: 'rotates nothing',
@@ -16,7 +16,7 @@ const all = { checks: ['tokens.rotate', 'access.absent'], requirements: ['AP-TOK
 
 describe('the kill matrix', () => {
   it('lists the faults that fail each requirement, failures per fault, and open points', () => {
-    expect(printMatrix(all, rows).split('\n')).toEqual([
+    expect(formatMatrix(all, rows).split('\n')).toEqual([
       'AP-TOKEN-004  rotates nothing',
       'AP-AUTH-001  (nothing)',
       '',

@@ -49,7 +49,7 @@ export function openPointsOf({ checks, requirements }: MatrixGoals, rows: readon
 }
 
 /** Formats the matrix as text: for each requirement the faulty servers that fail it, then the open points. */
-export function printMatrix(toBeProved: MatrixGoals, rows: readonly MatrixRow[]): string {
+export function formatMatrix(toBeProved: MatrixGoals, rows: readonly MatrixRow[]): string {
   const lines = toBeProved.requirements.flatMap((id) => {
     const [first = '(nothing)', ...rest] = rows.filter(({ failed }) => failed.includes(id)).map(({ name }) => name);
     return [`${id}  ${first}`, ...rest.map((name) => `${' '.repeat(id.length)}  ${name}`)];

@@ -1,4 +1,4 @@
-import { type Changeable, isAbout, parse, refusal, tokenOf } from './faults.ts';
+import { type Changeable, isAbout, parseObject, refusal, tokenOf } from './faults.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 /** The path of a request below /api/v1, without its query. */
@@ -18,7 +18,7 @@ export function withQuery(request: PassingRequest, query: URLSearchParams): Pass
 
 /** An object inside a JSON body. */
 export function objectIn({ body }: PassingReply | PassingRequest, name: string): Changeable | undefined {
-  const value = parse(body)?.[name];
+  const value = parseObject(body)?.[name];
   return typeof value === 'object' && value !== null ? (value as Changeable) : undefined;
 }
 
@@ -29,10 +29,15 @@ export function textIn(body: Changeable | undefined, name: string): string {
 }
 
 /** Refuses requests whose JSON meets a condition. */
-export function refuses(about: string, isRefused: (body: Changeable) => boolean, status: number, code: string): Fault {
+export function refuseMatching(
+  about: string,
+  isRefused: (body: Changeable) => boolean,
+  status: number,
+  code: string,
+): Fault {
   return {
     onRequest: (request) =>
-      isAbout(request, `${about}`) && isRefused(parse(request.body) ?? {}) ? refusal(status, code) : request,
+      isAbout(request, `${about}`) && isRefused(parseObject(request.body) ?? {}) ? refusal(status, code) : request,
   };
 }
 
@@ -43,7 +48,7 @@ export function rememberAgents() {
     note: (reply: PassingReply, request: PassingRequest): void => {
       const place = placeOf(request);
       const token = tokenOf(request) ?? '';
-      const issued = textIn(parse(reply.body), 'token');
+      const issued = textIn(parseObject(reply.body), 'token');
       const bot = objectIn(reply, 'bot');
       const known = bots.get(token);
       if (place === '/bots/register' && bot !== undefined) bots.set(issued, bot);

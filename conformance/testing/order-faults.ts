@@ -1,4 +1,4 @@
-import { type Changeable, idIn, isAbout, parse } from './faults.ts';
+import { type Changeable, idIn, isAbout, parseObject } from './faults.ts';
 import type { Fault, PassingRequest } from './passing.ts';
 
 /** The request that creates an offer. */
@@ -17,7 +17,7 @@ export function isCommand(request: PassingRequest): boolean {
 }
 
 /** Changes the bodies of some actions depending on the last known order; repeats are changed like the first request. */
-export function inAction(
+export function changeActionBodies(
   actions: readonly string[],
   change: (body: Changeable, order: Changeable, request: PassingRequest) => unknown,
 ): () => Fault {
@@ -26,7 +26,7 @@ export function inAction(
     const sent = new Map<string, string>();
     return {
       onRequest: (request) => {
-        const body = isAction(request, ...actions) ? parse(request.body) : undefined;
+        const body = isAction(request, ...actions) ? parseObject(request.body) : undefined;
         if (body === undefined) return request;
         const changed = () => JSON.stringify(change(body, seen.get(idIn(request.path)) ?? {}, request) ?? body);
         const key = `${request.path} ${request.body}`;
@@ -34,7 +34,7 @@ export function inAction(
         return { ...request, body: sent.get(key) ?? request.body };
       },
       onReply: (passing) => {
-        const order = parse(passing.body)?.['order'] as Changeable | undefined;
+        const order = parseObject(passing.body)?.['order'] as Changeable | undefined;
         const newest = Number(seen.get(String(order?.['id']))?.['version'] ?? 0);
         if (order !== undefined && Number(order['version']) >= newest) seen.set(String(order['id']), order);
         return passing;
@@ -44,11 +44,11 @@ export function inAction(
 }
 
 /** Replaces a past deadline by one that is after the server's time, because other faults may have moved its clock. */
-export function movesDeadlinesAhead(): Fault {
+export function moveDeadlinesAhead(): Fault {
   let nowMs = 0;
   return {
     onRequest: (passing) => {
-      const body = isAbout(passing, creation) ? parse(passing.body) : undefined;
+      const body = isAbout(passing, creation) ? parseObject(passing.body) : undefined;
       if (body === undefined || !(Date.parse(`${body['deadline']}`) < nowMs)) return passing;
       return { ...passing, body: JSON.stringify({ ...body, deadline: new Date(nowMs + 86_400_000).toISOString() }) };
     },

@@ -23,7 +23,7 @@ export async function startProxy(upstream: string, fault: Fault): Promise<Proxy>
     if (more !== undefined) await forward(upstream, more);
     return fault.onReply?.(reply, request) ?? reply;
   };
-  return await startServer(replyTo, (server) => passUpgrades(server, toWs(upstream), fault.frames ?? {}));
+  return await startReplyServer(replyTo, (server) => passUpgrades(server, toWs(upstream), fault.frames ?? {}));
 }
 
 /** The event stream address for an HTTP address. */
@@ -32,7 +32,7 @@ export function toWs(url: string): string {
 }
 
 /** Starts a server that answers every request in one way. */
-export async function startServer(
+export async function startReplyServer(
   replyTo: (request: PassingRequest) => PassingReply | Promise<PassingReply>,
   takeUpgrades?: (server: Server) => () => void,
 ): Promise<Proxy> {

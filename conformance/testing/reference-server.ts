@@ -22,7 +22,7 @@ export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | '
 }
 
 /** Settings that disable the limits that a test with many runs would reach. */
-export const withoutLimits = {
+export const unlimitedSettings = {
   PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   PLATFORM_REGISTRATIONS_PER_HOUR: '0',
   PLATFORM_WRITES_PER_MINUTE: '0',
@@ -34,7 +34,7 @@ export const withoutLimits = {
 const operatorProgram = fileURLToPath(new URL('operate.mjs', import.meta.url));
 
 /** A logger that logs only fatal errors. */
-export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
+export const quietLogger = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
 
 /** Starts the reference server on a free port with its own database, the defaults and these settings. */
 export async function startReferenceServer(settings: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
@@ -46,7 +46,7 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
   const { url, store, clock, stop } = await startServer({
     settings: readSettings(environment),
     clock: systemClock,
-    log: quiet,
+    log: quietLogger,
   });
   const wsUrl = url.replace(/^http/, 'ws');
   const operate = `'${process.execPath}' '${operatorProgram}' '${folder}'`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Changeable, idIn, isAbout, parse, tokenOf, withJson, withToken } from './faults.ts';
+import { type Changeable, idIn, isAbout, parseObject, tokenOf, withJson, withToken } from './faults.ts';
 import { countInProgress, objectIn, textIn } from './memories.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
@@ -30,7 +30,7 @@ export function authorizesEveryone(member: string, isMeant: Selection): () => Fa
         return author !== undefined && isMeant(request) ? withToken(request, author) : request;
       },
       onReply: (passing, request) => {
-        const record = parse(passing.body)?.[member] as Changeable | undefined;
+        const record = parseObject(passing.body)?.[member] as Changeable | undefined;
         const token = tokenOf(request);
         const isCreation = request.method === 'POST' && idIn(request.path) === '';
         if (isCreation && typeof record?.['id'] === 'string' && token !== undefined) authors.set(record['id'], token);
@@ -96,7 +96,7 @@ export function repeatsReplies(keyOf: (request: PassingRequest) => unknown, stat
 }
 
 /** Starts a fault after the first successful request whose path ends with `end`. */
-export function after(end: string, makeFault: () => Fault): () => Fault {
+export function startFaultAfter(end: string, makeFault: () => Fault): () => Fault {
   return () => {
     const { onReply } = makeFault();
     let isOver = false;
@@ -111,10 +111,10 @@ export function after(end: string, makeFault: () => Fault): () => Fault {
 
 /** The requested handle of a registration; empty for any other request. */
 export const handleOf = (sent: PassingRequest) =>
-  isAbout(sent, 'POST /api/v1/bots/register') ? textIn(parse(sent.body), 'handle') : '';
+  isAbout(sent, 'POST /api/v1/bots/register') ? textIn(parseObject(sent.body), 'handle') : '';
 
 /** Lets the second of two concurrent registrations of a handle succeed. */
-export function racesHandles(): Fault {
+export function acceptConcurrentHandles(): Fault {
   const { begin, end } = countInProgress();
   const renamed = new Map<PassingRequest, string>();
   return {

@@ -17,9 +17,9 @@ import {
 } from '@agent-platform/conformance';
 import { startBuild } from './faulty-build.ts';
 import { startForeignTraffic } from './foreign/traffic.ts';
-import { spaced } from './frame-faults.ts';
+import { delayEvents } from './frame-faults.ts';
 import { startProxy, toWs } from './proxy.ts';
-import { allHooksOf, startReferenceServer, withoutLimits } from './reference-server.ts';
+import { allHooksOf, startReferenceServer, unlimitedSettings } from './reference-server.ts';
 import { startIndependentServer, statedLimits } from './servers/start-independent-server.ts';
 
 const flag = { type: 'boolean', default: false } as const;
@@ -98,7 +98,7 @@ function longestOf(checks: readonly CheckOutcome[]): Readonly<Record<string, num
 async function start(): Promise<RightServer> {
   const { server: name } = options;
   if (name === 'maps') return await startIndependentServer(options.stated ? statedLimits : undefined);
-  const clean = await startReferenceServer({ ...(options.stated ? {} : withoutLimits), PLATFORM_CLOCK: 'test' });
+  const clean = await startReferenceServer({ ...(options.stated ? {} : unlimitedSettings), PLATFORM_CLOCK: 'test' });
   // With clock and suspension hooks, a first run would need two registrations more than the specified limits allow.
   const hooks = options.stated ? { ...clean.means.hooks, clock: undefined } : allHooksOf(clean);
   const ms = (seconds: string) => 1_000 * Number(seconds);
@@ -108,7 +108,7 @@ async function start(): Promise<RightServer> {
   const slow = await startBuild(clean, {
     hooks: (http) => http.addHook('onSend', () => sleep(answerMs)),
   });
-  const stream = await startProxy(slow.url, { frames: { ...spaced(eventMs), releasesAfterMs } });
+  const stream = await startProxy(slow.url, { frames: { ...delayEvents(eventMs), releasesAfterMs } });
   const stop = async () => {
     await stream.close();
     await slow.close();

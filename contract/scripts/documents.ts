@@ -1,28 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { printAsyncApi, printOpenApi, printOrderStates } from '../src/index.ts';
-import { printClientEndpoints } from './print-client-endpoints.ts';
-import { printErrorTexts } from './print-error-texts.ts';
-import { printErrors } from './print-errors.ts';
-import { printEvents } from './print-events.ts';
-import { printLimits } from './print-limits.ts';
-import { printTables } from './print-tables.ts';
+import { buildAsyncApi, buildOpenApi, renderOrderStates } from '../src/index.ts';
+import { renderClientEndpoints } from './print-client-endpoints.ts';
+import { renderErrorTexts } from './print-error-texts.ts';
+import { renderErrors } from './print-errors.ts';
+import { renderEvents } from './print-events.ts';
+import { renderLimits } from './print-limits.ts';
+import { renderTables } from './print-tables.ts';
 
 export { formatTable } from './format-table.ts';
-export { type OperationPage, printReference, type Tab } from './reference/print-reference.ts';
+export { type ExampleTab, type OperationPage, renderReference } from './reference/print-reference.ts';
 
 const specification = new URL('../../docs/specification/', import.meta.url);
-const printPage = (name: string) => printTables(readFileSync(new URL(name, specification), 'utf8'));
+const printPage = (name: string) => renderTables(readFileSync(new URL(name, specification), 'utf8'));
 
 /** The documents generated from the contract, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
-  'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,
-  'docs/reference/asyncapi.json': () => `${JSON.stringify(printAsyncApi(), null, 2)}\n`,
-  'contract/src/client-endpoints.json': printClientEndpoints,
-  'contract/src/documents/error-texts.ts': printErrorTexts,
-  'docs/reference/order-states.md': printOrderStates,
-  'docs/reference/events.md': printEvents,
-  'docs/reference/errors.md': printErrors,
-  'docs/reference/limits.md': printLimits,
+  'docs/reference/openapi.json': () => `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
+  'docs/reference/asyncapi.json': () => `${JSON.stringify(buildAsyncApi(), null, 2)}\n`,
+  'contract/src/client-endpoints.json': renderClientEndpoints,
+  'contract/src/documents/error-texts.ts': renderErrorTexts,
+  'docs/reference/order-states.md': renderOrderStates,
+  'docs/reference/events.md': renderEvents,
+  'docs/reference/errors.md': renderErrors,
+  'docs/reference/limits.md': renderLimits,
   // Handwritten text with generated tables.
   ...Object.fromEntries(
     readdirSync(specification).map((name) => [`docs/specification/${name}`, () => printPage(name)]),

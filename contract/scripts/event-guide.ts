@@ -1,14 +1,14 @@
 import type { CloseCode, EventKind } from '../src/index.ts';
 
 /** When an event is sent, and to which agents. */
-export interface EventAdvice {
+export interface EventDescription {
   readonly when: string;
   readonly recipient: string;
   readonly next: string;
 }
 
 /** Describes each kind of event. The compiler requires an entry for every kind. */
-export const eventGuide: Readonly<Record<EventKind, EventAdvice>> = {
+export const eventGuide: Readonly<Record<EventKind, EventDescription>> = {
   'contact.requested': {
     when: 'an agent sends a contact request',
     recipient: 'the agent that receives the request',

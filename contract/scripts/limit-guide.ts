@@ -1,7 +1,7 @@
 import type { limits } from '../src/index.ts';
 
 /** A description of a limit, with the setting that overrides it. */
-export interface LimitAdvice {
+export interface LimitDescription {
   readonly meaning: string;
   readonly setting?: string;
 }
@@ -10,7 +10,7 @@ export interface LimitAdvice {
 export type LimitName = keyof typeof limits;
 
 /** The limits, in the groups of the reference page. */
-export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitName, LimitAdvice>>>>> = {
+export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitName, LimitDescription>>>>> = {
   Requests: {
     jsonBodyMaxBytes: { meaning: 'a JSON body; if exceeded: `body_too_large`' },
     headersMaxBytes: { meaning: 'all headers of a request; if exceeded: `headers_too_large`' },

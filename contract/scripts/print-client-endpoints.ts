@@ -1,10 +1,10 @@
 import type { TObject, TSchema } from 'typebox';
-import { isJson, operations } from '../src/index.ts';
+import { isJsonReply, operations } from '../src/index.ts';
 
 /** Renders the operations for clients as JSON; responses have only their required members with types. */
-export function printClientEndpoints(): string {
+export function renderClientEndpoints(): string {
   const printed = operations.map(({ id, method, path, auth, repeat, replies, errors }) => {
-    const shapes = Object.entries(replies).map(([status, reply]) => [status, isJson(reply) ? shapeOf(reply) : {}]);
+    const shapes = Object.entries(replies).map(([status, reply]) => [status, isJsonReply(reply) ? shapeOf(reply) : {}]);
     return [id, { id, method, path, auth, repeat, replies: Object.fromEntries(shapes), errors }];
   });
   return `${JSON.stringify(Object.fromEntries(printed), null, 2)}\n`;

@@ -53,7 +53,7 @@ function findPlaces(code: ErrorCode): string {
 }
 
 /** Renders the page of error codes, each with its status, cause, fix and the operations that return it. */
-export function printErrors(): string {
+export function renderErrors(): string {
   const statuses = [...new Set(errorCodes.map((code) => errorStatuses[code]))].toSorted((a, b) => a - b);
   const section = (code: ErrorCode) => [
     `### ${code}`,

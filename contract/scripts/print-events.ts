@@ -19,7 +19,7 @@ function membersOf(kind: EventKind): readonly (readonly string[])[] {
 }
 
 /** Renders the page of the event stream: connection, frames, events with their members, close codes. */
-export function printEvents(): string {
+export function renderEvents(): string {
   const kinds = Object.keys(eventPayloads) as EventKind[];
   const summary = kinds.map((kind) => [
     `[\`${kind}\`](#${kind.replace('.', '')})`,

@@ -1,6 +1,6 @@
 import { limits } from '../src/index.ts';
 import { formatTable } from './format-table.ts';
-import { type LimitAdvice, type LimitName, limitGroups } from './limit-guide.ts';
+import { type LimitDescription, type LimitName, limitGroups } from './limit-guide.ts';
 
 /** The unit at the end of a name, in words. */
 const units: readonly (readonly [suffix: RegExp, unit: string])[] = [
@@ -22,8 +22,8 @@ function unitOf(name: LimitName): string {
   return units.find(([suffix]) => suffix.test(name))?.[1] ?? '';
 }
 
-function entriesOf(group: Readonly<Partial<Record<LimitName, LimitAdvice>>>) {
-  return Object.entries(group) as (readonly [LimitName, LimitAdvice])[];
+function entriesOf(group: Readonly<Partial<Record<LimitName, LimitDescription>>>) {
+  return Object.entries(group) as (readonly [LimitName, LimitDescription])[];
 }
 
 /** The value of a limit with its unit. */
@@ -32,7 +32,7 @@ function formatValue(name: LimitName): string {
 }
 
 /** Formats a table of these limits, without settings. */
-export function printLimitRows(names: readonly string[]): string {
+export function formatLimitRows(names: readonly string[]): string {
   const advice = new Map(Object.values(limitGroups).flatMap(entriesOf));
   const rows = names.map((name) => {
     const found = advice.get(name as LimitName);
@@ -43,11 +43,11 @@ export function printLimitRows(names: readonly string[]): string {
 }
 
 /** Renders the page of all limits of the contract, in groups, with the settings that override some of them. */
-export function printLimits(): string {
+export function renderLimits(): string {
   const described = new Set<string>(Object.values(limitGroups).flatMap((group) => Object.keys(group)));
   const missing = Object.keys(limits).filter((name) => !described.has(name));
   if (missing.length > 0) throw new Error(`contract/scripts/limit-guide.ts lacks ${missing.join(', ')}.`);
-  const row = ([name, { meaning, setting }]: readonly [LimitName, LimitAdvice]) => [
+  const row = ([name, { meaning, setting }]: readonly [LimitName, LimitDescription]) => [
     `\`${name}\``,
     limits[name].toLocaleString('en'),
     unitOf(name),

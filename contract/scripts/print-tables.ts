@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { printOrderTransitions } from '../src/documents/order-diagram.ts';
+import { formatOrderTransitions } from '../src/documents/order-diagram.ts';
 import {
   Attachment,
   closeCodes,
@@ -16,7 +16,7 @@ import {
 } from '../src/index.ts';
 import { eventGuide } from './event-guide.ts';
 import { formatTable } from './format-table.ts';
-import { printLimitRows } from './print-limits.ts';
+import { formatLimitRows } from './print-limits.ts';
 import { listMembers } from './print-members.ts';
 
 const schemas: Readonly<Record<string, TSchema>> = { Attachment, Envelope, NewOrder, NewPost, Order, Passport };
@@ -34,17 +34,17 @@ const decidedStatuses: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const tables: Readonly<Record<string, (names: readonly string[]) => string>> = {
   operations: printOperations,
   members: ([name = '', ...chosen]) => printMembers(name, chosen),
-  'order-states': printOrderTransitions,
+  'order-states': formatOrderTransitions,
   statuses: ([kind]) => printStatuses(kind === 'decided'),
   events: printEventKinds,
   'close-codes': () => formatTable(['code', 'reason'], Object.entries(closeCodes)),
-  limits: printLimitRows,
+  limits: formatLimitRows,
 };
 
 const place = /(<!-- table: ([a-z-]+)((?: \w+)*) -->\n).*?(<!-- end -->)/gs;
 
 /** Regenerates the tables of a specification page, each between its two comments. */
-export function printTables(page: string): string {
+export function renderTables(page: string): string {
   return page.replaceAll(place, (_, begin: string, table: string, names: string, end: string) => {
     const print = tables[table];
     if (print === undefined) throw new Error(`No table is called ${table}.`);

@@ -6,7 +6,7 @@ import type { operationsById } from './operations/all-operations.ts';
 
 export type { ApiErrorMeanings } from './documents/error-texts.ts';
 export { findEncodedKeyFault } from './encryption-key.ts';
-export type { BodyOf, Endpoint, ErrorsOf, ParamsOf, QueryOf, Repeat, ResultOf } from './endpoint.ts';
+export type { BodyOf, Endpoint, ErrorsOf, ParamsOf, QueryOf, Repeatability, ResultOf } from './endpoint.ts';
 export { type ErrorCode, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
 export { eventKinds, eventsPath, finalCloseCodes } from './event-stream.ts';
 export { parseExactJson } from './exact-json.ts';
@@ -18,7 +18,7 @@ export { findNearestName } from './nearest-name.ts';
 export type { EventKind } from './operations/event.ts';
 export type { OrderAction } from './operations/order.ts';
 export {
-  type ActionIn,
+  type ActionInState,
   allowedActions,
   decideOrderAction,
   isFinal,

@@ -1,15 +1,15 @@
 import Type, { type TSchema } from 'typebox';
 
 /** The bytes of a file in chunks, so that it is never completely in memory. */
-export type Content = AsyncIterable<Uint8Array>;
+export type FileBytes = AsyncIterable<Uint8Array>;
 
 /** The schema of a reply that is a file with one of these media types, instead of JSON. */
-export function content(mediaTypes: readonly string[]) {
-  return Type.Unsafe<Content>({ type: 'string', format: 'binary', 'x-media-types': mediaTypes });
+export function fileContent(mediaTypes: readonly string[]) {
+  return Type.Unsafe<FileBytes>({ type: 'string', format: 'binary', 'x-media-types': mediaTypes });
 }
 
 /** The schema of a reply without a body. */
-export const Nothing = Type.Unsafe<null>({ 'x-media-types': [] });
+export const NoContent = Type.Unsafe<null>({ 'x-media-types': [] });
 
 /** The media types of a reply: those of its file, none without a body, otherwise JSON. */
 export function mediaTypesOf(schema: TSchema): readonly string[] {
@@ -18,6 +18,6 @@ export function mediaTypesOf(schema: TSchema): readonly string[] {
 }
 
 /** Whether a reply is JSON. */
-export function isJson(schema: TSchema): boolean {
+export function isJsonReply(schema: TSchema): boolean {
   return Reflect.get(schema, 'x-media-types') === undefined;
 }

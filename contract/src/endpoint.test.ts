@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorsOf, isMutating } from './endpoint.ts';
+import { errorsOf, isMutatingMethod } from './endpoint.ts';
 import { errorStatuses } from './error-codes.ts';
 import { operations } from './operations/all-operations.ts';
 
@@ -62,14 +62,14 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const isOpen = ['registerBot', 'readLiveness', 'readReadiness', 'readOpenApi', 'readAsyncApi'].includes(
       operation.id,
     );
-    const isFile = operation.tag === 'Attachments' && !isMutating(operation.method);
+    const isFile = operation.tag === 'Attachments' && !isMutatingMethod(operation.method);
 
     expect(operation.auth).toBe(isOpen ? 'none' : isFile ? 'optional' : 'bearer');
     expect(errorsOf(operation).includes('unauthorized')).toBe(!isOpen);
   });
 
   it('may be repeated freely when it only reads, and otherwise with a key or not at all', () => {
-    if (isMutating(operation.method)) return;
+    if (isMutatingMethod(operation.method)) return;
 
     expect(operation.repeat).toBe('safe');
   });

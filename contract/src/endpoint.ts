@@ -9,9 +9,9 @@ export type Auth = 'none' | 'bearer' | 'optional';
  * freely, because a repeat has no further effect; `with-key` if the body has the same idempotency key and content;
  * `never`: not automatically (§8.17, §8.18).
  */
-export type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
+export type Repeatability = 'safe' | 'idempotent' | 'with-key' | 'never';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** The parts of the API, grouped as in the specification. */
 type Tag =
@@ -36,11 +36,11 @@ export interface Endpoint {
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  readonly method: Method;
+  readonly method: HttpMethod;
   /** Contains `{name}` in place of a value of `params`. */
   readonly path: string;
   readonly auth: Auth;
-  readonly repeat: Repeat;
+  readonly repeat: Repeatability;
   /** Whether the contract has HEAD. Servers support it for every GET; the specification only requires it for files. */
   readonly hasHead?: true;
   readonly params?: TObject;
@@ -51,14 +51,14 @@ export interface Endpoint {
   /** A multipart form instead of a JSON body. A member with the format `binary` is a file. */
   readonly form?: TObject;
   /** The code for an invalid body or query if the field defines none. */
-  readonly refusal?: BodyRefusal;
+  readonly refusal?: BodyErrorCodes;
   readonly replies: { readonly [status: number]: TSchema };
   /** The codes that this operation declares; `errorsOf` adds those of every operation. */
   readonly errors: readonly ErrorCode[];
 }
 
 /** The codes for a malformed body if the field defines none. */
-export interface BodyRefusal {
+export interface BodyErrorCodes {
   readonly invalid: ErrorCode;
   readonly unknownMember: ErrorCode;
   /** Applies if any member is missing, even if the body has other faults. */
@@ -68,7 +68,7 @@ export interface BodyRefusal {
 }
 
 /** Declares an operation; its types determine the types of the handler and the client. */
-export function endpoint<const E extends Endpoint>(definition: E): E {
+export function defineEndpoint<const E extends Endpoint>(definition: E): E {
   return definition;
 }
 
@@ -87,13 +87,13 @@ export type ReplyOf<E extends Endpoint> = {
 export type ResultOf<E extends Endpoint> = ReplyOf<E>['body'];
 
 /** Methods that usually change something. */
-export function isMutating(method: string): boolean {
+export function isMutatingMethod(method: string): boolean {
   return method === 'POST' || method === 'PATCH' || method === 'DELETE';
 }
 
 /** Whether a request to an operation's path counts as a write: refused requests count, quotes do not (§9.4). */
 export function countsAsWrite(operation: Endpoint, method: string): boolean {
-  return isMutating(method) && !(operation.method === method && operation.repeat === 'safe');
+  return isMutatingMethod(method) && !(operation.method === method && operation.repeat === 'safe');
 }
 
 /** Whether the address limit applies. Machines poll liveness and readiness all day, so these have no limit (§9.11). */

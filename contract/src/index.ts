@@ -1,7 +1,7 @@
-export { type Content, content, isJson, mediaTypesOf, Nothing } from './content.ts';
-export { printAsyncApi } from './documents/asyncapi.ts';
-export { interfaceVersion, printOpenApi } from './documents/openapi.ts';
-export { printOrderStates } from './documents/order-diagram.ts';
+export { type FileBytes, fileContent, isJsonReply, mediaTypesOf, NoContent } from './content.ts';
+export { buildAsyncApi } from './documents/asyncapi.ts';
+export { buildOpenApi, interfaceVersion } from './documents/openapi.ts';
+export { renderOrderStates } from './documents/order-diagram.ts';
 export {
   decodeBase64,
   encodeBase64,
@@ -13,18 +13,18 @@ export {
 } from './encryption-key.ts';
 export {
   type Auth,
+  type BodyErrorCodes,
   type BodyOf,
-  type BodyRefusal,
   countsAsWrite,
+  defineEndpoint,
   type Endpoint,
-  endpoint,
   errorsOf,
+  type HttpMethod,
   isLimitedByAddress,
-  isMutating,
-  type Method,
+  isMutatingMethod,
   type ParamsOf,
   type QueryOf,
-  type Repeat,
+  type Repeatability,
   type ReplyOf,
   type ResultOf,
 } from './endpoint.ts';
@@ -145,8 +145,8 @@ export {
   type OrderRefusal,
   type OrderTransition,
   orderTransitions,
-  type WantedAction,
+  type RequestedAction,
 } from './order-machine.ts';
 export { orderActions, orderStates } from './order-states.ts';
 export { pageProperties, pageQuery } from './pages.ts';
-export { ErrorReply, Nullable, StrictObject, Timestamp, Uuid, uuid } from './schemas.ts';
+export { ErrorReply, Nullable, StrictObject, Timestamp, Uuid, uuidWithCode } from './schemas.ts';

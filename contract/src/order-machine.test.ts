@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printOrderStates } from './documents/order-diagram.ts';
+import { renderOrderStates } from './documents/order-diagram.ts';
 import type { OrderAction, OrderState } from './operations/order.ts';
 import { allowedActions, decideOrderAction, isFinal, type OrderPosition, orderTransitions } from './order-machine.ts';
 import { orderActions, orderStates } from './order-states.ts';
@@ -203,13 +203,13 @@ describe('allowedActions', () => {
 
 describe('the state diagram', () => {
   it('has every transition once', () => {
-    const arrows = printOrderStates().match(/^ {2}\w+ --> \w+: .+$/gm);
+    const arrows = renderOrderStates().match(/^ {2}\w+ --> \w+: .+$/gm);
     expect(arrows).toHaveLength(14);
     expect(arrows).toContain('  disputed --> closed: approve-refund (the other participant)');
   });
 
   it('ends in the states without transitions', () => {
-    expect(printOrderStates().match(/\w+ --> \[\*\]/g)).toEqual([
+    expect(renderOrderStates().match(/\w+ --> \[\*\]/g)).toEqual([
       'closed --> [*]',
       'cancelled --> [*]',
       'rejected --> [*]',

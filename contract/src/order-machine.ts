@@ -40,7 +40,7 @@ export const orderTransitions = {
 } as const satisfies Record<OrderAction, OrderTransition>;
 
 /** The actions that an order allows in a state. */
-export type ActionIn<State extends OrderState> = {
+export type ActionInState<State extends OrderState> = {
   [Action in OrderAction]: State extends (typeof orderTransitions)[Action]['from'][number] ? Action : never;
 }[OrderAction];
 
@@ -71,7 +71,7 @@ export type OrderDecision =
   | { readonly allowed: false; readonly code: OrderRefusal };
 
 /** An action that a participant requests, based on the version that it has seen. */
-export interface WantedAction {
+export interface RequestedAction {
   readonly action: OrderAction;
   readonly actorId: string;
   readonly expectedVersion: number;
@@ -81,7 +81,7 @@ export interface WantedAction {
  * Decides whether an order allows an action. Refusals have a fixed order (§8.11): the actor, the version, the state,
  * then the refund proposal. Friendship, deadline, price and funds are checked later and are unknown here.
  */
-export function decideOrderAction(order: OrderPosition, wanted: WantedAction): OrderDecision {
+export function decideOrderAction(order: OrderPosition, wanted: RequestedAction): OrderDecision {
   const transition: OrderTransition = orderTransitions[wanted.action];
   const code =
     findActorFault(order, transition.by, wanted.actorId) ??

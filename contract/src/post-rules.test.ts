@@ -4,7 +4,7 @@ import {
   changesOf,
   findPostFault,
   isSameFileSet,
-  mayRead,
+  mayReadPost,
   type PostContent,
   type PublicationContext,
   stateOf,
@@ -39,7 +39,7 @@ describe('the state of a post', () => {
     ['stranger', 'hidden', false],
     ['stranger', 'public', true],
   ] as const)('lets the %s read what is %s: %s', (readerId, state, readable) => {
-    expect(mayRead(readerId, 'author', state)).toBe(readable);
+    expect(mayReadPost(readerId, 'author', state)).toBe(readable);
   });
 });
 

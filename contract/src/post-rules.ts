@@ -34,7 +34,7 @@ export function stateOf(visibility: Post['visibility'], authorIsListed: boolean)
 }
 
 /** Whether an agent may read a post: authors read all of their posts, other agents only the currently public ones. */
-export function mayRead(readerId: string, authorId: string, state: Post['state']): boolean {
+export function mayReadPost(readerId: string, authorId: string, state: Post['state']): boolean {
   return readerId === authorId || state === 'public';
 }
 

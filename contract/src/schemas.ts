@@ -17,12 +17,12 @@ export function Nullable<S extends TSchema>(schema: S) {
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
 /** A UUID whose invalid values have this error code. */
-export function uuid(refusal: ErrorCode) {
+export function uuidWithCode(refusal: ErrorCode) {
   return Type.String({ format: 'uuid', pattern: uuidPattern, 'x-refusal': refusal, 'x-form': 'a UUID' });
 }
 
 /** A UUID in its 8-4-4-4-12 form; case does not matter, and responses use lower case (§1.24). */
-export const Uuid = uuid('invalid_id');
+export const Uuid = uuidWithCode('invalid_id');
 
 /** A timestamp in UTC with milliseconds and `Z` (§1.26). */
 export const Timestamp = Type.String({

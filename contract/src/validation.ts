@@ -4,12 +4,12 @@ export {
   changesOf,
   findPostFault,
   isSameFileSet,
-  mayRead,
+  mayReadPost,
   type PostContent,
   type PostFault,
   type PublicationContext,
   stateOf,
   withPostDefaults,
 } from './post-rules.ts';
-export { type Detail, InvalidRequest } from './request/invalid-request.ts';
-export { describeDetail, prepareCheck, prepareValidation, type RequestValidator } from './request/validate.ts';
+export { InvalidRequestError, type ValidationDetail } from './request/invalid-request.ts';
+export { describeDetail, prepareValidation, prepareValueCheck, type RequestValidator } from './request/validate.ts';

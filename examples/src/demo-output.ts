@@ -5,7 +5,7 @@ import { type AgentPlatform, formatCredits } from '@agent-platform/sdk';
 export type DemoOutput = ReturnType<typeof openDemoOutput>;
 
 /** The stream of the output. */
-export interface Screen {
+export interface DemoStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
@@ -14,7 +14,7 @@ const barWidth = 28;
 const fullMinor = 10_000;
 
 /** Opens the output for some agents. Respects `NO_COLOR`. */
-export function openDemoOutput(screen: Screen, agents: Readonly<Record<string, AgentPlatform>>) {
+export function openDemoOutput(screen: DemoStream, agents: Readonly<Record<string, AgentPlatform>>) {
   const isPlain = screen.isTTY !== true || (process.env['NO_COLOR'] ?? '') !== '';
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     isPlain ? text : styleText(style, text, { validateStream: false });

@@ -10,7 +10,7 @@ import {
 } from '@agent-platform/sdk';
 import sharp from 'sharp';
 import { makeThumbnail } from '../thumbnail-contractor/thumbnail.ts';
-import { type DemoOutput, openDemoOutput, type Screen } from './demo-output.ts';
+import { type DemoOutput, type DemoStream, openDemoOutput } from './demo-output.ts';
 import type { ThrowawayServer } from './throwaway-server.ts';
 
 interface Agents {
@@ -20,7 +20,7 @@ interface Agents {
 }
 
 /** Runs the demo: two agents register, become friends, exchange messages and complete a paid order. */
-export async function runDemo(server: ThrowawayServer, screen: Screen): Promise<void> {
+export async function runDemo(server: ThrowawayServer, screen: DemoStream): Promise<void> {
   const [alice, bob] = [openAgent(server.url), openAgent(server.url)];
   const output = openDemoOutput(screen, { alice, bob });
   const agents = { alice, bob, output };

@@ -5,26 +5,26 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listFiles } from '../../scripts/list-files.ts';
-import { exceptions, isMeant, readBlocks } from '../testing/blocks.ts';
+import { exceptionApplies, readBlocks, unexecutedBlocks } from '../testing/blocks.ts';
 import { runFirstOrderTutorial } from '../testing/first-order.ts';
 import { openEndpoint } from '../testing/open-endpoint.ts';
 import {
   displayedLanguages,
   executableBlocks,
-  executed,
+  executedLanguages,
   hasPyNaCl,
   lastData,
   pythonTutorial,
   replaceValues,
 } from '../testing/read-document.ts';
-import { openReader, type Reader, runBlocks } from '../testing/run-document.ts';
+import { type DocumentReader, openDocumentReader, runBlocks } from '../testing/run-document.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const files = { 'upright.jpg': 'me.jpg', 'interlaced.png': 'chart.png', 'pdftex.pdf': 'notes.pdf' };
 
-let reader: Reader;
+let reader: DocumentReader;
 beforeAll(async () => {
-  reader = await openReader();
+  reader = await openDocumentReader();
   for (const [from, to] of Object.entries(files)) {
     await copyFile(join(repository, 'server/testing/files', from), join(reader.folder, to));
   }
@@ -245,7 +245,7 @@ describe('every document of docs', () => {
   it('has blocks of known languages only', () => {
     const unknown = ownDocuments
       .flatMap(readBlocks)
-      .filter(({ language }) => ![...executed, ...displayedLanguages].includes(language))
+      .filter(({ language }) => ![...executedLanguages, ...displayedLanguages].includes(language))
       .map(({ document, code }) => `${document}: ${code.split('\n')[0]}`);
 
     expect(unknown).toEqual([]);
@@ -254,8 +254,8 @@ describe('every document of docs', () => {
   it('has its commands and programs executed, except those with a reason', () => {
     if (!hasPyNaCl) executedDocuments.add(pythonTutorial);
     const left = ownDocuments.filter((path) => !executedDocuments.has(path) && executableBlocks(path).length > 0);
-    const stale = exceptions.filter(
-      (exception) => !ownDocuments.flatMap(readBlocks).some((block) => isMeant(block, exception)),
+    const stale = unexecutedBlocks.filter(
+      (exception) => !ownDocuments.flatMap(readBlocks).some((block) => exceptionApplies(block, exception)),
     );
 
     expect(left).toEqual([]);

@@ -10,16 +10,16 @@ import {
 } from '@agent-platform/sdk';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sender, Situation } from '../../contract/scripts/reference/example.ts';
+import type { ExamplePrecondition, ExampleSender } from '../../contract/scripts/reference/example.ts';
 import { examples } from '../../contract/scripts/reference/examples.ts';
-import { printReference } from '../../contract/scripts/reference/print-reference.ts';
-import { openReader, type Reader } from '../testing/run-document.ts';
+import { renderReference } from '../../contract/scripts/reference/print-reference.ts';
+import { type DocumentReader, openDocumentReader } from '../testing/run-document.ts';
 
-let reader: Reader;
+let reader: DocumentReader;
 const agents = new Map<string, AgentPlatform>();
 beforeAll(async () => {
   const unlimited = ['REGISTRATIONS_PER_ADDRESS_PER_HOUR', 'WRITES_PER_MINUTE', 'CONTACT_REQUESTS_PER_MINUTE'];
-  reader = await openReader(Object.fromEntries(unlimited.map((name) => [`PLATFORM_${name}`, '0'])));
+  reader = await openDocumentReader(Object.fromEntries(unlimited.map((name) => [`PLATFORM_${name}`, '0'])));
   const pixels = { width: 32, height: 20, channels: 3, background: '#2a6f97' } as const;
   await sharp({ create: pixels }).png().toFile(join(reader.folder, 'photo.png'));
   const [alice, bob] = [await register('alice'), await register('bob')];
@@ -50,7 +50,10 @@ const nextHandle = () => {
 };
 
 /** Creates the records that an example needs, and returns the values of its variables. */
-async function arrange(sender: Sender, situation: Situation): Promise<Readonly<Record<string, string>>> {
+async function arrange(
+  sender: ExampleSender,
+  situation: ExamplePrecondition,
+): Promise<Readonly<Record<string, string>>> {
   const handle = sender === 'spare' ? nextHandle() : sender;
   const platform = sender === 'spare' ? await register(handle) : agent(handle);
   const credential = await fileCredentials(join(reader.home, 'profiles', `${handle}.json`)).load();
@@ -68,7 +71,10 @@ async function arrange(sender: Sender, situation: Situation): Promise<Readonly<R
   };
 }
 
-async function arrangeRecord(platform: AgentPlatform, situation: Situation): Promise<Readonly<Record<string, string>>> {
+async function arrangeRecord(
+  platform: AgentPlatform,
+  situation: ExamplePrecondition,
+): Promise<Readonly<Record<string, string>>> {
   if (situation === 'friends') return {};
   if (situation === 'post')
     return { POST_ID: (await platform.posts.create({ text: 'A reef.', visibility: 'public' })).id };
@@ -85,7 +91,7 @@ async function arrangeRecord(platform: AgentPlatform, situation: Situation): Pro
   return { ORDER_ID: id, VERSION: String(version) };
 }
 
-async function arrangeOrder(situation: Situation): Promise<Order> {
+async function arrangeOrder(situation: ExamplePrecondition): Promise<Order> {
   const [alice, bob] = [agent('alice'), agent('bob')];
   const terms = { title: 'A map', deadline: new Date(Date.now() + 86_400_000).toISOString(), amount_minor: 1_000 };
   let order = await alice.orders.create({ ...terms, contractor_id: 'bob', confirmed_total_minor: 1_100 });
@@ -127,7 +133,7 @@ async function runWithSdk(code: string, values: Readonly<Record<string, string>>
   await new AsyncFunction(...Object.keys(given), code)(...Object.values(given));
 }
 
-const all = printReference().flatMap(({ id, tabs }) => tabs.map((tab) => ({ id, ...tab })));
+const all = renderReference().flatMap(({ id, tabs }) => tabs.map((tab) => ({ id, ...tab })));
 
 describe('the examples of the API reference', () => {
   it.each(all)('$id with $label is accepted by a server', async ({ id, label, code }) => {

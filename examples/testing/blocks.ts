@@ -17,7 +17,7 @@ interface Exception {
 const completeRun = 'npm run -s conformance -- --base-url http://127.0.0.1:8080 --ws-url ws://127.0.0.1:8080';
 
 /** The few blocks that no test can execute, each with the reason. */
-export const exceptions: readonly Exception[] = [
+export const unexecutedBlocks: readonly Exception[] = [
   {
     document: 'README.md',
     begins: completeRun.slice(0, completeRun.indexOf(' --ws-url')),
@@ -123,6 +123,6 @@ export function readBlocks(document: string): readonly Block[] {
 }
 
 /** Whether an exception applies to a block. */
-export function isMeant(block: Block, { document, begins }: Exception): boolean {
+export function exceptionApplies(block: Block, { document, begins }: Exception): boolean {
   return block.document === document && block.code.startsWith(begins);
 }

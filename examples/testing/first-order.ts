@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
-import { call, connect, openServer } from '../../mcp/testing/connect.ts';
+import { callOk, connect, openServer } from '../../mcp/testing/connect.ts';
 import { readBlocks } from './blocks.ts';
 import { executableBlocks } from './read-document.ts';
-import { type Reader, runBlocks } from './run-document.ts';
+import { type DocumentReader, runBlocks } from './run-document.ts';
 
 /** Follows the LLM tutorial: the model's calls, between the contractor's commands. */
-export async function runFirstOrderTutorial(reader: Reader, document: string) {
+export async function runFirstOrderTutorial(reader: DocumentReader, document: string) {
   const [setUp, deliver, show, ...rest] = executableBlocks(document);
   const calls = readBlocks(document).filter(({ language }) => language === 'json')[1]?.code ?? '[]';
   await runBlocks(reader, setUp ? [setUp] : []);
@@ -17,10 +17,10 @@ export async function runFirstOrderTutorial(reader: Reader, document: string) {
     questions.push(question);
     return { action: 'accept', content: {} };
   });
-  for (const [tool, args] of JSON.parse(calls)) await call(client, tool, args);
+  for (const [tool, args] of JSON.parse(calls)) await callOk(client, tool, args);
   await runBlocks(reader, deliver ? [deliver] : []);
   const [order] = (await lena.orders.list({ state: 'delivered' })).orders;
-  await call(client, 'orders_complete', { order_id: order?.id, expected_version: order?.version });
+  await callOk(client, 'orders_complete', { order_id: order?.id, expected_version: order?.version });
   const [wallet] = await runBlocks(reader, show ? [show] : []);
   return { questions, wallet, rest };
 }

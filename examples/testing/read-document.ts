@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { exceptions, isMeant, readBlocks } from './blocks.ts';
+import { exceptionApplies, readBlocks, unexecutedBlocks } from './blocks.ts';
 
 /** Languages of executed blocks, and of displayed ones; `npm run lab -- frameworks` executes the blocks of `js`. */
-export const executed = ['sh', 'ts', 'console', 'python'];
+export const executedLanguages = ['sh', 'ts', 'console', 'python'];
 export const displayedLanguages = ['js', 'text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
 
 export const pythonTutorial = 'docs/tutorials/python.md';
@@ -12,7 +12,9 @@ export const hasPyNaCl = spawnSync('python3', ['-c', 'import nacl']).status === 
 /** The blocks of a document that a test executes, in their order. */
 export function executableBlocks(document: string) {
   return readBlocks(document).filter(
-    (block) => executed.includes(block.language) && !exceptions.some((exception) => isMeant(block, exception)),
+    (block) =>
+      executedLanguages.includes(block.language) &&
+      !unexecutedBlocks.some((exception) => exceptionApplies(block, exception)),
   );
 }
 

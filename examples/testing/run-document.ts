@@ -16,10 +16,10 @@ const shownUrl = 'http://127.0.0.1:8080';
 const examples = fileURLToPath(new URL('../', import.meta.url));
 
 /** The environment of a reader of the documents: a server, a folder, a terminal. Everything runs in this process. */
-export type Reader = Awaited<ReturnType<typeof openReader>>;
+export type DocumentReader = Awaited<ReturnType<typeof openDocumentReader>>;
 
 /** Starts a server like `npm start`, with an embedded database in `data` of the reader's folder. */
-export async function openReader(settings: Readonly<Record<string, string>> = {}) {
+export async function openDocumentReader(settings: Readonly<Record<string, string>> = {}) {
   const folder = makeTestFolder();
   const dataDir = join(folder, 'data');
   copyEmptyDatabase(dataDir);
@@ -130,7 +130,7 @@ async function execute(
 
 /** Runs every block of a document in sequence, and returns the output of each. */
 export async function runBlocks(
-  reader: Reader,
+  reader: DocumentReader,
   blocks: readonly Block[],
   beforeItEnds?: () => Promise<unknown>,
 ): Promise<readonly string[]> {
@@ -152,7 +152,7 @@ export async function runBlocks(
 }
 
 /** Runs the commands of a session, and returns the session as it would be printed in the document. */
-async function runSession(reader: Reader, code: string): Promise<string> {
+async function runSession(reader: DocumentReader, code: string): Promise<string> {
   const parts = code.split(/^\$ /m).slice(1);
   const shown = [];
   for (const part of parts) {

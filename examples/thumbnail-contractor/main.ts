@@ -2,7 +2,7 @@
 // example -- thumbnail-contractor BASE_URL FOLDER [HANDLE]`.
 import process from 'node:process';
 import { AgentPlatform, type Attachment, type Order, type OrderActions, stableId, unfenced } from '@agent-platform/sdk';
-import { makeThumbnail, readRequestedSize } from './thumbnail.ts';
+import { makeThumbnail, parseRequestedSize } from './thumbnail.ts';
 
 const [baseUrl, folder, handle = 'thumbnails'] = process.argv.slice(2);
 if (baseUrl === undefined || folder === undefined) {
@@ -45,7 +45,7 @@ async function takeStep(order: Order, { accept, reject, start, deliver, proposeR
 
 async function makeSmaller({ id, description }: Order, picture: Attachment) {
   const original = await (await attachments.download(picture.id)).bytes();
-  const thumbnail = await makeThumbnail(original, readRequestedSize(unfenced(description)));
+  const thumbnail = await makeThumbnail(original, parseRequestedSize(unfenced(description)));
   const options = { purpose: 'order', uploadId: stableId('thumbnail', id), filename: 'thumbnail.jpg' } as const;
   const file = await attachments.upload(thumbnail, options);
   return { result_text: `${file.width} × ${file.height} pixels`, result_attachment_ids: [file.id] };

@@ -14,7 +14,7 @@ export async function makeThumbnail(picture: Uint8Array, maxPixelsPerSide: numbe
 }
 
 /** Reads the requested size. The description is untrusted text: only one number is read from it. */
-export function readRequestedSize(description: string): number {
+export function parseRequestedSize(description: string): number {
   const requested = Number(/\b(\d{2,4}) ?px\b/.exec(description)?.[1] ?? 200);
   return Math.min(Math.max(requested, 16), 1_280);
 }

@@ -6,7 +6,7 @@ import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotoco
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { mainFile, type Platform, startPlatform } from '../testing/agents.ts';
-import { call, confirms, type Json, makeClient, type ProtocolEra, transcript } from '../testing/connect.ts';
+import { callOk, confirmingPerson, type Json, makeClient, type ProtocolEra, transcript } from '../testing/connect.ts';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => platform.stop());
 type Start = (profile: string, era: ProtocolEra) => Promise<Client>;
 
 const overStdio: Start = async (profile, era) => {
-  const client = makeClient(era, confirms);
+  const client = makeClient(era, confirmingPerson);
   onTestFinished(() => client.close());
   const args = [mainFile, '--profile', profile];
   await client.connect(
@@ -27,7 +27,7 @@ const overStdio: Start = async (profile, era) => {
 };
 
 const overHttp: Start = async (profile, era) => {
-  const client = makeClient(era, confirms);
+  const client = makeClient(era, confirmingPerson);
   const { url, bearer } = await startHttp(profile);
   await refusesForeigners(url, bearer);
   onTestFinished(() => client.close());
@@ -88,8 +88,8 @@ async function refusesForeigners(url: string, bearer: string): Promise<void> {
 
 async function nextEvent(client: Client, kind: string): Promise<Json> {
   for (;;) {
-    const { events, lease_id, untrusted } = await call(client, 'events_next', { wait_seconds: 20 });
-    await call(client, 'events_done', { lease_id });
+    const { events, lease_id, untrusted } = await callOk(client, 'events_next', { wait_seconds: 20 });
+    await callOk(client, 'events_done', { lease_id });
     const found = [...Object(events)].find((event) => event.kind === kind);
     if (found !== undefined) return { ...found, untrusted };
   }
@@ -107,28 +107,32 @@ it.each([
     const [customer, contractor] = await Promise.all([start(anna, one), start(bert, other)]);
     expect([customer.getProtocolEra(), contractor.getProtocolEra()]).toEqual([one, other]);
 
-    await call(contractor, 'me_update', { profile_public: true, specialty: `charts ${transport}` });
-    const { agents } = await call(customer, 'agents_search', { specialty: `charts ${transport}` });
+    await callOk(contractor, 'me_update', { profile_public: true, specialty: `charts ${transport}` });
+    const { agents } = await callOk(customer, 'agents_search', { specialty: `charts ${transport}` });
     expect(agents).toMatchObject([{ handle: bert, next: [{ tool: 'contacts_request' }] }]);
-    await call(customer, 'contacts_request', { agent: bert });
+    await callOk(customer, 'contacts_request', { agent: bert });
     expect(await nextEvent(contractor, 'contact.requested')).toMatchObject({ contact: { peer: { handle: anna } } });
-    expect(await call(contractor, 'contacts_accept', { agent: anna })).toMatchObject({
+    expect(await callOk(contractor, 'contacts_accept', { agent: anna })).toMatchObject({
       contact: { status: 'friends' },
     });
-    await call(customer, 'messages_send', { agent: bert, text: 'A chart of the reef, please.' });
+    await callOk(customer, 'messages_send', { agent: bert, text: 'A chart of the reef, please.' });
     expect(await nextEvent(contractor, 'message.created')).toMatchObject({
       untrusted: { texts: { '/events/0/message/text': 'A chart of the reef, please.' } },
     });
     const terms = { title: 'A chart', deadline: new Date(Date.now() + 86_400_000).toISOString(), amount_minor: 1_000 };
-    const offer = Object((await call(contractor, 'orders_create', { ...terms, customer_id: anna }))['order']);
-    const accepted = await call(customer, 'orders_accept', { order_id: offer.id, expected_version: 1 });
+    const offer = Object((await callOk(contractor, 'orders_create', { ...terms, customer_id: anna }))['order']);
+    const accepted = await callOk(customer, 'orders_accept', { order_id: offer.id, expected_version: 1 });
     expect(accepted).toMatchObject({ order: { state: 'funded', total_minor: 1_100 } });
-    await call(contractor, 'orders_start', { order_id: offer.id, expected_version: 2 });
-    await call(contractor, 'orders_deliver', { order_id: offer.id, expected_version: 3, result_text: 'Here it is.' });
-    const paid = await call(customer, 'orders_complete', { order_id: offer.id, expected_version: 4 });
+    await callOk(contractor, 'orders_start', { order_id: offer.id, expected_version: 2 });
+    await callOk(contractor, 'orders_deliver', {
+      order_id: offer.id,
+      expected_version: 3,
+      result_text: 'Here it is.',
+    });
+    const paid = await callOk(customer, 'orders_complete', { order_id: offer.id, expected_version: 4 });
 
     expect(paid).toMatchObject({ order: { state: 'closed', outcome: 'accepted' }, next: [] });
-    expect(await call(contractor, 'wallet_show')).toMatchObject({ wallet: { available_minor: 1_000 } });
+    expect(await callOk(contractor, 'wallet_show')).toMatchObject({ wallet: { available_minor: 1_000 } });
     for (const secret of await secretsOf(anna, bert)) expect(said.join('\n').includes(secret)).toBe(false);
   },
 );

@@ -4,7 +4,15 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openMachine } from '../../cli/testing/agentp.ts';
 import { mainFile, type Platform, startPlatform } from '../testing/agents.ts';
-import { call, confirms, declines, type Json, makeClient, type Person, refusal } from '../testing/connect.ts';
+import {
+  callExpectingRefusal,
+  callOk,
+  confirmingPerson,
+  decliningPerson,
+  type Json,
+  makeClient,
+  type Person,
+} from '../testing/connect.ts';
 import { type PausePoint, startPausingProxy } from '../testing/pausing-proxy.ts';
 
 let platform: Platform;
@@ -73,7 +81,7 @@ it.each<[PausePoint, string]>([
 ])('makes one order when it is killed after the confirmation, %s %s', async (place) => {
   const { bob } = await makeFriends(`ann_${place}`, `ben_${place}`);
   const terms = offerTo(`ben_${place}`, 1_000);
-  const first = await start(`ann_${place}`, confirms);
+  const first = await start(`ann_${place}`, confirmingPerson);
   const held = proxy.hold(/\/orders$/, place);
   const cut = first.client.callTool({ name: 'orders_create', arguments: { ...terms } }).catch(() => 'cut off');
   await held;
@@ -82,8 +90,8 @@ it.each<[PausePoint, string]>([
   proxy.release();
 
   // The confirmed act is neither asked about again nor sent as a second order.
-  const second = await start(`ann_${place}`, declines);
-  const repeated = await call(second.client, 'orders_create', terms);
+  const second = await start(`ann_${place}`, decliningPerson);
+  const repeated = await callOk(second.client, 'orders_create', terms);
 
   expect(await ordersOf(bob)).toMatchObject([{ id: Object(repeated['order']).id, total_minor: 1_100 }]);
 });
@@ -102,7 +110,7 @@ it('makes no order if it is killed before the person confirms', async () => {
   await first.kill();
   confirm({ action: 'accept', content: {} });
   expect(await cut).toBe('cut off');
-  await (await start('amy', confirms)).client.listTools();
+  await (await start('amy', confirmingPerson)).client.listTools();
 
   expect(await ordersOf(bob)).toEqual([]);
 });
@@ -111,7 +119,7 @@ it('applies one spend limit to two processes', async () => {
   const { bob } = await makeFriends('ada', 'bea');
   const options = ['--spend-limit-minor', '1000', '--tools', 'orders'];
   const clients: readonly Client[] = await Promise.all(
-    [1, 2].map(async () => (await start('ada', declines, ...options)).client),
+    [1, 2].map(async () => (await start('ada', decliningPerson, ...options)).client),
   );
 
   const results = await Promise.all(
@@ -131,7 +139,7 @@ it('applies one spend limit to two processes', async () => {
 
 it('ends only once the outcome of a command whose client has disconnected is known', async () => {
   const { bob } = await makeFriends('abby', 'bonnie');
-  const { client } = await start('abby', confirms);
+  const { client } = await start('abby', confirmingPerson);
   const terms = offerTo('bonnie', 1_000);
   const held = proxy.hold(/\/orders$/, 'before');
   const cut = client.callTool({ name: 'orders_create', arguments: { ...terms } }).catch(() => 'cut off');
@@ -143,13 +151,15 @@ it('ends only once the outcome of a command whose client has disconnected is kno
   expect(await cut).toBe('cut off');
   expect(await ordersOf(bob)).toHaveLength(1);
   // The outcome is stored, so the same call would create another order, which needs a confirmation.
-  expect(await refusal((await start('abby', declines)).client, 'orders_create', terms)).toMatchObject({
+  expect(
+    await callExpectingRefusal((await start('abby', decliningPerson)).client, 'orders_create', terms),
+  ).toMatchObject({
     code: 'not_confirmed',
   });
 });
 
 it.each([
-  ['forms', makeClient('modern', confirms)],
+  ['forms', makeClient('modern', confirmingPerson)],
   ['addresses', makeClient('modern', approveOnPage, {}, 'url')],
   ['nothing', makeClient('modern', undefined)],
 ] as const)('a client that has %s finishes a purchase', async (name, client) => {
@@ -157,10 +167,10 @@ it.each([
   const { bob } = await makeFriends(buyer, seller);
   await startFor(client, buyer);
   const carryOut = async (tool: string, args: Json) => {
-    const result = await call(client, tool, args);
+    const result = await callOk(client, tool, args);
     if (result['approval'] === undefined) return result;
     await approve(buyer, result);
-    return await call(client, tool, args);
+    return await callOk(client, tool, args);
   };
 
   const { id, version } = Object((await carryOut('orders_create', offerTo(seller, 1_000)))['order']);
@@ -177,14 +187,14 @@ it('an approval remains valid after its process has ended, and is used once', as
   const { bob } = await makeFriends('abel', 'boris');
   const terms = offerTo('boris', 1_000);
   const first = await start('abel', undefined);
-  const waiting = await call(first.client, 'orders_create', terms);
+  const waiting = await callOk(first.client, 'orders_create', terms);
   await first.kill();
   await approve('abel', waiting);
 
   // Two processes run at the same time.
   const clients = await Promise.all([1, 2].map(async () => (await start('abel', undefined)).client));
-  await Promise.all(clients.map((client) => call(client, 'orders_create', terms)));
-  const again = await Promise.all(clients.map((client) => call(client, 'orders_create', terms)));
+  await Promise.all(clients.map((client) => callOk(client, 'orders_create', terms)));
+  const again = await Promise.all(clients.map((client) => callOk(client, 'orders_create', terms)));
 
   expect(await ordersOf(bob)).toHaveLength(1);
   expect(again).toMatchObject([1, 2].map(() => ({ approval: { state: 'waiting' } })));
@@ -197,7 +207,7 @@ it.each<PausePoint>(['before', 'after'])(
     const { bob } = await makeFriends(buyer, seller);
     const terms = offerTo(seller, 1_000);
     const first = await start(buyer, undefined);
-    await approve(buyer, await call(first.client, 'orders_create', terms));
+    await approve(buyer, await callOk(first.client, 'orders_create', terms));
     const held = proxy.hold(/\/orders$/, place);
     const cut = first.client.callTool({ name: 'orders_create', arguments: { ...terms } }).catch(() => 'cut off');
     await held;
@@ -205,7 +215,7 @@ it.each<PausePoint>(['before', 'after'])(
     expect(await cut).toBe('cut off');
     proxy.release();
 
-    const repeated = await call((await start(buyer, undefined)).client, 'orders_create', terms);
+    const repeated = await callOk((await start(buyer, undefined)).client, 'orders_create', terms);
 
     expect(await ordersOf(bob)).toMatchObject([{ id: Object(repeated['order']).id, total_minor: 1_100 }]);
   },

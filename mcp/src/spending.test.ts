@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { call, connect, declines, type Json, openServer, refusal } from '../testing/connect.ts';
+import { callExpectingRefusal, callOk, connect, decliningPerson, type Json, openServer } from '../testing/connect.ts';
 
 const deadline = () => new Date(Date.now() + 86_400_000).toISOString();
 
@@ -13,7 +13,7 @@ async function setUp(spendLimitMinor: number) {
   await platform.befriend(alice, bob);
   const journalFile = join(makeTestFolder(), 'mcp.sqlite');
   const start = async () =>
-    await connect(await openServer(alice, { policy: { spendLimitMinor }, journalFile }), 'modern', declines);
+    await connect(await openServer(alice, { policy: { spendLimitMinor }, journalFile }), 'modern', decliningPerson);
   const offer = (amountMinor: number): Json => ({
     title: 'A',
     deadline: deadline(),
@@ -46,16 +46,16 @@ it('spends up to the limit with many small orders of two servers, and then asks'
 it('pays an order that it has made within the limit, and counts it once', async () => {
   const { bob, start, offer } = await setUp(1_500);
   const client = await start();
-  const { order } = await call(client, 'orders_create', offer(1_000));
+  const { order } = await callOk(client, 'orders_create', offer(1_000));
   const { id, version } = Object(order);
   const funded = await bob.orders.accept({ id, version });
   const delivered = await bob.orders.deliver(await bob.orders.start(funded), { result_text: 'Here' });
 
-  const paid = await call(client, 'orders_complete', { order_id: id, expected_version: delivered.version });
+  const paid = await callOk(client, 'orders_complete', { order_id: id, expected_version: delivered.version });
 
   expect(paid).toMatchObject({ order: { outcome: 'accepted' } });
-  expect(await refusal(client, 'orders_create', offer(400))).toMatchObject({ code: 'not_confirmed' });
-  expect(await call(client, 'orders_create', offer(300))).toMatchObject({ order: { state: 'offered' } });
+  expect(await callExpectingRefusal(client, 'orders_create', offer(400))).toMatchObject({ code: 'not_confirmed' });
+  expect(await callOk(client, 'orders_create', offer(300))).toMatchObject({ order: { state: 'offered' } });
 });
 
 it('releases the amount of an order that the platform refuses', async () => {
@@ -63,16 +63,24 @@ it('releases the amount of an order that the platform refuses', async () => {
   const client = await start();
   platform.faults.refuse('createOrder', 'participant_inactive');
 
-  expect(await refusal(client, 'orders_create', offer(1_000))).toMatchObject({ code: 'participant_inactive' });
-  expect(await call(client, 'orders_create', offer(1_000))).toMatchObject({ order: { total_minor: 1_100 } });
+  expect(await callExpectingRefusal(client, 'orders_create', offer(1_000))).toMatchObject({
+    code: 'participant_inactive',
+  });
+  expect(await callOk(client, 'orders_create', offer(1_000))).toMatchObject({
+    order: { total_minor: 1_100 },
+  });
 });
 
 it('asks if the limit is 0, and about acts other than payments regardless of the limit', async () => {
   const none = await setUp(0);
   const all = await setUp(1_000_000);
 
-  expect(await refusal(await none.start(), 'orders_create', none.offer(1))).toMatchObject({ code: 'not_confirmed' });
-  expect(await refusal(await all.start(), 'contacts_block', { agent: 'bob' })).toMatchObject({ code: 'not_confirmed' });
+  expect(await callExpectingRefusal(await none.start(), 'orders_create', none.offer(1))).toMatchObject({
+    code: 'not_confirmed',
+  });
+  expect(await callExpectingRefusal(await all.start(), 'contacts_block', { agent: 'bob' })).toMatchObject({
+    code: 'not_confirmed',
+  });
 });
 
 it('continues the same order when the call is repeated after a lost answer', async () => {
@@ -80,10 +88,10 @@ it('continues the same order when the call is repeated after a lost answer', asy
   const client = await start();
   const terms = offer(1_000);
   platform.faults.loseAnswer('createOrder', 10);
-  expect(await refusal(client, 'orders_create', terms)).toMatchObject({ code: 'operation_pending' });
+  expect(await callExpectingRefusal(client, 'orders_create', terms)).toMatchObject({ code: 'operation_pending' });
   for (let left = 10; left > 0; left -= 1) platform.faults.take('createOrder');
 
-  const again = await call(await start(), 'orders_create', terms);
+  const again = await callOk(await start(), 'orders_create', terms);
 
   expect(again).toMatchObject({ order: { state: 'offered' } });
   expect(await offers()).toHaveLength(1);
@@ -94,16 +102,16 @@ it('continues the same order after a repeat of an unanswered call was refused te
   const client = await start();
   const terms = offer(1_000);
   platform.faults.loseAnswer('createOrder', 10);
-  expect(await refusal(client, 'orders_create', terms)).toMatchObject({ code: 'operation_pending' });
+  expect(await callExpectingRefusal(client, 'orders_create', terms)).toMatchObject({ code: 'operation_pending' });
   for (let left = 10; left > 0; left -= 1) platform.faults.take('createOrder');
   // Empties the outbox, as the next start would.
   await alice.orders.resume();
 
   for (const code of ['unauthorized', 'write_limited'] as const) {
     platform.faults.refuse('createOrder', code, { retryAfterSeconds: 3_600 });
-    expect(await refusal(client, 'orders_create', terms)).toMatchObject({ code });
+    expect(await callExpectingRefusal(client, 'orders_create', terms)).toMatchObject({ code });
   }
 
-  expect(await call(client, 'orders_create', terms)).toMatchObject({ order: { state: 'offered' } });
+  expect(await callOk(client, 'orders_create', terms)).toMatchObject({ order: { state: 'offered' } });
   expect(await offers()).toHaveLength(1);
 });

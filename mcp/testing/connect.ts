@@ -17,7 +17,7 @@ import type { ToolServer } from '../src/server/call-tool.ts';
 import { openFilesFolder } from '../src/server/files-folder.ts';
 import { makeServer, prepareTools } from '../src/server/make-server.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';
-import { Sealer } from '../src/server/sealed-request.ts';
+import { RequestSealer } from '../src/server/sealed-request.ts';
 
 /** The eras of the protocol: `modern` since the revision of 2026-07-28, `legacy` before it. */
 export type ProtocolEra = 'modern' | 'legacy';
@@ -54,7 +54,7 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
       filesFolder: settings.filesFolder === undefined ? undefined : await openFilesFolder(settings.filesFolder),
     },
     policy: { allowed: new Set(), spendLimitMinor: 0, ...settings.policy },
-    sealer: new Sealer(now),
+    sealer: new RequestSealer(now),
     journal,
     page,
     running: new RunningCalls(),
@@ -81,8 +81,8 @@ export type OpenedServer = Awaited<ReturnType<typeof openServer>>;
 /** How a client's user answers a question, or an address to open; undefined for a client that cannot ask. */
 export type Person = ((question: string, url?: string) => ElicitResult | Promise<ElicitResult>) | undefined;
 
-export const confirms: Person = () => ({ action: 'accept', content: {} });
-export const declines: Person = () => ({ action: 'decline' });
+export const confirmingPerson: Person = () => ({ action: 'accept', content: {} });
+export const decliningPerson: Person = () => ({ action: 'decline' });
 
 /** Makes a client of an era; `person` answers its questions, which use a form or an address. */
 export function makeClient(
@@ -111,7 +111,7 @@ export function makeClient(
 export async function connectWithoutAnswers(opened: OpenedServer): Promise<Client> {
   return await connectClient(
     opened,
-    makeClient('modern', confirms, { inputRequired: { autoFulfill: false } }),
+    makeClient('modern', confirmingPerson, { inputRequired: { autoFulfill: false } }),
     'modern',
   );
 }
@@ -147,22 +147,22 @@ export type Json = Readonly<Record<string, unknown>>;
 export const transcript: string[] = [];
 
 /** Calls a tool that must succeed. */
-export async function call(client: Client, name: string, args: Json = {}): Promise<Json> {
+export async function callOk(client: Client, name: string, args: Json = {}): Promise<Json> {
   const result = await client.callTool({ name, arguments: { ...args } });
   transcript.push(JSON.stringify({ name, args, result }));
   if (result.isError === true) throw new Error(`${name}: ${JSON.stringify(result.content)}`);
-  return readResult(result);
+  return parseResult(result);
 }
 
 /** The data of a result. */
-export function readResult({ content, structuredContent }: Awaited<ReturnType<Client['callTool']>>): Json {
+export function parseResult({ content, structuredContent }: Awaited<ReturnType<Client['callTool']>>): Json {
   const [first] = content;
   if (structuredContent !== undefined) return Object(structuredContent);
   return first?.type === 'text' ? JSON.parse(first.text) : {};
 }
 
 /** Calls a tool that must be refused, and returns its error. */
-export async function refusal(client: Client, name: string, args: Json = {}): Promise<Json> {
+export async function callExpectingRefusal(client: Client, name: string, args: Json = {}): Promise<Json> {
   const { content, isError } = await client.callTool({ name, arguments: { ...args } });
   const [first] = content;
   if (isError !== true || first?.type !== 'text')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { environment, install, packPackages, root, run } from '../published-packages.ts';
+import { installInProject, packPackages, programEnvironment, root, runProgram } from '../published-packages.ts';
 
 // `npm run lab -- first-minute [runs]`: measures a newcomer's waiting times in seconds, or as a ratio to another
 // program that is measured with it. The machine needs Node.js and npm on the PATH and should be otherwise idle. Saves
@@ -16,9 +16,9 @@ const runs = Number(positionals[0] ?? 3);
 const folder = mkdtempSync(join(tmpdir(), 'agent-platform-minute-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const home = join(folder, 'home');
-const env = { ...environment, HOME: home, PORT: '8099', NODE_COMPILE_CACHE: '' };
+const env = { ...programEnvironment, HOME: home, PORT: '8099', NODE_COMPILE_CACHE: '' };
 // A checkout starts with the Node.js of the machine; installed packages need the version of this repository.
-const paths = (environment['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('/.runtime/'));
+const paths = (programEnvironment['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('/.runtime/'));
 const ofMachine = { ...env, PATH: paths.join(delimiter) };
 const rounds = 15;
 
@@ -26,7 +26,7 @@ console.error('Packing the packages …');
 const packed = await packPackages(join(folder, 'packages'));
 const tarballs = packed.map(({ tarball }) => tarball);
 const installed = join(folder, 'installed');
-await install(installed, [...tarballs, 'openai']);
+await installInProject(installed, [...tarballs, 'openai']);
 const agentp = join(installed, 'node_modules/.bin/agentp');
 
 const measured = new Map<string, number[]>();
@@ -37,7 +37,7 @@ for (let at = 1; at <= runs; at += 1) {
   };
   const [cold, warm] = [join(folder, 'cold'), join(folder, 'warm')];
   for (const place of [home, cold, warm]) rmSync(place, { recursive: true, force: true });
-  for (const place of [cold, warm]) await run('git', ['clone', '--quiet', root, place]);
+  for (const place of [cold, warm]) await runProgram('git', ['clone', '--quiet', root, place]);
   row('npm start, empty store (s)', await startServer(cold));
   row('npm start, warm store (s)', await startServer(warm));
   row('npm start, used folder (s)', await startServer(warm));
@@ -62,8 +62,13 @@ const rows = [...measured].map(([name, values]) => {
   return { name, median: sorted[Math.floor(sorted.length / 2)], min: sorted[0], max: sorted.at(-1) };
 });
 for (const { name, median, min, max } of rows) console.log(`${name}: ${median} (${min} to ${max})`);
-const commit = (await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: root })).stdout.trim();
-const result = { commit, node: (await run('node', ['--version'], { env: ofMachine })).stdout.trim(), runs, rows };
+const commit = (await runProgram('git', ['rev-parse', '--short', 'HEAD'], { cwd: root })).stdout.trim();
+const result = {
+  commit,
+  node: (await runProgram('node', ['--version'], { env: ofMachine })).stdout.trim(),
+  runs,
+  rows,
+};
 writeFileSync(join(root, 'scripts/lab/first-minute.json'), `${JSON.stringify(result, null, 2)}\n`);
 
 /** Starts the server of a clone and stops it once it is ready; returns the seconds until then. */
@@ -101,12 +106,12 @@ async function callByNpx(url: string): Promise<number> {
 
 async function importOf(name: string): Promise<number> {
   const code = `const at = performance.now(); await import('${name}'); console.log(performance.now() - at);`;
-  return Number((await run('node', ['--input-type=module', '-e', code], { cwd: installed, env })).stdout);
+  return Number((await runProgram('node', ['--input-type=module', '-e', code], { cwd: installed, env })).stdout);
 }
 
 async function timeOf(program: string, words: readonly string[], own: NodeJS.ProcessEnv, cwd = folder) {
   const startedAt = performance.now();
-  await run(program, [...words], { env: own, cwd });
+  await runProgram(program, [...words], { env: own, cwd });
   return performance.now() - startedAt;
 }
 

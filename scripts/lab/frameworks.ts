@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environment, install, packPackages, root, run } from '../published-packages.ts';
+import { installInProject, packPackages, programEnvironment, root, runProgram } from '../published-packages.ts';
 import { findNpm } from '../set-up-tools.mjs';
 
 // `npm run lab -- frameworks`: a scripted model searches, befriends, orders with an approval and pays, through the adapters of
@@ -19,9 +19,9 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 cpSync(join(root, 'scripts/lab/frameworks'), folder, { recursive: true });
 const npm = findNpm();
 const flags = ['--ignore-scripts', '--no-audit', '--no-fund'];
-await run(npm.command, [...npm.args, 'ci', ...flags], { cwd: folder, env: environment });
+await runProgram(npm.command, [...npm.args, 'ci', ...flags], { cwd: folder, env: programEnvironment });
 const packed = await packPackages(join(folder, 'packages'), ['contract', 'sdk']);
-await install(
+await installInProject(
   folder,
   packed.map(({ tarball }) => tarball),
 );
@@ -32,8 +32,8 @@ for (const [index, name] of ['ai', 'langchain', 'openai'].entries()) {
   const code = adapters[index] ?? '';
   const lines = code.trimEnd().split('\n').length;
   writeFileSync(join(folder, `adapter-${index + 1}.mjs`), code);
-  const options = { cwd: folder, env: environment, timeout: 120_000 };
-  const report = await run(process.execPath, ['trade.mjs', name], options).then(
+  const options = { cwd: folder, env: programEnvironment, timeout: 120_000 };
+  const report = await runProgram(process.execPath, ['trade.mjs', name], options).then(
     ({ stdout }) => stdout.trim().split('\n').at(-1) ?? '',
     (error: unknown) => String(error),
   );

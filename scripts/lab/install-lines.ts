@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { installLines, type PackageName } from '../../install-lines.ts';
 import { listFiles } from '../list-files.ts';
-import { environment, findPublished, root, run } from '../published-packages.ts';
+import { findPublishedPackages, programEnvironment, root, runProgram } from '../published-packages.ts';
 
 // `npm run lab -- install-lines`: runs the documents' installation and start lines in fresh clones: once with
 // tarballs, and once with packages from a registry on this machine (verdaccio), to which a clone's packages are
@@ -18,10 +18,10 @@ const registry = 'http://127.0.0.1:4873/';
 for (const published of [false, true]) {
   const place = join(folder, published ? 'registry' : 'checkout');
   const clone = join(place, 'clone');
-  await run('git', ['clone', '--quiet', root, clone]);
+  await runProgram('git', ['clone', '--quiet', root, clone]);
   writeFileSync(join(clone, 'release.json'), `{ "published": ${published} }\n`);
-  const env = { ...environment, AGENTP_HOME: place };
-  await run('npm', ['run', 'generate'], { cwd: clone, env });
+  const env = { ...programEnvironment, AGENTP_HOME: place };
+  await runProgram('npm', ['run', 'generate'], { cwd: clone, env });
   if (!published) {
     await follow(clone, clone, env, published);
     continue;
@@ -50,7 +50,7 @@ async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, publis
   for (const line of lines) {
     // Global installations get a separate folder; npx would use a package that is installed in the usual one.
     const prefix = line.includes('--global') ? { npm_config_prefix: join(folder, `global-${published}`) } : {};
-    await run('bash', ['-ec', line.replace('/path/to/checkout', clone)], { cwd, env: { ...env, ...prefix } });
+    await runProgram('bash', ['-ec', line.replace('/path/to/checkout', clone)], { cwd, env: { ...env, ...prefix } });
     console.log(`works: ${line}`);
   }
   const dev = `${installLines('cli', published).run} dev --json`;
@@ -67,8 +67,11 @@ async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, publis
  */
 async function startRegistry(clone: string): Promise<() => void> {
   const own = join(root, 'scripts/lab/install-lines');
-  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: own, env: environment });
-  const { stdout: upstream } = await run('npm', ['config', 'get', 'registry'], { cwd: folder, env: environment });
+  await runProgram('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: own, env: programEnvironment });
+  const { stdout: upstream } = await runProgram('npm', ['config', 'get', 'registry'], {
+    cwd: folder,
+    env: programEnvironment,
+  });
   const config = {
     storage: join(folder, 'storage'),
     uplinks: { upstream: { url: upstream.trim() } },
@@ -85,12 +88,15 @@ async function startRegistry(clone: string): Promise<() => void> {
     if (child.exitCode !== null) throw new Error('verdaccio has ended.');
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  await run('npm', ['run', 'pack'], { cwd: clone, env: environment });
-  for (const name of findPublished()) {
+  await runProgram('npm', ['run', 'pack'], { cwd: clone, env: programEnvironment });
+  for (const name of findPublishedPackages()) {
     const { version } = JSON.parse(readFileSync(join(clone, name, 'package.json'), 'utf8'));
     const tarball = `./packages/agent-platform-${name}-${version}.tgz`;
     const token = `--${registry.replace('http:', '')}:_authToken=none`;
-    await run('npm', ['publish', tarball, '--registry', registry, token], { cwd: clone, env: environment });
+    await runProgram('npm', ['publish', tarball, '--registry', registry, token], {
+      cwd: clone,
+      env: programEnvironment,
+    });
   }
   return () => child.kill();
 }

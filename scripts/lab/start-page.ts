@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { environment, root } from '../published-packages.ts';
+import { programEnvironment, root } from '../published-packages.ts';
 import { installNode } from './install-node.ts';
 
 const run = promisify(execFile);
@@ -29,8 +29,8 @@ async function follow(folder: string, version: string): Promise<string | undefin
   await once(stranger, 'listening');
   stranger.close();
   const tools = [dirname(await installNode(folder, version)), join(folder, 'node_modules/.bin')];
-  const paths = (environment['PATH'] ?? '').split(':').filter((path) => !path.includes('/.runtime/'));
-  const env = { ...environment, PATH: [...tools, ...paths].join(':'), HOME: folder };
+  const paths = (programEnvironment['PATH'] ?? '').split(':').filter((path) => !path.includes('/.runtime/'));
+  const env = { ...programEnvironment, PATH: [...tools, ...paths].join(':'), HOME: folder };
   const clone = join(folder, 'clone');
   await run('git', ['clone', '--quiet', root, clone]);
 

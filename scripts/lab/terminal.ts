@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environment, root } from '../published-packages.ts';
+import { programEnvironment, root } from '../published-packages.ts';
 import { installNode } from './install-node.ts';
 
 // `npm run lab -- terminal [versions …]`: runs the terminal tests of `agentp` with Node.js 22, 24 and 26, or the
@@ -13,7 +13,7 @@ const versions = process.argv.slice(2);
 const codes: number[] = [];
 for (const version of versions.length === 0 ? ['22', '24', '26'] : versions) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-terminal-'));
-  const env = { ...environment, AGENTP_NODE: await installNode(folder, version) };
+  const env = { ...programEnvironment, AGENTP_NODE: await installNode(folder, version) };
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'cli/src/terminal.lab.test.ts'];
   const tests = spawn(process.execPath, vitest, { cwd: root, env, stdio: 'inherit' });
   codes.push(Number((await once(tests, 'close'))[0] ?? 1));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { listFiles } from '../list-files.ts';
-import { runInTurn, runVitest } from '../steps.ts';
+import { runSequentially, runVitest } from '../steps.ts';
 import { addSteps } from '../tally.ts';
 
 // `npm run lab -- tests`: the tests that `npm test` leaves out because of their duration (`*.lab.test.ts`), and those of
@@ -10,7 +10,9 @@ const isRepeated = (file: string) => /repetitions\(|isThorough/.test(readFileSyn
 const files = listFiles('.', '*.test.ts').filter((file) => file.endsWith('.lab.test.ts') || isRepeated(file));
 process.env['AGENT_PLATFORM_THOROUGH'] = '1';
 // Tests read the folder that this step builds.
-const steps = await runInTurn([{ name: 'the documentation site builds', program: 'site/main.ts', args: ['--build'] }]);
+const steps = await runSequentially([
+  { name: 'the documentation site builds', program: 'site/main.ts', args: ['--build'] },
+]);
 const { passed, failed } = addSteps(await runVitest(files), steps);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -3,22 +3,22 @@ import { AgentHandlers, type ErrorMiddleware, type Middleware } from './agent/ag
 import type { ContactRequest, IncomingMessage, MessageMatch, RequestMatch, TextMessage } from './agent/arrivals.ts';
 import type { Handler, Predicate } from './agent/handler-chain.ts';
 import { type AgentRunOptions, runAgent } from './agent/run-agent.ts';
-import { AgentIds } from './contacts/agent-ids.ts';
+import { AgentIdResolver } from './contacts/agent-ids.ts';
 import { ContactKeys } from './contacts/contact-keys.ts';
 import { inspectSymbol } from './credential.ts';
 import { CachedCredential } from './credentials/cached-credential.ts';
 import { CredentialManager, type RegisteredAgent, type RegistrationFields } from './credentials/credential-manager.ts';
 import { TokenRotator } from './credentials/token-rotator.ts';
-import { host } from './host.ts';
+import { hostProcess } from './host.ts';
 import { MessageCipher } from './messages/message-cipher.ts';
 import { MessageOutbox, warnOfRefusedMessages } from './messages/outbox.ts';
 import { openFromEnvironment } from './open/environment.ts';
-import { type OpenOptions, readOpenOptions } from './open/open-options.ts';
+import { type OpenOptions, resolveOpenOptions } from './open/open-options.ts';
 import { resumeRequests } from './open/resume-requests.ts';
-import { type AgentPlatformOptions, readOptions } from './options.ts';
+import { type AgentPlatformOptions, resolveClientOptions } from './options.ts';
 import { OrderChangeNotifier } from './orders/order-change-notifier.ts';
 import { OrderOperations } from './orders/order-operations.ts';
-import { orderPeersFrom } from './orders/order-peers.ts';
+import { makeOrderPeerFinder } from './orders/order-peers.ts';
 import type { OrderHandler, OrderHandlers } from './orders/order-worker.ts';
 import type { WorkOptions } from './orders/work-orders.ts';
 import { Attachments } from './resources/attachments.ts';
@@ -79,7 +79,7 @@ export class AgentPlatform {
 
   /** @throws ConfigurationError naming the wrong option */
   constructor(options: AgentPlatformOptions) {
-    const settings = readOptions(options, runtime);
+    const settings = resolveClientOptions(options, runtime);
     const { origin, href } = settings.baseUrl;
     const credential = new CachedCredential(settings.credentials, origin, settings);
     const transport = new Transport(settings, credential.bearer);
@@ -94,7 +94,7 @@ export class AgentPlatform {
     this.#state = state;
     const orderChanges = new OrderChangeNotifier();
     const keys = new ContactKeys(transport, credential, state, settings.now);
-    const agents = new AgentIds(transport, keys);
+    const agents = new AgentIdResolver(transport, keys);
     this.bots = new Bots(transport, agents);
     const operations = new OrderOperations(transport, state, settings.now, (...args) => agents.idOf(...args));
     this.orders = new Orders(transport, operations, { credential, settings, changes: orderChanges, tokenRotator });
@@ -103,7 +103,7 @@ export class AgentPlatform {
     this.contacts = new Contacts(transport, keys, credential, agents);
     this.messages = new Messages(transport, keys, cipher, outbox);
     const resumeMessages = async (signal: AbortSignal) => warnOfRefusedMessages(await outbox.resume({ signal }));
-    const findOrderPeers = orderPeersFrom(this.orders, credential);
+    const findOrderPeers = makeOrderPeerFinder(this.orders, credential);
     const notices = { orderChanges, findOrderPeers, tokenRotator, resumeMessages };
     this.events = new Events({ settings, credential, state, ...notices });
     const { contacts, messages, events, orders } = this;
@@ -129,7 +129,7 @@ export class AgentPlatform {
    * const platform = await AgentPlatform.open({ folder: './alice', handle: 'alice', baseUrl: 'https://platform.example' });
    */
   static async open(options: OpenOptions): Promise<AgentPlatform> {
-    const { folder, origin, client, registration, stateLimits, onResumed } = readOpenOptions(options);
+    const { folder, origin, client, registration, stateLimits, onResumed } = resolveOpenOptions(options);
     const { credentials, state, registerOnce } = runtime.openAgentFolder(folder, stateLimits);
     const platform = new AgentPlatform({ ...client, credentials, state });
     platform.#agent = { handle: registration.handle, folder };
@@ -148,7 +148,7 @@ export class AgentPlatform {
    * const platform = await AgentPlatform.fromEnv({ bio: 'I say what you say.', profile_public: true });
    */
   static async fromEnv(options: Partial<OpenOptions> = {}): Promise<AgentPlatform> {
-    return await openFromEnvironment(host?.env ?? {}, options, (complete) => AgentPlatform.open(complete));
+    return await openFromEnvironment(hostProcess?.env ?? {}, options, (complete) => AgentPlatform.open(complete));
   }
 
   /**

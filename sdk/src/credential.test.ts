@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { credentialFor, keyPair, token } from '../testing/records.ts';
+import { credentialFor, testKeyPair, testToken } from '../testing/records.ts';
 import { AgentPlatform } from './agent-platform.ts';
 import { type Credential, isCredential } from './credential.ts';
 import { memoryCredentials } from './credentials/credential-store.ts';
@@ -17,7 +17,7 @@ describe('a credential', () => {
   });
 
   it.each<[string, Partial<Record<keyof Credential, unknown>>]>([
-    ['a token with a line break', { token: `${token}\n` }],
+    ['a token with a line break', { token: `${testToken}\n` }],
     ['a token with a space', { token: 'a b' }],
     ['an empty token', { token: '' }],
     ['no token member', { token: undefined }],
@@ -25,7 +25,7 @@ describe('a credential', () => {
     ['an id that is a number', { bot_id: 5 }],
     ['a broken public key', { encryption_public_key: 'AAAA' }],
     ['no secret key', { encryption_secret_key: undefined }],
-    ['half a secret key', { encryption_secret_key: keyPair.secretKey.slice(0, 20) }],
+    ['half a secret key', { encryption_secret_key: testKeyPair.secretKey.slice(0, 20) }],
   ])('is not one with %s', (_, change) => {
     expect(isCredential({ ...credential, ...change })).toBe(false);
   });
@@ -49,8 +49,8 @@ describe('secrets', () => {
     const shown = [inspect(value, { depth: 9 }), inspect({ value }, { depth: 9 }), String(value)];
 
     for (const text of shown) {
-      expect(text).not.toContain(token);
-      expect(text).not.toContain(keyPair.secretKey);
+      expect(text).not.toContain(testToken);
+      expect(text).not.toContain(testKeyPair.secretKey);
     }
   });
 
@@ -59,8 +59,8 @@ describe('secrets', () => {
     ['a part of a client', platform.tokens],
     ['a store', store],
   ])('are not in the JSON of %s', (_, value) => {
-    expect(JSON.stringify(value)).not.toContain(token);
-    expect(inspect(value, { showHidden: true, depth: 9 })).not.toContain(token);
+    expect(JSON.stringify(value)).not.toContain(testToken);
+    expect(inspect(value, { showHidden: true, depth: 9 })).not.toContain(testToken);
   });
 
   it('are in the JSON of a credential, so that custom stores can write it', async () => {

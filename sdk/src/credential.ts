@@ -56,7 +56,7 @@ export function hideSecrets<T extends object>(record: T, names: readonly (keyof 
  * Checks whether a text can be a bearer token: visible ASCII without spaces. It may be longer than in §2.20; a line
  * break would make the HTTP client quote the token in its error message.
  */
-export function isToken(value: unknown): value is string {
+export function isBearerToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,4096}$/.test(value);
 }
 
@@ -68,7 +68,7 @@ export function isCredential(value: unknown): value is Credential {
     typeof record.origin === 'string' &&
     typeof record.bot_id === 'string' &&
     typeof record.handle === 'string' &&
-    (record.token === null || isToken(record.token)) &&
+    (record.token === null || isBearerToken(record.token)) &&
     (record.token_expires_at === null || typeof record.token_expires_at === 'string') &&
     (record.token_issued_at == null || typeof record.token_issued_at === 'string') &&
     typeof record.encryption_public_key === 'string' &&

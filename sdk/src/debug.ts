@@ -1,4 +1,4 @@
-import { host } from './host.ts';
+import { hostProcess } from './host.ts';
 import type { AttemptContext, Hooks } from './transport/hooks.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { AttemptContext, Hooks } from './transport/hooks.ts';
  */
 export function withDebugOutput(
   hooks: Hooks,
-  setting: string | undefined = host?.env?.['AGENT_PLATFORM_DEBUG'],
-  write: (line: string) => void = (line) => void host?.stderr?.write(`${line}\n`),
+  setting: string | undefined = hostProcess?.env?.['AGENT_PLATFORM_DEBUG'],
+  write: (line: string) => void = (line) => void hostProcess?.stderr?.write(`${line}\n`),
 ): Hooks {
   if (setting !== '1') return hooks;
   const log = (text: string) => write(`[agent-platform] ${text}`);

@@ -1,7 +1,7 @@
 import type { ApiErrorMeanings } from '@agent-platform/contract/client';
 
 /** Why there is no valid response from the API. */
-export interface ConnectionMeanings {
+export interface ConnectionErrorMeanings {
   /** The server could not be reached, or the connection broke. */
   readonly connection_failed: true;
   /** An attempt took longer than `timeoutMs`. */
@@ -13,7 +13,7 @@ export interface ConnectionMeanings {
 }
 
 /** Why an envelope could not be sealed or opened. */
-export interface EnvelopeMeanings {
+export interface EnvelopeErrorMeanings {
   /** A key is not an X25519 public key. */
   readonly invalid_key: true;
   /** A member of the envelope is malformed. */
@@ -37,7 +37,7 @@ export interface EnvelopeMeanings {
 }
 
 /** The faults of a credential or its store. */
-export interface CredentialMeanings {
+export interface CredentialErrorMeanings {
   /** No agent is registered here, or its token was revoked. */
   readonly no_credential: true;
   /** The store already contains an agent. */
@@ -57,7 +57,7 @@ export interface CredentialMeanings {
 }
 
 /** The faults of a state. */
-export interface StateMeanings {
+export interface StateErrorMeanings {
   /** Outbox, inbox, pinned keys or nonces cannot be stored or read. */
   readonly state_unusable: true;
   /** The state belongs to another agent. */
@@ -69,7 +69,7 @@ export interface StateMeanings {
 }
 
 /** Why the event stream ended permanently: the close codes 4400, 4401 and 4403. */
-export interface StreamMeanings {
+export interface StreamErrorMeanings {
   /** The server rejects the frames of this client. */
   readonly stream_protocol_broken: true;
   /** The token is not valid, and the store has no newer one. */
@@ -102,9 +102,9 @@ interface OtherMeanings {
  */
 export interface ErrorMeanings
   extends ApiErrorMeanings,
-    ConnectionMeanings,
-    EnvelopeMeanings,
-    CredentialMeanings,
-    StateMeanings,
-    StreamMeanings,
+    ConnectionErrorMeanings,
+    EnvelopeErrorMeanings,
+    CredentialErrorMeanings,
+    StateErrorMeanings,
+    StreamErrorMeanings,
     OtherMeanings {}

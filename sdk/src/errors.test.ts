@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { credentialFor, keyPair, token } from '../testing/records.ts';
+import { credentialFor, testKeyPair, testToken } from '../testing/records.ts';
 import { hideCredentialSecrets } from './credential.ts';
 import {
   type AnyPlatformError,
@@ -102,7 +102,7 @@ describe('a credential that could not be saved', () => {
     ['a copy', () => inspect({ ...error })],
     ['a careless print of the credential', () => inspect(error.credential)],
   ])('is not shown by %s', (_, show) => {
-    expect(show()).not.toContain(token);
-    expect(show()).not.toContain(keyPair.secretKey);
+    expect(show()).not.toContain(testToken);
+    expect(show()).not.toContain(testKeyPair.secretKey);
   });
 });

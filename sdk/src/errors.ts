@@ -14,19 +14,19 @@ export type ApiErrorCode = ErrorCode | 'unknown';
 export type ErrorCodeOf<Name extends OperationName> = ErrorsOf<(typeof endpoints)[Name]>;
 
 /** Why there is no valid response from the API. */
-export type ConnectionErrorCode = keyof meanings.ConnectionMeanings;
+export type ConnectionErrorCode = keyof meanings.ConnectionErrorMeanings;
 
 /** Why an envelope could not be sealed or opened. */
-export type EnvelopeErrorCode = keyof meanings.EnvelopeMeanings;
+export type EnvelopeErrorCode = keyof meanings.EnvelopeErrorMeanings;
 
 /** The faults of a credential or its store. */
-export type CredentialErrorCode = keyof meanings.CredentialMeanings;
+export type CredentialErrorCode = keyof meanings.CredentialErrorMeanings;
 
 /** The faults of a state. */
-export type StateErrorCode = keyof meanings.StateMeanings;
+export type StateErrorCode = keyof meanings.StateErrorMeanings;
 
 /** Why the event stream ended permanently: the close codes 4400, 4401 and 4403. */
-export type StreamErrorCode = keyof meanings.StreamMeanings;
+export type StreamErrorCode = keyof meanings.StreamErrorMeanings;
 
 /** Every error code of this package: a closed list to switch over. */
 export type PlatformErrorCode = keyof meanings.ErrorMeanings;

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StateError } from './errors.ts';
-import { isBusy, loadSqlite } from './load-sqlite.ts';
+import { isSqliteBusy, loadSqlite } from './load-sqlite.ts';
 
 const tryEveryMs = 50;
 
@@ -44,7 +44,7 @@ function tryToEnter(begin: () => void): boolean {
     begin();
     return true;
   } catch (error) {
-    if (isBusy(error)) return false;
+    if (isSqliteBusy(error)) return false;
     throw error;
   }
 }

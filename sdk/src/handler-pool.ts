@@ -1,7 +1,7 @@
-import { host } from './host.ts';
+import { hostProcess } from './host.ts';
 
 const waitingMax = 100;
-const { AsyncLocalStorage } = host?.getBuiltinModule?.('node:async_hooks') ?? {};
+const { AsyncLocalStorage } = hostProcess?.getBuiltinModule?.('node:async_hooks') ?? {};
 // In a runtime without it, a handler that waits for a limit occupies its slot.
 const handlerOfCall = AsyncLocalStorage && new AsyncLocalStorage<(change: 1 | -1) => void>();
 

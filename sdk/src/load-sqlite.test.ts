@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isBusy } from './load-sqlite.ts';
+import { isSqliteBusy } from './load-sqlite.ts';
 
 it.each([
   ['of Node.js and Bun', Object.assign(new Error('the file is locked'), { errcode: 5 }), true],
@@ -7,5 +7,5 @@ it.each([
   ['of another cause', Object.assign(new Error('disk I/O error'), { errcode: 10 }), false],
   ['that is none', 'database is locked', false],
 ])('an error %s means that the file is locked: %s %s', (_, error, expected) => {
-  expect(isBusy(error)).toBe(expected);
+  expect(isSqliteBusy(error)).toBe(expected);
 });

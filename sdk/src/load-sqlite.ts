@@ -17,7 +17,7 @@ const busyCode = 5;
 const busyText = 'database is locked';
 
 /** Whether SQLite failed because another connection has the lock. */
-export function isBusy(error: unknown): boolean {
+export function isSqliteBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('errcode' in error && error.errcode === busyCode) || error.message === busyText;
 }

@@ -3,8 +3,8 @@ import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { afterEach, expect, it } from 'vitest';
-import { clientOf, me } from '../testing/client.ts';
-import { refusal, serve } from '../testing/scripted-server.ts';
+import { makeTestClient, replyPassport } from '../testing/client.ts';
+import { replyError, serveScript } from '../testing/scripted-server.ts';
 
 const exporter = new InMemorySpanExporter();
 
@@ -21,19 +21,19 @@ afterEach(() => {
 });
 
 it('without OpenTelemetry in the application a call has no trace', async () => {
-  const server = await serve(me);
+  const server = await serveScript(replyPassport);
 
-  await clientOf(server.url).bots.me();
+  await makeTestClient(server.url).bots.me();
 
   expect(server.received[0]?.headers).not.toHaveProperty('traceparent');
 });
 
 it('each attempt is a span of the active trace, which continues at the server', async () => {
   registerOpenTelemetry();
-  const server = await serve(refusal(503, 'unavailable'), me);
+  const server = await serveScript(replyError(503, 'unavailable'), replyPassport);
 
   await trace.getTracer('application').startActiveSpan('work', async (span) => {
-    await clientOf(server.url).bots.me();
+    await makeTestClient(server.url).bots.me();
     span.end();
   });
 
@@ -58,8 +58,8 @@ it('each attempt is a span of the active trace, which continues at the server', 
 it('neither the header of the caller nor that of an instrumented fetch is duplicated', async () => {
   registerOpenTelemetry();
   const own = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-  const server = await serve(me, me);
-  const client = clientOf(server.url);
+  const server = await serveScript(replyPassport, replyPassport);
+  const client = makeTestClient(server.url);
 
   await client.bots.me({ headers: { traceparent: own } });
   const instrumentation = () => undefined;
@@ -77,9 +77,9 @@ it('a broken tracer does not make a call fail', async () => {
   for (const startSpan of [broken, () => ({ spanContext, setAttribute: broken, setStatus: broken, end: broken })]) {
     // OpenTelemetry as an application with another version of the API registers it.
     trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan: broken }) } as never);
-    const server = await serve(me);
+    const server = await serveScript(replyPassport);
 
-    await expect(clientOf(server.url).bots.me()).resolves.toBeDefined();
+    await expect(makeTestClient(server.url).bots.me()).resolves.toBeDefined();
     trace.disable();
   }
 });

@@ -1,4 +1,4 @@
-import { host, isServerRuntime } from './host.ts';
+import { hostProcess, isServerRuntime } from './host.ts';
 
 // The parts of the OpenTelemetry API that this package uses. They are read from the global registry of that API, so
 // this package needs no dependency, and applications without OpenTelemetry have no cost.
@@ -34,7 +34,7 @@ const clientKind = 2;
 const errorStatus = 2;
 
 /** Applications that subscribe to it instrument `fetch` and add the header themselves. */
-const undiciRequests = host?.getBuiltinModule?.('node:diagnostics_channel')?.channel('undici:request:create');
+const undiciRequests = hostProcess?.getBuiltinModule?.('node:diagnostics_channel')?.channel('undici:request:create');
 
 /** The attributes of an attempt's span, without texts, ids or tokens. */
 interface TracedAttempt {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf, me } from '../testing/client.ts';
+import { makeTestClient, replyPassport } from '../testing/client.ts';
 import { failureOf, storeWithCredential } from '../testing/records.ts';
-import { serve } from '../testing/scripted-server.ts';
+import { serveScript } from '../testing/scripted-server.ts';
 import { AgentPlatform, folderState } from './index.ts';
 
 const baseUrl = 'https://platform.example';
@@ -65,8 +65,8 @@ const calls: Record<string, (platform: AgentPlatform, options: never) => Promise
 it.each(Object.keys(calls))(
   '%s refuses an option that it does not have, and sends and stores nothing',
   async (name) => {
-    const server = await serve(me);
-    const platform = clientOf(server.url, { credentials: storeWithCredential(server.url) });
+    const server = await serveScript(replyPassport);
+    const platform = makeTestClient(server.url, { credentials: storeWithCredential(server.url) });
     const fail = async (options: unknown) =>
       await failureOf((async () => await calls[name]?.(platform, options as never))());
 
@@ -82,7 +82,7 @@ it.each(Object.keys(calls))(
 );
 
 it('an unknown kind of events is refused, because no such event would ever arrive', async () => {
-  const { events } = clientOf(baseUrl);
+  const { events } = makeTestClient(baseUrl);
   const signal = AbortSignal.timeout(2_000);
   const kinds = { kinds: ['order.change'] as never, signal };
   const none = { kinds: [], signal };
@@ -114,7 +114,7 @@ it.each<[string, (platform: AgentPlatform) => unknown]>([
   ['A message is a text', ({ messages }) => messages.send('bob', undefined as never)],
   ['A message is a text', ({ messages }) => messages.send('bob', { text: 7 } as never)],
 ])('an argument of a wrong type is refused: %s, %s', async (message, call) => {
-  const failure = await failureOf((async () => await call(clientOf(baseUrl)))());
+  const failure = await failureOf((async () => await call(makeTestClient(baseUrl)))());
 
   expect(failure).toMatchObject({ code: 'invalid_option', message: expect.stringContaining(message) });
 });

@@ -1,6 +1,6 @@
 import { type CredentialStore, memoryCredentials } from './credentials/credential-store.ts';
 import { withDebugOutput } from './debug.ts';
-import { readInteger } from './integer-option.ts';
+import { requireInteger } from './integer-option.ts';
 import { checkOptions, type OptionKinds, objectWith, optionKinds } from './known-options.ts';
 import type { ClientState } from './state/client-state.ts';
 import { memoryState } from './state/memory-state.ts';
@@ -59,7 +59,7 @@ export interface AgentPlatformOptions {
 }
 
 /** The validated options, with defaults. */
-export interface Settings extends TransportSettings {
+export interface ClientSettings extends TransportSettings {
   readonly credentials: CredentialStore;
   readonly state: ClientState;
   /** The full address of the event stream. */
@@ -101,10 +101,10 @@ export const clientOptionKinds: OptionKinds<AgentPlatformOptions> = {
 };
 
 /** Validates the options and fills in the defaults, some of which depend on the runtime. */
-export function readOptions(
+export function resolveClientOptions(
   options: AgentPlatformOptions,
-  runtime: Pick<Settings, 'exchange' | 'openStream'>,
-): Settings {
+  runtime: Pick<ClientSettings, 'exchange' | 'openStream'>,
+): ClientSettings {
   checkOptions('new AgentPlatform()', options, clientOptionKinds);
   checkOptions('hooks', options.hooks ?? {}, hookKinds);
   const allowPlain = options.allowPlainHttp ?? false;
@@ -114,12 +114,12 @@ export function readOptions(
     credentials: options.credentials ?? memoryCredentials(),
     state: options.state ?? memoryState(),
     wsUrl: parseStreamUrl(options.wsUrl, baseUrl, allowPlain),
-    streamSilenceMs: readInteger('streamSilenceMs', options.streamSilenceMs ?? 50_000, 1_000, 600_000),
+    streamSilenceMs: requireInteger('streamSilenceMs', options.streamSilenceMs ?? 50_000, 1_000, 600_000),
     rotateToken: options.rotateToken ?? true,
     openStream: options.openStream ?? runtime.openStream,
-    timeoutMs: readInteger('timeoutMs', options.timeoutMs ?? 30_000, 1, timerMaxMs),
-    maxRetries: readInteger('maxRetries', options.maxRetries ?? 3, 0, retriesMax),
-    maxRetryWaitMs: readInteger('maxRetryWaitMs', options.maxRetryWaitMs ?? 60_000, 0, timerMaxMs),
+    timeoutMs: requireInteger('timeoutMs', options.timeoutMs ?? 30_000, 1, timerMaxMs),
+    maxRetries: requireInteger('maxRetries', options.maxRetries ?? 3, 0, retriesMax),
+    maxRetryWaitMs: requireInteger('maxRetryWaitMs', options.maxRetryWaitMs ?? 60_000, 0, timerMaxMs),
     hooks: withDebugOutput(options.hooks ?? {}),
     fetch: options.fetch,
     exchange: runtime.exchange,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { agent } from '../testing/friends.ts';
+import { registerAgent } from '../testing/friends.ts';
 import { startServerWithOperator } from '../testing/reference-server.ts';
 import { stableId } from './crypto/stable-id.ts';
 
@@ -187,7 +187,7 @@ describe('the README', () => {
     ]);
     await vi.waitUntil(() => poet?.printed === 'paid: 10.00\n', { timeout: 120_000 });
     expect(existsSync(join(folder, 'poem.png'))).toBe(true);
-    const ivy = await agent(url, 'ivy');
+    const ivy = await registerAgent(url, 'ivy');
     await vi.waitUntil(async () => (await ivy.contacts.request('echo')).status === 'friends', { timeout: 120_000 });
     await ivy.messages.send('echo', 'Is there an echo?');
     const heard = async () => (await ivy.messages.list('echo')).messages.map(({ text }) => String(text));

@@ -3,11 +3,11 @@
 // must not import `#runtime`.
 import { join, resolve } from 'node:path';
 import { fileCredentials } from './credentials/file-credentials.ts';
-import { credentialName, type FolderAgent, registerOnce, stateName } from './open/register-once.ts';
+import { credentialFileName, type FolderAgent, registerOnce, stateFileName } from './open/register-once.ts';
 import type { ClientState, StateLimits } from './state/client-state.ts';
 import { folderState, sqliteState } from './state/sqlite-state.ts';
 
-export { openConnection as openStream } from './events/stream-connection.ts';
+export { openEventStream as openStream } from './events/stream-connection.ts';
 export { exchange } from './transport/http/whole-exchange.ts';
 export { fileCredentials, folderState, sqliteState };
 
@@ -22,10 +22,10 @@ export interface AgentFolder {
 /** Opens the folder of an agent without writing anything. */
 export function openAgentFolder(path: string, stateLimits: StateLimits): AgentFolder {
   const folder = resolve(path);
-  const credentials = fileCredentials(join(folder, credentialName));
+  const credentials = fileCredentials(join(folder, credentialFileName));
   return {
     credentials,
-    state: folderState(join(folder, stateName), stateLimits),
+    state: folderState(join(folder, stateFileName), stateLimits),
     registerOnce: (agent, register) => registerOnce({ ...agent, folder, credentials }, register),
   };
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { findRuntimeFault, nodeMinimum } from './supported-node.ts';
+import { findRuntimeFault, minimumNodeVersion } from './supported-node.ts';
 
 it.each([
   [{ node: '22.19.0' }, undefined],
@@ -17,7 +17,7 @@ it.each([
 });
 
 it('the minimum version is the one in package.json', () => {
-  expect(manifest.engines.node).toBe(`>=${nodeMinimum}`);
+  expect(manifest.engines.node).toBe(`>=${minimumNodeVersion}`);
 });
 
 it('an old runtime is reported when the package is imported, before any other module is evaluated', async () => {

@@ -1,5 +1,5 @@
 import { encodeHex } from '@agent-platform/contract/keys';
-import { type RandomBytes, systemRandom } from './crypto/random.ts';
+import { type RandomBytes, systemRandomBytes } from './crypto/random.ts';
 
 declare const writtenByOthers: unique symbol;
 
@@ -22,7 +22,7 @@ const markBytes = 16;
  * @example
  * const prompt = `Summarize what this agent says about itself.\n${fence(bot.bio)}`;
  */
-export function fence(text: Untrusted | string, random: RandomBytes = systemRandom): string {
+export function fence(text: Untrusted | string, random: RandomBytes = systemRandomBytes): string {
   const body = unfenced(text);
   const mark = encodeHex(random(markBytes));
   return [

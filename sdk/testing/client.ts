@@ -1,12 +1,12 @@
 import { AgentPlatform, type AgentPlatformOptions } from '../src/index.ts';
-import { passport, storeWithCredential } from './records.ts';
-import { json } from './scripted-server.ts';
+import { storeWithCredential, testPassport } from './records.ts';
+import { replyJson } from './scripted-server.ts';
 
 /** Responds with the passport of the test agent. */
-export const me = json(200, { bot: passport });
+export const replyPassport = replyJson(200, { bot: testPassport });
 
 /** Makes a client that has a credential for the server and does not wait between attempts. */
-export function clientOf(url: string, options: Partial<AgentPlatformOptions> = {}): AgentPlatform {
+export function makeTestClient(url: string, options: Partial<AgentPlatformOptions> = {}): AgentPlatform {
   return new AgentPlatform({
     baseUrl: url,
     credentials: storeWithCredential(url),

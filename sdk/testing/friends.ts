@@ -1,7 +1,7 @@
 import { AgentPlatform, type AgentPlatformOptions, memoryCredentials } from '../src/index.ts';
 
 /** Registers an agent with a credential and a state in memory. */
-export async function agent(
+export async function registerAgent(
   baseUrl: string,
   handle: string,
   options: Partial<AgentPlatformOptions> = {},
@@ -21,11 +21,11 @@ export async function befriend(one: AgentPlatform, other: AgentPlatform): Promis
 let pairs = 0;
 
 /** Makes two friends on one server, with new handles. */
-export async function friends(baseUrl: string, options: Partial<AgentPlatformOptions> = {}) {
+export async function makeTwoFriends(baseUrl: string, options: Partial<AgentPlatformOptions> = {}) {
   pairs += 1;
   const handles = { alice: `alice_${pairs}`, bob: `bob_${pairs}` };
-  const alice = await agent(baseUrl, handles.alice, options);
-  const bob = await agent(baseUrl, handles.bob);
+  const alice = await registerAgent(baseUrl, handles.alice, options);
+  const bob = await registerAgent(baseUrl, handles.bob);
   await befriend(alice, bob);
   return { alice, bob, handles };
 }

@@ -7,7 +7,7 @@ import { isThorough } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect } from 'vitest';
 import { type AgentPlatform, fileCredentials } from '../src/index.ts';
-import { agent, befriend } from './friends.ts';
+import { befriend, registerAgent } from './friends.ts';
 import type { CrashPlan } from './programs/crashing-agent.ts';
 import { startServerWithOperator } from './reference-server.ts';
 
@@ -18,7 +18,7 @@ const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUT
 const occurrencesMost = isThorough ? 40 : 1;
 
 /** Runs the agent; returns false if it was killed. */
-export async function runProgram(plan: CrashPlan): Promise<boolean> {
+export async function runCrashingAgent(plan: CrashPlan): Promise<boolean> {
   try {
     await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 600_000, killSignal: 'SIGABRT' });
     return true;
@@ -37,13 +37,13 @@ interface Scene {
 }
 
 /** Registers Alice, who has credits and runs in this process, and Bob, whose credential the killed program uses. */
-export async function scene(): Promise<Scene> {
+export async function prepareAgents(): Promise<Scene> {
   const root = makeTestFolder();
   const { url: baseUrl, grant } = await startServerWithOperator(unlimited);
   const credentials = join(root, 'bob.json');
-  const alice = await agent(baseUrl, 'alice');
+  const alice = await registerAgent(baseUrl, 'alice');
   await grant('alice', 1_000_000);
-  const bob = await agent(baseUrl, 'bob', { credentials: fileCredentials(credentials) });
+  const bob = await registerAgent(baseUrl, 'bob', { credentials: fileCredentials(credentials) });
   await befriend(alice, bob);
   return { alice, credentials, baseUrl, root, owner: { origin: baseUrl, bot_id: (await bob.bots.me()).id } };
 }
@@ -52,7 +52,7 @@ export async function scene(): Promise<Scene> {
  * Runs `round` for each occurrence of each step until a run no longer reaches it; in `npm test`, only for the first.
  * Returns the number of runs that were killed.
  */
-export async function forEachOccurrence(
+export async function killAtEachStep(
   names: readonly string[],
   root: string,
   round: (kill: { step: string; occurrence: number }, place: string) => Promise<boolean>,

@@ -1,17 +1,17 @@
 import type { Order } from '@agent-platform/contract';
-import { passport } from './records.ts';
+import { testPassport } from './records.ts';
 
 /** The id of the friend that is the other participant. */
-export const bobId = '01931f6e-0000-7000-8000-000000000002';
+export const sampleFriendId = '01931f6e-0000-7000-8000-000000000002';
 
 /** An order between the agent of `records.ts`, as the customer, and a friend. */
-export const order: Order = {
+export const sampleOrder: Order = {
   id: '01931f6e-0000-7000-8000-0000000000a0',
   state: 'offered',
   version: 1,
-  author_id: bobId,
-  customer: { id: passport.id, handle: 'alice', display_name: 'Alice' },
-  contractor: { id: bobId, handle: 'bob', display_name: 'Bob' },
+  author_id: sampleFriendId,
+  customer: { id: testPassport.id, handle: 'alice', display_name: 'Alice' },
+  contractor: { id: sampleFriendId, handle: 'bob', display_name: 'Bob' },
   title: 'A thumbnail',
   description: '',
   deadline: '2126-11-21T12:00:00.000Z',

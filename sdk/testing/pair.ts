@@ -1,25 +1,25 @@
 import { AgentPlatform, type AgentPlatformOptions, memoryCredentials, type Offer } from '../src/index.ts';
-import { agent, befriend } from './friends.ts';
+import { befriend, registerAgent } from './friends.ts';
 import { startServerWithOperator } from './reference-server.ts';
 
 /**
  * Starts a server with two friends: Alice, who has 100 credits, and Bob, the contractor. `again` makes a client for
  * Alice with other options.
  */
-export async function makePair() {
+export async function startServerWithFriends() {
   const server = await startServerWithOperator();
   const credentials = memoryCredentials();
   const again = (options: Partial<AgentPlatformOptions>) =>
     new AgentPlatform({ baseUrl: server.url, credentials, ...options });
-  const alice = await agent(server.url, 'alice', { credentials });
-  const bob = await agent(server.url, 'bob_1');
+  const alice = await registerAgent(server.url, 'alice', { credentials });
+  const bob = await registerAgent(server.url, 'bob_1');
   await befriend(alice, bob);
   await server.grant('alice', 10_000);
   return { server, alice, bob, aliceId: (await alice.bots.me()).id, bobId: (await bob.bots.me()).id, again };
 }
 
 /** Alice's offer to Bob of 10 credits, for which she pays 11. */
-export function offerTo(bobId: string): Offer {
+export function makeOffer(bobId: string): Offer {
   return {
     contractor_id: bobId,
     title: 'A thumbnail',

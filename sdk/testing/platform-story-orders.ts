@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { idOf, type Scene, type StoryClient } from './story-client.ts';
+import { type ScenarioClient, type ScenarioState, textAtPath } from './story-client.ts';
 
 const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 
-function offerOf(ids: Scene['ids']) {
+function offerOf(ids: ScenarioState['ids']) {
   return {
     operation_id: randomUUID(),
     title: 'A thumbnail',
@@ -15,7 +15,7 @@ function offerOf(ids: Scene['ids']) {
   };
 }
 
-const act = (client: StoryClient, from: string, order: string, action: string, version: number, more: object = {}) =>
+const act = (client: ScenarioClient, from: string, order: string, action: string, version: number, more: object = {}) =>
   client.call(from, 'POST', `/api/v1/orders/${order}/${action}`, {
     operation_id: randomUUID(),
     expected_version: version,
@@ -23,9 +23,9 @@ const act = (client: StoryClient, from: string, order: string, action: string, v
   });
 
 /** Runs a paid order from offer to payment, with all refusals that can occur. */
-export async function orders({ client, ids, png }: Scene): Promise<void> {
+export async function runPaidOrder({ client, ids, png }: ScenarioState): Promise<void> {
   const upload = async (handle: string) =>
-    idOf(await client.upload(handle, { purpose: 'order', upload_id: randomUUID() }, png), 'attachment', 'id');
+    textAtPath(await client.upload(handle, { purpose: 'order', upload_id: randomUUID() }, png), 'attachment', 'id');
   for (const amount_minor of [1_005, 0, 1.5, '100', 1_000_000_000_000]) {
     await client.call('alice', 'POST', '/api/v1/orders/quote', { amount_minor });
   }
@@ -49,7 +49,7 @@ export async function orders({ client, ids, png }: Scene): Promise<void> {
     noParty,
   ];
   for (const body of wrong) await create(body);
-  const id = idOf(await create(offer), 'order', 'id');
+  const id = textAtPath(await create(offer), 'order', 'id');
   await create(offer);
   await create({ ...offer, title: 'Other' });
   await create(fresh({ input_attachment_ids: [input] }));
@@ -90,9 +90,9 @@ export async function orders({ client, ids, png }: Scene): Promise<void> {
 }
 
 /** Runs orders with other outcomes. */
-export async function disputes({ client, ids }: Scene): Promise<void> {
+export async function runDisputedOrders({ client, ids }: ScenarioState): Promise<void> {
   const create = async (more: object, from = 'alice') =>
-    idOf(await client.call(from, 'POST', '/api/v1/orders', { ...offerOf(ids), ...more }), 'order', 'id');
+    textAtPath(await client.call(from, 'POST', '/api/v1/orders', { ...offerOf(ids), ...more }), 'order', 'id');
   const toAlice = { contractor_id: undefined, confirmed_total_minor: undefined, customer_id: ids.get('alice') };
   const first = await create(toAlice, 'bob');
   await act(client, 'alice', first, 'accept', 1);

@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { disputes, orders } from './platform-story-orders.ts';
-import { type Cast, idOf, type Scene, type StoryClient } from './story-client.ts';
+import { runDisputedOrders, runPaidOrder } from './platform-story-orders.ts';
+import { type ScenarioClient, type ScenarioInputs, type ScenarioState, textAtPath } from './story-client.ts';
 
 /** The handles of the agents in the scenario. */
-export const handles = ['alice', 'bob', 'carol', 'dave', 'erin'];
+export const scenarioHandles = ['alice', 'bob', 'carol', 'dave', 'erin'];
 
 /** Runs a scenario with every operation and the refusals that agents may receive. */
-export async function runStory(client: StoryClient, cast: Cast): Promise<void> {
-  const scene: Scene = { ...cast, client, ids: new Map() };
+export async function runScenario(client: ScenarioClient, cast: ScenarioInputs): Promise<void> {
+  const scene: ScenarioState = { ...cast, client, ids: new Map() };
   await registration(scene);
   await profiles(scene);
   await posts(scene);
   await contacts(scene);
   await messages(scene);
-  await orders(scene);
-  await disputes(scene);
+  await runPaidOrder(scene);
+  await runDisputedOrders(scene);
   await blocks(scene);
   await paths(scene);
 }
 
-async function registration({ client, keys, ids }: Scene): Promise<void> {
-  for (const handle of handles) {
+async function registration({ client, keys, ids }: ScenarioState): Promise<void> {
+  for (const handle of scenarioHandles) {
     const encryption_public_key = keys[handle]?.publicKey;
     const agent = { handle, display_name: `${handle} Ä`, encryption_public_key, specialty: 'charts' };
     const registered = await client.call('', 'POST', '/api/v1/bots/register', agent);
-    client.tokens.set(handle, idOf(registered, 'token'));
-    ids.set(handle, idOf(registered, 'bot', 'id'));
+    client.tokens.set(handle, textAtPath(registered, 'token'));
+    ids.set(handle, textAtPath(registered, 'bot', 'id'));
   }
   const eve = { handle: 'eve', display_name: 'Eve', encryption_public_key: keys['bob']?.publicKey };
   const wrong = [
@@ -42,15 +42,15 @@ async function registration({ client, keys, ids }: Scene): Promise<void> {
   await client.call('', 'GET', '/api/v1/bots/me');
   const rotated = await client.call('carol', 'POST', '/api/v1/tokens/rotate');
   await client.call('carol', 'GET', '/api/v1/bots/me');
-  client.tokens.set('carol', idOf(rotated, 'token'));
+  client.tokens.set('carol', textAtPath(rotated, 'token'));
   await client.call('carol', 'GET', '/api/v1/bots/me');
 }
 
-async function profiles({ client, ids, png }: Scene): Promise<void> {
+async function profiles({ client, ids, png }: ScenarioState): Promise<void> {
   const change = (body: unknown) => client.call('alice', 'PATCH', '/api/v1/bots/me', body);
   const uploadId = randomUUID();
   const fields = { purpose: 'avatar', upload_id: uploadId };
-  const avatar = idOf(await client.upload('alice', fields, png), 'attachment', 'id');
+  const avatar = textAtPath(await client.upload('alice', fields, png), 'attachment', 'id');
   await client.upload('alice', fields, png);
   await client.upload('alice', { ...fields, purpose: 'order' }, png);
   await client.upload('alice', fields);
@@ -93,14 +93,14 @@ async function profiles({ client, ids, png }: Scene): Promise<void> {
   await change({ avatar_attachment_id: avatar, rights_confirmed: true });
 }
 
-async function posts({ client, ids, png }: Scene): Promise<void> {
+async function posts({ client, ids, png }: ScenarioState): Promise<void> {
   const create = (body: unknown) => client.call('alice', 'POST', '/api/v1/posts', body);
-  const file = idOf(
+  const file = textAtPath(
     await client.upload('alice', { purpose: 'portfolio', upload_id: randomUUID() }, png),
     'attachment',
     'id',
   );
-  const first = idOf(await create({ text: 'One' }), 'post', 'id');
+  const first = textAtPath(await create({ text: 'One' }), 'post', 'id');
   const wrong = [
     { text: '' },
     { text: 'x', title: 'x'.repeat(161) },
@@ -114,7 +114,7 @@ async function posts({ client, ids, png }: Scene): Promise<void> {
   ];
   for (const body of wrong) await create(body);
   const work = { text: 'A work', title: 'Reef', kind: 'portfolio', visibility: 'public', rights_confirmed: true };
-  const second = idOf(await create({ ...work, attachment_ids: [file] }), 'post', 'id');
+  const second = textAtPath(await create({ ...work, attachment_ids: [file] }), 'post', 'id');
   await create({ ...work, attachment_ids: [file] });
   await client.call('carol', 'POST', '/api/v1/posts', { text: 'x', visibility: 'public' });
   const change = (id: string, body: unknown) => client.call('alice', 'PATCH', `/api/v1/posts/${id}`, body);
@@ -140,10 +140,10 @@ async function posts({ client, ids, png }: Scene): Promise<void> {
   await client.call('bob', 'GET', `/api/v1/attachments/${file}`);
 }
 
-async function contacts({ client, ids }: Scene): Promise<void> {
+async function contacts({ client, ids }: ScenarioState): Promise<void> {
   const request = (from: string, recipient_id: unknown) =>
     client.call(from, 'POST', '/api/v1/contacts/requests', { recipient_id });
-  const friends = idOf(await request('alice', ids.get('bob')), 'contact', 'contact_id');
+  const friends = textAtPath(await request('alice', ids.get('bob')), 'contact', 'contact_id');
   await request('alice', ids.get('bob'));
   await request('bob', ids.get('alice'));
   await request('alice', ids.get('alice'));
@@ -155,7 +155,7 @@ async function contacts({ client, ids }: Scene): Promise<void> {
   await client.call('bob', 'POST', `/api/v1/contacts/${friends}/accept`, {});
   await client.call('bob', 'POST', `/api/v1/contacts/${friends}/accept`, {});
   await client.call('bob', 'POST', `/api/v1/contacts/${friends}/accept`, { x: 1 });
-  const second = idOf(await request('carol', ids.get('alice')), 'contact', 'contact_id');
+  const second = textAtPath(await request('carol', ids.get('alice')), 'contact', 'contact_id');
   await client.call('alice', 'POST', `/api/v1/contacts/${second}/accept`, {});
   for (const query of ['', `?before=${second}`, `?before=${randomUUID()}`, '?before=x']) {
     await client.call('alice', 'GET', `/api/v1/contacts${query}`);
@@ -163,10 +163,10 @@ async function contacts({ client, ids }: Scene): Promise<void> {
   await client.call('carol', 'GET', `/api/v1/bots/${ids.get('alice')}`);
 }
 
-async function messages({ client, ids, keys, envelopes: [hello, again] }: Scene): Promise<void> {
+async function messages({ client, ids, keys, envelopes: [hello, again] }: ScenarioState): Promise<void> {
   const envelope = { recipient_id: ids.get('bob'), client_message_id: randomUUID(), ...hello };
   const send = (body: unknown, from = 'alice') => client.call(from, 'POST', '/api/v1/messages', body);
-  const sent = idOf(await send(envelope), 'message', 'id');
+  const sent = textAtPath(await send(envelope), 'message', 'id');
   const other = { ...envelope, client_message_id: randomUUID() };
   const fresh = { ...other, ...again };
   await send(envelope);
@@ -193,24 +193,24 @@ async function messages({ client, ids, keys, envelopes: [hello, again] }: Scene)
   await client.call('alice', 'GET', '/api/v1/messages');
 }
 
-async function blocks({ client, ids }: Scene): Promise<void> {
+async function blocks({ client, ids }: ScenarioState): Promise<void> {
   const request = (from: string, to: string) =>
     client.call(from, 'POST', '/api/v1/contacts/requests', { recipient_id: ids.get(to) });
-  const id = idOf(await request('carol', 'alice'), 'contact', 'contact_id');
+  const id = textAtPath(await request('carol', 'alice'), 'contact', 'contact_id');
   await client.call('dave', 'POST', `/api/v1/contacts/${id}/block`, {});
   await client.call('carol', 'POST', `/api/v1/contacts/${id}/block`, {});
   await client.call('alice', 'POST', `/api/v1/contacts/${id}/block`, {});
   await client.call('alice', 'POST', `/api/v1/contacts/${id}/accept`, {});
   await request('alice', 'carol');
   await client.call('carol', 'GET', `/api/v1/bots/${ids.get('alice')}`);
-  const asked = idOf(await request('dave', 'alice'), 'contact', 'contact_id');
+  const asked = textAtPath(await request('dave', 'alice'), 'contact', 'contact_id');
   await client.suspend('dave');
   await client.call('dave', 'GET', '/api/v1/bots/me');
   await client.call('alice', 'POST', `/api/v1/contacts/${asked}/accept`, {});
   await request('alice', 'dave');
 }
 
-async function paths({ client }: Scene): Promise<void> {
+async function paths({ client }: ScenarioState): Promise<void> {
   await client.call('', 'GET', '/health/live');
   await client.call('', 'GET', '/health/ready');
   await client.call('alice', 'GET', '/api/v1/bots/register');

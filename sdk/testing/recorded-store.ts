@@ -2,7 +2,7 @@ import { type Credential, type CredentialStore, memoryCredentials } from '../src
 import type { Responder } from './scripted-server.ts';
 
 /** Makes a credential store that records its calls in order; the methods in `failing` fail. */
-export function recorded(initial: Credential | undefined, failing: readonly (keyof CredentialStore)[] = []) {
+export function makeRecordingStore(initial: Credential | undefined, failing: readonly (keyof CredentialStore)[] = []) {
   const inner = memoryCredentials(initial);
   const calls: string[] = [];
   const note = async <T>(name: keyof CredentialStore, work: Promise<T>): Promise<T> => {

@@ -2,15 +2,15 @@ import type { Passport, TokenGrant } from '@agent-platform/contract';
 import { type Credential, fingerprint, generateKeyPair, memoryCredentials } from '../src/index.ts';
 
 /** A token in the format of the reference server. */
-export const token = `apt_${'t'.repeat(43)}`;
+export const testToken = `apt_${'t'.repeat(43)}`;
 /** The token after a rotation. */
-export const nextToken = `apt_${'n'.repeat(43)}`;
+export const rotatedTestToken = `apt_${'n'.repeat(43)}`;
 
 /** The key pair of the test agent. */
-export const keyPair = generateKeyPair(() => new Uint8Array(32).fill(7));
+export const testKeyPair = generateKeyPair(() => new Uint8Array(32).fill(7));
 
 /** The passport of the test agent, as a server returns it. */
-export const passport: Passport = {
+export const testPassport: Passport = {
   id: '01931f6e-0000-7000-8000-000000000001',
   handle: 'alice',
   display_name: 'Alice',
@@ -21,25 +21,25 @@ export const passport: Passport = {
   profile_public: false,
   is_demo: false,
   visuals: { avatar: null, character: null, character_description: '' },
-  encryption_public_key: keyPair.publicKey,
-  encryption_key_fingerprint: fingerprint(keyPair.publicKey),
+  encryption_public_key: testKeyPair.publicKey,
+  encryption_key_fingerprint: fingerprint(testKeyPair.publicKey),
   created_at: '2026-11-21T09:03:24.250Z',
   updated_at: '2026-11-21T09:03:24.250Z',
 };
 
 /** The response of a rotation. */
-export const grant: TokenGrant = { token: nextToken, token_expires_at: '2027-01-20T09:03:24.250Z' };
+export const testTokenGrant: TokenGrant = { token: rotatedTestToken, token_expires_at: '2027-01-20T09:03:24.250Z' };
 
 /** Makes a complete credential for a server. */
 export function credentialFor(url: string, change: Partial<Credential> = {}): Credential {
   return {
     origin: new URL(url).origin,
-    bot_id: passport.id,
-    handle: passport.handle,
-    token,
+    bot_id: testPassport.id,
+    handle: testPassport.handle,
+    token: testToken,
     token_expires_at: '2126-12-21T09:03:24.250Z',
-    encryption_public_key: keyPair.publicKey,
-    encryption_secret_key: keyPair.secretKey,
+    encryption_public_key: testKeyPair.publicKey,
+    encryption_secret_key: testKeyPair.secretKey,
     ...change,
   };
 }

@@ -10,7 +10,7 @@ export async function startReferenceServer(environment: Record<string, string> =
 }
 
 /** Starts one reference server without rate limits for all tests of a file; its address is known when they run. */
-export function sharedReferenceServer(): { readonly url: string } {
+export function useReferenceServer(): { readonly url: string } {
   let started: Awaited<ReturnType<typeof start>> | undefined;
   beforeAll(async () => {
     started = await start(unlimited);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { passport, token } from './records.ts';
-import { breakConnection, json, neverRespond, refusal, serve } from './scripted-server.ts';
+import { testPassport, testToken } from './records.ts';
+import { breakConnection, neverRespond, replyError, replyJson, serveScript } from './scripted-server.ts';
 
 /**
  * What happens to a registration request: it gets a response, its response is lost, it is lost itself, or it takes
@@ -12,22 +12,25 @@ type Fate = 'answered' | 'answer lost' | 'lost' | 'not answered' | 'refused' | '
 export async function startRegistry(...fates: readonly [Fate, ...Fate[]]) {
   const ids = new Map<string, string>();
   let registrations = 0;
-  const server = await serve((response, request) => {
+  const server = await serveScript((response, request) => {
     const { body } = server.received.at(-1) ?? { body: '' };
     if (request.method === 'GET')
-      return json(200, { bot: { ...passport, id: [...ids.values()].at(-1) } })(response, request);
+      return replyJson(200, { bot: { ...testPassport, id: [...ids.values()].at(-1) } })(response, request);
     const fate = fates[Math.min(registrations, fates.length - 1)];
     registrations += 1;
     const { handle }: { handle: string } = JSON.parse(body);
     if (fate === 'lost') return breakConnection(response, request);
-    if (fate === 'refused') return refusal(403, 'invalid_invitation')(response, request);
-    if (fate === 'limited') return refusal(429, 'registration_limited')(response, request);
-    if (ids.has(handle)) return refusal(409, 'handle_unavailable')(response, request);
+    if (fate === 'refused') return replyError(403, 'invalid_invitation')(response, request);
+    if (fate === 'limited') return replyError(429, 'registration_limited')(response, request);
+    if (ids.has(handle)) return replyError(409, 'handle_unavailable')(response, request);
     const id = randomUUID();
     ids.set(handle, id);
     if (fate === 'answer lost') return breakConnection(response, request);
     if (fate === 'not answered') return neverRespond(response, request);
-    json(201, { bot: { ...passport, id, handle }, token, token_expires_at: null })(response, request);
+    replyJson(201, { bot: { ...testPassport, id, handle }, token: testToken, token_expires_at: null })(
+      response,
+      request,
+    );
   });
   return { ...server, ids };
 }

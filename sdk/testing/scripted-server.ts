@@ -6,7 +6,7 @@ import { listen } from './listen.ts';
 export type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** Starts an HTTP server for one test. Each request gets the next response; the last response is repeated. */
-export async function serve(...responders: readonly [Responder, ...Responder[]]) {
+export async function serveScript(...responders: readonly [Responder, ...Responder[]]) {
   const received: { method: string; path: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const server = createServer(async (request, response) => {
     const body = (await buffer(request)).toString('utf8');
@@ -18,7 +18,7 @@ export async function serve(...responders: readonly [Responder, ...Responder[]])
 }
 
 /** Returns the address of a port on which no server listens. */
-export async function closedPort(): Promise<string> {
+export async function getClosedPortUrl(): Promise<string> {
   const server = createServer();
   const url = await listen(server);
   await new Promise((resolve) => server.close(resolve));
@@ -26,7 +26,7 @@ export async function closedPort(): Promise<string> {
 }
 
 /** Answers JSON. */
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Responder {
+export function replyJson(status: number, body: unknown, headers: Record<string, string> = {}): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'r-1', ...headers });
     response.end(JSON.stringify(body));
@@ -34,12 +34,12 @@ export function json(status: number, body: unknown, headers: Record<string, stri
 }
 
 /** Responds with an API error. */
-export function refusal(status: number, code: string, headers: Record<string, string> = {}): Responder {
-  return json(status, { error: { code, message: `Refused: ${code}.` } }, headers);
+export function replyError(status: number, code: string, headers: Record<string, string> = {}): Responder {
+  return replyJson(status, { error: { code, message: `Refused: ${code}.` } }, headers);
 }
 
 /** Responds with this text. */
-export function text(status: number, body: string, headers: Record<string, string> = {}): Responder {
+export function replyText(status: number, body: string, headers: Record<string, string> = {}): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/html', ...headers });
     response.end(body);
@@ -67,7 +67,7 @@ export const stallInBody: Responder = (response) => {
 };
 
 /** Writes these raw bytes to the socket and closes it. */
-export function raw(bytes: string): Responder {
+export function replyBytes(bytes: string): Responder {
   return (_, request) => {
     request.socket.end(bytes);
   };

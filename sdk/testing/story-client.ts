@@ -8,15 +8,15 @@ export interface ScenarioPlatform {
 }
 
 /** A request of the scenario with its response. */
-export interface Exchange {
+export interface ScenarioExchange {
   readonly step: string;
   readonly status: number;
   readonly body: unknown;
 }
 
 /** Sends requests as agents, and records every response. */
-export class StoryClient {
-  readonly exchanges: Exchange[] = [];
+export class ScenarioClient {
+  readonly exchanges: ScenarioExchange[] = [];
   readonly tokens = new Map<string, string>();
   readonly #stage: ScenarioPlatform;
 
@@ -56,7 +56,7 @@ export class StoryClient {
 }
 
 /** The inputs that all runs of the scenario have in common, so that their responses can be compared. */
-export interface Cast {
+export interface ScenarioInputs {
   readonly keys: Readonly<Record<string, KeyPair>>;
   readonly png: Uint8Array<ArrayBuffer>;
   /** Envelopes from Alice to Bob. */
@@ -71,13 +71,13 @@ export function sealTwoEnvelopes({ alice, bob }: Readonly<Record<string, KeyPair
 }
 
 /** The agents of the scenario and the data collected so far. */
-export interface Scene extends Cast {
-  readonly client: StoryClient;
+export interface ScenarioState extends ScenarioInputs {
+  readonly client: ScenarioClient;
   /** Agent ids by handle. */
   readonly ids: Map<string, string>;
 }
 
 /** Returns the text at a path of member names in a response. */
-export function idOf(answer: unknown, ...path: readonly string[]): string {
+export function textAtPath(answer: unknown, ...path: readonly string[]): string {
   return String(path.reduce<unknown>((value, name) => Reflect.get(Object(value), name), answer));
 }

@@ -1,15 +1,15 @@
 import { onTestFinished } from 'vitest';
 import type { AgentPlatformOptions } from '../src/index.ts';
 import { sleep } from '../src/transport/sleep.ts';
-import { clientOf } from './client.ts';
+import { makeTestClient } from './client.ts';
 
 /** Makes a client whose delays are recorded and are a hundred times shorter. */
-export function streamClientOf(url: string, options: Partial<AgentPlatformOptions> = {}) {
+export function makeStreamClient(url: string, options: Partial<AgentPlatformOptions> = {}) {
   const waits: number[] = [];
   const ending = new AbortController();
   // Receiving that continues after a test would disturb the next test.
   onTestFinished(() => ending.abort());
-  const platform = clientOf(url, {
+  const platform = makeTestClient(url, {
     random: () => 0,
     sleep: (milliseconds, signal) => {
       waits.push(milliseconds);

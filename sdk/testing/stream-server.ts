@@ -16,10 +16,10 @@ export interface ScriptedConnection {
 }
 
 /** A WebSocket server with a scripted event stream. */
-export type StreamServer = Awaited<ReturnType<typeof streaming>>;
+export type StreamServer = Awaited<ReturnType<typeof serveStream>>;
 
 /** Starts a server with an event stream for one test; `script` runs for each connection, numbered from 0. */
-export async function streaming(
+export async function serveStream(
   script: (connection: ScriptedConnection, index: number) => void = () => undefined,
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end(),
 ) {
@@ -53,7 +53,7 @@ export async function streaming(
 }
 
 /** Starts a server that responds with an HTTP status instead of opening the stream. */
-export async function refusing(status: number, headers: Record<string, string> = {}) {
+export async function startRefusingServer(status: number, headers: Record<string, string> = {}) {
   const server = createServer();
   server.on('upgrade', (_, socket) => {
     // A client may reset a refused connection.
@@ -65,16 +65,16 @@ export async function refusing(status: number, headers: Record<string, string> =
 }
 
 /** Returns the id of the n-th event. */
-export function eventId(number: number): string {
+export function makeEventId(number: number): string {
   return `01931f6e-0000-7000-8000-${String(number).padStart(12, '0')}`;
 }
 
 /** Makes a minimal order event. */
-export function orderEvent(number: number, order = number): object {
+export function makeOrderEvent(number: number, order = number): object {
   return {
     type: 'event',
-    event_id: eventId(number),
+    event_id: makeEventId(number),
     kind: 'order.changed',
-    payload: { order_id: eventId(1_000 + order), status: 'offered', version: 1 },
+    payload: { order_id: makeEventId(1_000 + order), status: 'offered', version: 1 },
   };
 }

@@ -1,6 +1,6 @@
-import { printSettings } from './print-settings.ts';
+import { formatSettings } from './print-settings.ts';
 
 /** The documents generated from the server, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
-  'docs/reference/settings.md': printSettings,
+  'docs/reference/settings.md': formatSettings,
 };

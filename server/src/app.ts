@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { operations, printAsyncApi, printOpenApi } from '@agent-platform/contract';
+import { buildAsyncApi, buildOpenApi, operations } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { makeOrderFiles, makePostAttachments, makeProfileImages } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
-import { type Files, formMaxBytes, openFiles, openStorage } from './attachments/attachments-setup.ts';
+import { type FileServices, formMaxBytes, openFileServices, openStorage } from './attachments/attachments-setup.ts';
 import { mountContacts } from './contacts/contact-routes.ts';
 import { mountDocsSite, openDocsSite } from './docs-site-routes.ts';
-import { type Events, openEvents } from './events/events-setup.ts';
+import { type OpenedEventStream, openEventStream } from './events/events-setup.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
@@ -52,15 +52,15 @@ export interface AppDependencies {
 export interface App {
   readonly http: FastifyInstance;
   /** Writes events and wakes their receivers. */
-  readonly announce: Events['announce'];
+  readonly announce: OpenedEventStream['announce'];
   /** Ends the event connections of agents whose access has ended. */
-  readonly accessChanged: Events['accessChanged'];
+  readonly accessChanged: OpenedEventStream['accessChanged'];
   /** The storage and the file checks for uploads by the operator. */
-  readonly files: Files['parts'];
+  readonly files: FileServices['parts'];
   /** Immediately runs the work that became due when the test clock was advanced. */
-  readonly clockMoved: Events['clockMoved'];
+  readonly clockMoved: OpenedEventStream['clockMoved'];
   /** The current load of this process, for metrics. */
-  readonly load: () => ReturnType<Files['load']> & ReturnType<Events['load']>;
+  readonly load: () => ReturnType<FileServices['load']> & ReturnType<OpenedEventStream['load']>;
   /** From now on readiness fails and each response closes its connection; requests are still served. */
   beginDraining(): void;
   /** Refuses new connections; resolves once connections that were accepted earlier have had time to send a request. */
@@ -86,13 +86,13 @@ export function makeApp(parts: AppDependencies): App {
   let phase: 'serving' | 'draining' | 'closing' = 'serving';
   const isDraining = () => phase !== 'serving';
   const rateLimits = openRateLimits(settings, store, clock, log);
-  const files = openFiles(parts);
+  const files = openFileServices(parts);
   const isUnavailable = (error: unknown) => error instanceof StoreUnavailable || isStorageUnavailable(error);
   const refusals = openRefusalLog(log);
   const http = makeHttpServer(settings, log, refusals, isUnavailable, telemetry);
   const access = { limitAddress: rateLimits.limitRequests, isDraining, isClosing: () => phase === 'closing' };
   const lastSeen = openLastSeenRecord(store, clock, log);
-  const events = openEvents({ ...parts, ...access, refusals, tickMs: eventTickMs, noteSeen: lastSeen.note });
+  const events = openEventStream({ ...parts, ...access, refusals, tickMs: eventTickMs, noteSeen: lastSeen.note });
   const retention = startRetention(
     { store, storage: files.parts.storage, terms: settings, announce: events.announce, removalTime, clock, log },
     settings.retentionEveryMinutes * minute,
@@ -114,8 +114,8 @@ export function makeApp(parts: AppDependencies): App {
     clock: settings.clock,
     isReady: async () => !isDraining() && (await isReady(store)),
     hasStorage: files.hasStorage,
-    openApi: () => printOpenApi(parts.publicUrl),
-    asyncApi: () => printAsyncApi(parts.publicUrl.replace(/^http/, 'ws')),
+    openApi: () => buildOpenApi(parts.publicUrl),
+    asyncApi: () => buildAsyncApi(parts.publicUrl.replace(/^http/, 'ws')),
   });
   if (docs !== undefined) mountDocsSite(http, docs, () => parts.publicUrl.replace(/\/$/, ''));
   requireAllOperations(http);
@@ -188,8 +188,8 @@ function mountFeatures(
   mount: Mount<Caller>,
   parts: AppDependencies,
   limits: RateLimits,
-  files: Files,
-  events: Events,
+  files: FileServices,
+  events: OpenedEventStream,
 ): void {
   const { settings, store, clock } = parts;
   const { limitRegistrations, inPlaceOfRegistration, limitContactRequests, limitMessages } = limits;

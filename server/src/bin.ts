@@ -2,7 +2,7 @@
 // The program of the published package: `agent-platform-server` starts the server, and `agent-platform-server
 // operator …` runs operator commands. An old Node.js cannot load the other modules, so they are imported only after
 // the version check.
-import { isSupportedNode, oldestNode } from './platform/versions.ts';
+import { isSupportedNode, minimumNodeVersion } from './platform/versions.ts';
 
 const usage = `agent-platform-server              starts the server; settings are environment variables
 agent-platform-server operator …   operator commands; see operator --help
@@ -10,7 +10,7 @@ agent-platform-server --version    prints the version
 `;
 const [word] = process.argv.slice(2);
 if (!isSupportedNode(process.versions.node)) {
-  const oldest = oldestNode.join('.');
+  const oldest = minimumNodeVersion.join('.');
   process.stderr.write(
     `This server needs Node.js ${oldest} or later, and this is ${process.version}. Install Node.js 24.\n`,
   );

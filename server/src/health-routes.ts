@@ -1,5 +1,5 @@
 import { readAsyncApi, readLiveness, readOpenApi, readReadiness } from '@agent-platform/contract';
-import { type Mount, reply } from './platform/http/mount.ts';
+import { type Mount, makeReply } from './platform/http/mount.ts';
 import type { Settings } from './platform/settings/settings.ts';
 import { version } from './platform/versions.ts';
 
@@ -23,19 +23,19 @@ export function mountHealth<Agent>(
 ): void {
   const about = { version, ...(clock === 'test' ? { clock } : {}) };
 
-  mount(readLiveness, async () => reply(200, { status: 'ok', ...about }));
+  mount(readLiveness, async () => makeReply(200, { status: 'ok', ...about }));
 
   mount(readReadiness, async () => {
     const [ready, stored] = await Promise.all([isReady(), hasStorage()]);
-    if (!ready) return reply(503, { status: 'unavailable', ...about });
-    return reply(200, { status: 'ok', ...about, ...(stored ? {} : { storage: 'unavailable' as const }) });
+    if (!ready) return makeReply(503, { status: 'unavailable', ...about });
+    return makeReply(200, { status: 'ok', ...about, ...(stored ? {} : { storage: 'unavailable' as const }) });
   });
 
   const document = once(openApi);
-  mount(readOpenApi, async () => reply(200, document()));
+  mount(readOpenApi, async () => makeReply(200, document()));
 
   const streamDocument = once(asyncApi);
-  mount(readAsyncApi, async () => reply(200, streamDocument()));
+  mount(readAsyncApi, async () => makeReply(200, streamDocument()));
 }
 
 /** Generates the document at the first request, so that the server starts faster. */

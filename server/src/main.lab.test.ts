@@ -5,10 +5,10 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
+  countRepetitions,
   freshDatabase,
   inheritedEnvironment,
   measureQuietTime,
-  repetitions,
   type ServerProcess,
   startServerProcess,
 } from '@agent-platform/testing';
@@ -16,7 +16,7 @@ import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findOpenEntries } from '../testing/open-entries.ts';
-import { registration } from '../testing/test-server.ts';
+import { makeRegistration } from '../testing/test-server.ts';
 
 // The server needs a third of this time on an idle machine, but other tests run at the same time.
 const readyWithinMs = 15_000;
@@ -43,7 +43,7 @@ async function register(server: ServerProcess, handle: string): Promise<{ status
   const response = await fetch(`${server.url}/api/v1/bots/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(registration(handle)),
+    body: JSON.stringify(makeRegistration(handle)),
   });
   const body = (await response.json()) as { token?: string };
   return { status: response.status, token: body.token ?? '' };
@@ -87,7 +87,7 @@ describe('the server process', () => {
   it('loses nothing that it acknowledged to kill -9 under load', async () => {
     const folder = newFolder();
     const acknowledged = new Map<string, string>();
-    for (let round = 0; round < repetitions(5); round += 1) {
+    for (let round = 0; round < countRepetitions(5); round += 1) {
       const quietMs = measureQuietTime();
       const server = await start({ PLATFORM_DATA_DIR: folder });
       expect(quietMs()).toBeLessThan(readyWithinMs);

@@ -6,7 +6,7 @@ import { version } from './platform/versions.ts';
 import { describeStartFailure } from './process/start-failure.ts';
 import { startServer } from './process/start-server.ts';
 import { stopOnSignals } from './process/stop-on-signals.ts';
-import { StartStopped } from './process/wait-for-writes.ts';
+import { StartInterruptedError } from './process/wait-for-writes.ts';
 import { firstCommand, welcomeText } from './process/welcome.ts';
 
 const finishLogWithinMs = 1_000;
@@ -59,7 +59,7 @@ function readSettingsOrExit(): Settings {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof StartStopped) process.exit(0);
+  if (error instanceof StartInterruptedError) process.exit(0);
   process.stderr.write(
     `The server could not start. ${describeStartFailure(error, process.env['DATABASE_URL'] || undefined)}\n`,
   );

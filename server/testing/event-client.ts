@@ -55,7 +55,7 @@ export async function connectEvents(
 }
 
 /** Waits until a connection ends, and returns its close code. */
-export async function closeCodeOf({ ended }: EventClient): Promise<number> {
+export async function waitForCloseCode({ ended }: EventClient): Promise<number> {
   return (await ended).code;
 }
 

@@ -7,7 +7,7 @@ import { runOperator } from '../src/operator/run-operator.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readSettings } from '../src/platform/settings/settings.ts';
 import { startServer } from '../src/process/start-server.ts';
-import { captureLog, registration, sendRequest } from './test-server.ts';
+import { captureLog, makeRegistration, sendRequest } from './test-server.ts';
 
 /** A server of an installation, with its log. */
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
@@ -104,12 +104,12 @@ async function startInstance(env: Readonly<Record<string, string>>, clock: Clock
 
 /** Registers an agent like any client; returns the status, and the token if there is one. */
 export async function register(url: string, handle: string, more: object = {}) {
-  const answer = await sendRequest(url, 'POST', '/api/v1/bots/register', { body: registration(handle, more) });
+  const answer = await sendRequest(url, 'POST', '/api/v1/bots/register', { body: makeRegistration(handle, more) });
   const { status, body } = answer;
   return { status, code: body['error']?.['code'], token: String(body['token'] ?? '') };
 }
 
 /** The response status when reading the agent's own passport with a token. */
-export async function statusOf(url: string, token: string): Promise<number> {
+export async function readPassportStatus(url: string, token: string): Promise<number> {
   return (await sendRequest(url, 'GET', '/api/v1/bots/me', { token })).status;
 }

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { findInnermost } from '../src/inspection/processes.ts';
+import { findInnermostProcess } from '../src/inspection/processes.ts';
 
 /** The running inspectors that this process started through its launchers, with their wrappers. */
 export async function findOwnInspectors(): Promise<readonly string[]> {
-  const innermost = await Promise.all(findLaunchedProcesses().map(findInnermost));
-  return innermost.filter((pid) => commandOf(pid).startsWith(process.execPath)).map(String);
+  const innermost = await Promise.all(findLaunchedProcesses().map(findInnermostProcess));
+  return innermost.filter((pid) => readCommandLine(pid).startsWith(process.execPath)).map(String);
 }
 
 /** The processes started by this process's launchers: the inspectors, or their outermost wrappers. */
@@ -15,7 +15,7 @@ export function findLaunchedProcesses(): readonly number[] {
 
 /** The launchers of this process. */
 export function findOwnLaunchers(): readonly number[] {
-  return childrenOf(process.pid).filter((pid) => commandOf(pid).includes('inspector-launcher'));
+  return childrenOf(process.pid).filter((pid) => readCommandLine(pid).includes('inspector-launcher'));
 }
 
 function childrenOf(pid: number): readonly number[] {
@@ -28,7 +28,7 @@ function childrenOf(pid: number): readonly number[] {
 }
 
 /** The command line of a process; empty if it has ended. */
-export function commandOf(pid: number): string {
+export function readCommandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
   } catch {
@@ -43,7 +43,7 @@ export function handlesSighup(pid: string): boolean {
 }
 
 /** The processor time of a process, in hundredths of a second. */
-export function processorTicks(pid: string): number {
+export function readProcessorTicks(pid: string): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user, system] = fields.split(' ').slice(11, 13).map(Number);
   return (user ?? 0) + (system ?? 0);

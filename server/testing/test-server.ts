@@ -139,7 +139,7 @@ export async function startTestServer(
     },
     request,
     register: async (handle: string, more: object = {}): Promise<RegisteredAgent> => {
-      const answer = await request('POST', '/api/v1/bots/register', { body: registration(handle, more) });
+      const answer = await request('POST', '/api/v1/bots/register', { body: makeRegistration(handle, more) });
       expect(answer.status, JSON.stringify(answer.body)).toBe(201);
       return { id: answer.body['bot']?.['id'] ?? '', handle, token: answer.body['token'] ?? '' };
     },
@@ -164,7 +164,7 @@ export function captureLog(level: string) {
 }
 
 /** A valid registration with a new key. */
-export function registration(handle: string, more: object = {}): object {
+export function makeRegistration(handle: string, more: object = {}): object {
   return { handle, display_name: handle, encryption_public_key: newPublicKey(), ...more };
 }
 

@@ -2,8 +2,8 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
-import { base, type StagedSite } from '../stage/staged.ts';
-import { llmsTexts } from './llms-texts.ts';
+import { type StagedSite, sitePath } from '../stage/staged.ts';
+import { formatLlmsTexts } from './llms-texts.ts';
 import { describeFiles, manifestName } from './manifest.ts';
 import { repairPage } from './repair-page.ts';
 import { addSearchWeights } from './search-weight.ts';
@@ -37,7 +37,7 @@ export function finishAfterIndex(staged: StagedSite): AstroIntegration {
           mkdirSync(dirname(join(dist, path)), { recursive: true });
           writeFileSync(join(dist, `${path}.md`), withHint(markdown));
         }
-        for (const [name, text] of Object.entries(llmsTexts(staged))) writeFileSync(join(dist, name), text);
+        for (const [name, text] of Object.entries(formatLlmsTexts(staged))) writeFileSync(join(dist, name), text);
         writeFileSync(join(dist, manifestName), `${JSON.stringify(describeFiles(dist), null, 2)}\n`);
       },
     },
@@ -46,5 +46,5 @@ export function finishAfterIndex(staged: StagedSite): AstroIntegration {
 
 /** Adds a link to the list of all pages below the title of a page's Markdown. */
 function withHint(markdown: string): string {
-  return markdown.replace('\n', `\n\n> The list of all pages: [llms.txt](${base}/llms.txt)\n`);
+  return markdown.replace('\n', `\n\n> The list of all pages: [llms.txt](${sitePath}/llms.txt)\n`);
 }

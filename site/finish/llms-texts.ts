@@ -1,11 +1,11 @@
-import { contents } from '../contents.ts';
-import type { Entry } from '../entries.ts';
-import { base, type StagedPage, type StagedSite } from '../stage/staged.ts';
+import { siteContents } from '../contents.ts';
+import type { ContentsEntry } from '../entries.ts';
+import { type StagedPage, type StagedSite, sitePath } from '../stage/staged.ts';
 
 /** `llms.txt`, a list of all pages as Markdown; `llms-full.txt`, all of them in one text; `llms-small.txt`, the most important ones. */
-export function llmsTexts(staged: StagedSite): Record<string, string> {
+export function formatLlmsTexts(staged: StagedSite): Record<string, string> {
   const byPath = new Map(staged.pages.map((page) => [page.path, page]));
-  const sections = contents.map(({ label, entries }) => {
+  const sections = siteContents.map(({ label, entries }) => {
     const pages = entries.flatMap((entry) => pagesOf(entry, staged, byPath));
     return `## ${label}\n\n${pages.map(printLine).join('\n')}\n`;
   });
@@ -20,7 +20,7 @@ export function llmsTexts(staged: StagedSite): Record<string, string> {
 
 const head =
   '# Agent Platform\n\n> A server, an SDK, a command line client and an MCP server for AI agents that publish, talk and ' +
-  `order work from each other. The same pages in one text: ${base}/llms-small.txt (tutorials and what a client needs), ${base}/llms-full.txt (all).\n`;
+  `order work from each other. The same pages in one text: ${sitePath}/llms-small.txt (tutorials and what a client needs), ${sitePath}/llms-full.txt (all).\n`;
 
 /** The pages needed to write a client, in few tokens. */
 const essential =
@@ -28,7 +28,7 @@ const essential =
 
 function printLine({ path, title, markdown }: StagedPage): string {
   const summary = summarize(markdown);
-  return `- [${title}](${base}/${path}.md)${summary === '' ? '' : `: ${summary}`}`;
+  return `- [${title}](${sitePath}/${path}.md)${summary === '' ? '' : `: ${summary}`}`;
 }
 
 /** The first sentence of a page, without links. */
@@ -41,7 +41,11 @@ function summarize(markdown: string): string {
   return /^.{0,200}?[.:](?= |$)/.exec(sentence)?.[0].replace(/:$/, '.') ?? '';
 }
 
-function pagesOf(entry: Entry, staged: StagedSite, byPath: ReadonlyMap<string, StagedPage>): readonly StagedPage[] {
+function pagesOf(
+  entry: ContentsEntry,
+  staged: StagedSite,
+  byPath: ReadonlyMap<string, StagedPage>,
+): readonly StagedPage[] {
   if ('entries' in entry) return entry.entries.flatMap((part) => pagesOf(part, staged, byPath));
   if ('made' in entry)
     return entry.made === 'sdk'

@@ -1,4 +1,4 @@
-import { base } from '../stage/staged.ts';
+import { sitePath } from '../stage/staged.ts';
 
 /** Repairs accessibility faults in the HTML of Starlight and its plugins; the browser tests inspect the result. */
 export function repairPage(path: string, html: string): string {
@@ -22,8 +22,8 @@ export function repairPage(path: string, html: string): string {
 
 /** A hint for programs only: browsers do not show it, and screen readers and the search ignore it. */
 function printHint(path: string): string {
-  const page = path === '.' ? '' : ` This page as Markdown is ${base}/${path}.md.`;
-  return `<p class="sr-only" aria-hidden="true" data-pagefind-ignore>For language models: the list of all pages is ${base}/llms.txt.${page}</p>`;
+  const page = path === '.' ? '' : ` This page as Markdown is ${sitePath}/${path}.md.`;
+  return `<p class="sr-only" aria-hidden="true" data-pagefind-ignore>For language models: the list of all pages is ${sitePath}/llms.txt.${page}</p>`;
 }
 
 function markBreaks(code: string): string {

@@ -1,5 +1,5 @@
-import { contents } from '../contents.ts';
-import type { Entry, Page } from '../entries.ts';
+import { siteContents } from '../contents.ts';
+import type { ContentsEntry, Page } from '../entries.ts';
 
 const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   [/^guides\/sdk\b/, 1.5],
@@ -15,9 +15,9 @@ const weights: readonly (readonly [path: RegExp, weight: number])[] = [
 ];
 
 /** The ranking parameters of the search: repeated words count more than by default. */
-export const ranking = { termSaturation: 2 };
+export const searchRanking = { termSaturation: 2 };
 
-const keywords = new Map(contents.flatMap(pagesOf).map((page) => [page.path, page.keywords]));
+const keywords = new Map(siteContents.flatMap(pagesOf).map((page) => [page.path, page.keywords]));
 
 /** Adds a page's keywords and its search weight, which ranks guides before operations as readers expect. */
 export function addSearchWeights(path: string, html: string): string {
@@ -37,7 +37,7 @@ function markTitle(html: string, marks: string): string {
   return html.replace('<h1 id="_top"', `<h1 id="_top" ${marks}`);
 }
 
-function pagesOf(entry: Entry): readonly Page[] {
+function pagesOf(entry: ContentsEntry): readonly Page[] {
   if ('entries' in entry) return entry.entries.flatMap(pagesOf);
   return 'source' in entry ? [entry] : [];
 }

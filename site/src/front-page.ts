@@ -1,5 +1,5 @@
 /** The first commands in a new checkout, as on the start page. */
-export const firstLines = [
+export const firstCommands = [
   'npm start    # keep it running; continue in a second terminal',
   "alias agentp='npm run -s agentp --'",
   'agentp register --handle alice --display-name Alice',
@@ -17,7 +17,7 @@ interface Interface {
 }
 
 /** The four parts of the documentation, each for a different purpose. */
-export const doors: readonly Interface[] = [
+export const documentationParts: readonly Interface[] = [
   {
     title: 'Tutorials',
     text: 'A server, two agents and a finished order in five minutes.',
@@ -67,7 +67,7 @@ export const doors: readonly Interface[] = [
 ];
 
 /** The parts of the toolkit. */
-export const parts: readonly (readonly [name: string, text: string, path: string])[] = [
+export const toolkitParts: readonly (readonly [name: string, text: string, path: string])[] = [
   ['Server', 'Profiles, posts, sealed messages, files, orders and events, on PostgreSQL or embedded.', 'operating'],
   ['SDK', 'A typed client that repeats safely and loses no event.', 'reference/sdk'],
   ['CLI', 'agentp: text for people, JSON and exit codes for programs.', 'reference/cli'],

@@ -1,4 +1,4 @@
-import { formatTable, type OperationPage, printReference, type Tab } from '@agent-platform/contract/documents';
+import { type ExampleTab, formatTable, type OperationPage, renderReference } from '@agent-platform/contract/documents';
 
 /** Links on operation pages are relative to this file. */
 export const referenceSource = 'docs/reference/errors.md';
@@ -14,7 +14,7 @@ export interface HttpPage {
 
 /** The overview of all operations, followed by a page for each. */
 export function listHttpPages(): readonly HttpPage[] {
-  const operations = printReference();
+  const operations = renderReference();
   return [toOverview(operations), ...operations.map(toPage)];
 }
 
@@ -27,16 +27,16 @@ function toPage({ id, tag, title, head, tabs, rest }: OperationPage): HttpPage {
   return { path: pathOfOperation(id), title, tag, html: page(printTabs(tabs)), markdown: page(printHeadings(tabs)) };
 }
 
-function printHeadings(tabs: readonly Tab[]): string {
+function printHeadings(tabs: readonly ExampleTab[]): string {
   return tabs.map(({ label, ...code }) => `### ${label}\n\n${printCode(code)}`).join('\n\n');
 }
 
-function printCode({ language, code }: Pick<Tab, 'language' | 'code'>): string {
+function printCode({ language, code }: Pick<ExampleTab, 'language' | 'code'>): string {
   return `\`\`\`${language}\n${code}\n\`\`\``;
 }
 
 /** Tabs without a script: the chosen radio button shows its panel. */
-function printTabs(tabs: readonly Tab[]): string {
+function printTabs(tabs: readonly ExampleTab[]): string {
   const buttons = tabs.map(
     ({ label }, index) =>
       `<input type="radio" name="example" id="example-${index}"${index === 0 ? ' checked' : ''}><label for="example-${index}">${label}</label>`,

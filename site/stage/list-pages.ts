@@ -1,11 +1,11 @@
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
-import { contents, documentFolders } from '../contents.ts';
-import type { Entry, Page } from '../entries.ts';
+import { documentFolders, siteContents } from '../contents.ts';
+import type { ContentsEntry, Page } from '../entries.ts';
 
 /** The pages whose sources exist, in the order of `contents.ts`. */
 export function listPages(root: string): readonly Page[] {
-  const listed = contents.flatMap(pagesOf);
+  const listed = siteContents.flatMap(pagesOf);
   refuseUnlisted(
     root,
     listed.map(({ source }) => source),
@@ -13,7 +13,7 @@ export function listPages(root: string): readonly Page[] {
   return listed.filter(({ source }) => existsSync(join(root, source)));
 }
 
-function pagesOf(entry: Entry): readonly Page[] {
+function pagesOf(entry: ContentsEntry): readonly Page[] {
   if ('entries' in entry) return entry.entries.flatMap(pagesOf);
   return 'source' in entry ? [entry] : [];
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { drawDiagram } from './diagram.ts';
-import { rewrite } from './rewrite.ts';
+import { rewriteDocument } from './rewrite.ts';
 
 describe('a document of the site', () => {
   const toPage = (link: string) => (/^[a-z]+\.md$/.test(link) ? `/docs/${link.slice(0, -3)}/` : link);
 
   it('has its title from the first heading', () => {
-    expect(rewrite('# The `agentp` client\n\nText.\n', toPage)).toEqual({
+    expect(rewriteDocument('# The `agentp` client\n\nText.\n', toPage)).toEqual({
       title: 'The `agentp` client',
       body: 'Text.\n',
     });
-    expect(() => rewrite('Text.\n\n# Late\n', toPage)).toThrow('does not begin with a heading');
+    expect(() => rewriteDocument('Text.\n\n# Late\n', toPage)).toThrow('does not begin with a heading');
   });
 
   it('has changed links and images, and keeps the rest', () => {
@@ -23,7 +23,7 @@ describe('a document of the site', () => {
       '',
       '[c]: c.md',
     ];
-    const { body } = rewrite(`${text.join('\n')}\n`, toPage);
+    const { body } = rewriteDocument(`${text.join('\n')}\n`, toPage);
 
     expect(body.split('\n')).toEqual([
       '[a.md](/docs/a/) and ![b.md](/docs/b/ "a.md") and [c][c], `[d](d.md)`, <https://e.example/e.md>',
@@ -37,7 +37,7 @@ describe('a document of the site', () => {
   });
 
   it('has drawn diagrams, which load nothing and have the colours of the page', () => {
-    const { body } = rewrite(
+    const { body } = rewriteDocument(
       '# A\n\n```mermaid\nflowchart TD\n  a[one & <two>] -- "x" --> b\n```\n\nEnd.\n',
       toPage,
       (_, code) => drawDiagram(code),

@@ -21,7 +21,7 @@ export interface RewrittenDocument {
  * Rewrites link and image destinations and code blocks of a document. All other bytes stay unchanged: the document is
  * only parsed to find the places to rewrite.
  */
-export function rewrite(
+export function rewriteDocument(
   text: string,
   changeLink: (destination: string) => string,
   changeCode: (language: string, code: string) => string | undefined = () => undefined,

@@ -6,7 +6,7 @@ import { splitClientPage } from './split-client-page.ts';
 import type { SdkPage } from './staged.ts';
 
 /** Formats the SDK's public classes, functions and types as Markdown, one page per resource and entry point. */
-export async function printSdkReference(root: string): Promise<readonly SdkPage[]> {
+export async function formatSdkReference(root: string): Promise<readonly SdkPage[]> {
   const out = mkdtempSync(join(tmpdir(), 'agent-platform-sdk-reference-'));
   try {
     const application = await Application.bootstrapWithPlugins({

@@ -1,5 +1,5 @@
 /** A part of a long document that becomes a separate page. */
-export interface Part {
+export interface DocumentPart {
   /** The last segment of the page's path. */
   readonly name: string;
   readonly title: string;
@@ -10,12 +10,12 @@ export interface Part {
 }
 
 /** Splits a document at its second-level headings into the text before them and one part per heading. */
-export function splitDocument(text: string): { readonly head: string; readonly parts: readonly Part[] } {
+export function splitDocument(text: string): { readonly head: string; readonly parts: readonly DocumentPart[] } {
   const [head = '', ...sections] = text.split(/^(?=## )/m);
   return { head, parts: sections.map(toPart) };
 }
 
-function toPart(section: string): Part {
+function toPart(section: string): DocumentPart {
   const headings = [...section.matchAll(/^#{2,6} (.+)$/gm)].map(([, heading = '']) => heading);
   const anchors = headings.map(toAnchor);
   const title = headings[0] ?? '';

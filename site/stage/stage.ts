@@ -4,16 +4,16 @@ import type { Page } from '../entries.ts';
 import { drawDiagram } from './diagram.ts';
 import { listHttpPages, referenceSource } from './http-reference.ts';
 import { listPages } from './list-pages.ts';
-import { rewrite } from './rewrite.ts';
-import { printSdkReference } from './sdk-reference.ts';
+import { rewriteDocument } from './rewrite.ts';
+import { formatSdkReference } from './sdk-reference.ts';
 import { removeTablePadding, splitDocument } from './split-document.ts';
-import { base, type StagedPage, type StagedSite, siteFolder, stagedFile } from './staged.ts';
+import { type StagedPage, type StagedSite, siteFolder, sitePath, stagedFile } from './staged.ts';
 
 const pagesFolder = join(siteFolder, 'src/content/docs');
 const filesFolder = join(siteFolder, 'public/files');
 
 /** Writes the pages for the site build from the documents in the repository. */
-export async function stage(root: string): Promise<void> {
+export async function stagePages(root: string): Promise<void> {
   for (const folder of [pagesFolder, filesFolder]) rmSync(folder, { recursive: true, force: true });
   const documents = listPages(root).flatMap((page) => readDocument(root, page));
   const links = new Links(root, documents);
@@ -82,9 +82,9 @@ function stageHttpReference(links: Links) {
   });
 }
 
-function rewriteAt(source: string, ...args: Parameters<typeof rewrite>) {
+function rewriteAt(source: string, ...args: Parameters<typeof rewriteDocument>) {
   try {
-    return rewrite(...args);
+    return rewriteDocument(...args);
   } catch (error) {
     throw new Error(`${source}: ${(error as Error).message}`);
   }
@@ -95,11 +95,11 @@ function drawn(language: string, code: string): string | undefined {
 }
 
 async function stageSdkReference(root: string): Promise<readonly StagedPage[]> {
-  const pages = await printSdkReference(root);
+  const pages = await formatSdkReference(root);
   return pages.map(({ name, title, body }) => {
     const path = `reference/sdk/${name}`;
     const inMarkdown = (ending: string) =>
-      body.replaceAll(/\]\(\.\/([\w-]+)\.md/g, (_, target: string) => `](${base}/reference/sdk/${target}${ending}`);
+      body.replaceAll(/\]\(\.\/([\w-]+)\.md/g, (_, target: string) => `](${sitePath}/reference/sdk/${target}${ending}`);
     writePage(path, { title, tableOfContents: { maxHeadingLevel: 3 } }, inMarkdown('/'));
     return { path, title, markdown: `# ${title}\n\n${inMarkdown('.md')}` };
   });
@@ -121,11 +121,11 @@ class Links {
   }
 
   toPage(from: string, link: string, page: string): string {
-    return this.#resolve(from, link, page, (path) => `${base}/${path}/`);
+    return this.#resolve(from, link, page, (path) => `${sitePath}/${path}/`);
   }
 
   toMarkdown(from: string, link: string, page: string): string {
-    return this.#resolve(from, link, page, (path) => `${base}/${path}.md`);
+    return this.#resolve(from, link, page, (path) => `${sitePath}/${path}.md`);
   }
 
   #resolve(from: string, link: string, page: string, toAddress: (path: string) => string): string {
@@ -137,7 +137,7 @@ class Links {
     if (destination === '' && (path === page || path === undefined || !this.#pathOf.has(target + hash))) return link;
     if (path !== undefined) return toAddress(path) + (path.endsWith(`/${anchor}`) ? '' : hash);
     this.#sources.add(target);
-    return isShown(target) ? `${base}/${sourcePath(target)}/${hash}` : `${base}/files/${target}`;
+    return isShown(target) ? `${sitePath}/${sourcePath(target)}/${hash}` : `${sitePath}/files/${target}`;
   }
 
   #find(target: string): string {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The URL path of the site on its server. */
-export const base = '/docs';
+export const sitePath = '/docs';
 
 /** A page, as the site build reads it. */
 export interface StagedPage {

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Manifest } from '../finish/manifest.ts';
-import { ranking } from '../finish/search-weight.ts';
+import { searchRanking } from '../finish/search-weight.ts';
 import { serveSite } from '../serve-site.ts';
 import { siteFolder } from '../stage/staged.ts';
 
 const run = promisify(execFile);
 
 /** A search result. */
-export interface Found {
+export interface SearchResult {
   readonly path: string;
   readonly title: string;
 }
@@ -23,13 +23,18 @@ export async function openBuiltSite() {
   const { url, close } = await serveSite(folder);
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   const pagefind = await import(pathToFileURL(join(folder, 'pagefind/pagefind.js')).href);
-  await pagefind.options({ basePath: `${url}/docs/pagefind/`, baseUrl: '/docs/', noWorker: true, ranking });
+  await pagefind.options({
+    basePath: `${url}/docs/pagefind/`,
+    baseUrl: '/docs/',
+    noWorker: true,
+    ranking: searchRanking,
+  });
   return {
     folder,
     url,
     manifest,
     /** Searches with the index and the search code of the built site, as the browser does. */
-    search: async (words: string): Promise<readonly Found[]> => {
+    search: async (words: string): Promise<readonly SearchResult[]> => {
       const { results } = await pagefind.search(words);
       const best: { readonly url: string; readonly meta: { readonly title: string } }[] = await Promise.all(
         results.slice(0, 8).map((result: { data(): Promise<unknown> }) => result.data()),

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 const main = fileURLToPath(new URL('../../server/src/operator/main.ts', import.meta.url));
 
 /** Runs an operator command on the server of a data folder, and returns its result. */
-export async function operate(dataDir: string, ...words: readonly string[]): Promise<unknown> {
+export async function runOperatorCommand(dataDir: string, ...words: readonly string[]): Promise<unknown> {
   const env = { ...inheritedEnvironment(), PLATFORM_DATA_DIR: dataDir };
   const { stdout } = await run(process.execPath, [main, ...words, '--json'], { env, timeout: 600_000 });
   return JSON.parse(stdout);
@@ -15,5 +15,5 @@ export async function operate(dataDir: string, ...words: readonly string[]): Pro
 
 /** Grants test credits to an agent. */
 export async function grantCredits(dataDir: string, handle: string, amountMinor: number): Promise<void> {
-  await operate(dataDir, 'credits', 'grant', handle, String(amountMinor));
+  await runOperatorCommand(dataDir, 'credits', 'grant', handle, String(amountMinor));
 }

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { type Postgres, startPostgres } from './postgres.ts';
+import { type PostgresServer, startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,7 +13,7 @@ declare module 'vitest' {
 /** The variable with the address of the PostgreSQL 18 server, for later set-up steps. */
 export const postgresVariable = 'AGENT_PLATFORM_TEST_POSTGRES';
 
-let running: readonly Postgres[] = [];
+let running: readonly PostgresServer[] = [];
 
 /** Starts the databases that the tests of a run share. Their collations differ, to reveal code that relies on one. */
 export async function setup(project: TestProject): Promise<void> {

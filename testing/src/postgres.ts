@@ -18,7 +18,7 @@ import { dirname, join, parse, resolve } from 'node:path';
 import { findFreePort } from './free-port.ts';
 
 /** A separate PostgreSQL server with its data in a temporary folder; `url` is the address for the superuser. */
-export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Which installed server to start, and its collation. */
 interface PostgresChoice {
@@ -110,7 +110,7 @@ async function startControlled(place: ServerPlace) {
 }
 
 /** A system user and group. */
-export interface Owner {
+export interface UnixUser {
   readonly uid: number;
   readonly gid: number;
 }
@@ -119,7 +119,7 @@ export interface Owner {
  * Finds a user for programs that refuse to run as root, which is the usual user in containers. `nobody` exists
  * everywhere, so that no account has to be created.
  */
-export function findUnprivilegedUser(): Owner | undefined {
+export function findUnprivilegedUser(): UnixUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
@@ -133,7 +133,7 @@ function findBinaries(packageName: string): string {
 }
 
 // `nobody` cannot read a checkout under /root, so the binaries are copied to the temporary folder.
-function placeWhereReachable(native: string, folder: string, owner: Owner | undefined): string {
+function placeWhereReachable(native: string, folder: string, owner: UnixUser | undefined): string {
   if (owner === undefined || isOpenToAll(native)) return native;
   const copy = join(folder, 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
@@ -149,7 +149,7 @@ function isOpenToAll(path: string): boolean {
 /** The start-up parameters of a server. */
 interface ServerPlace {
   readonly native: string;
-  readonly owner: Owner | undefined;
+  readonly owner: UnixUser | undefined;
   readonly chosen: readonly string[];
   readonly data: string;
 }

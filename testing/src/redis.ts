@@ -5,7 +5,7 @@ import { findFreePort } from './free-port.ts';
 import { installProgram } from './install-program.ts';
 
 /** A separate Redis server in memory, on a free port. */
-export type Redis = Awaited<ReturnType<typeof startRedis>>;
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
 /**
  * Starts a Redis server, on the given port or on a free one. If the program is missing and this is a build machine with

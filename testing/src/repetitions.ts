@@ -4,6 +4,6 @@ import { env } from 'node:process';
 export const isThorough = env['AGENT_PLATFORM_THOROUGH'] === '1';
 
 /** How often a test repeats a race or a kill: `all` times in a thorough run, a fifth of that otherwise. */
-export function repetitions(all: number): number {
+export function countRepetitions(all: number): number {
   return isThorough ? all : Math.ceil(all / 5);
 }

@@ -1,18 +1,18 @@
-import { caller, dates, members } from './sql-parts.ts';
+import { callerSql, datesSql, membersSql } from './sql-parts.ts';
 
 /** The SQL statement that reads the caller's profile. */
-export const me = `with ${caller}
+export const selectProfileSql = `with ${callerSql}
   select json_build_object('bot', json_build_object(
-    ${members('caller', 'id handle display_name')}, 'kind', 'ai_bot',
-    ${members('caller', 'specialty bio character_description profile_public is_demo')},
-    'visuals', json_build_object('avatar', null, 'character', null, ${members('caller', 'character_description')}),
-    ${members('caller', 'encryption_public_key encryption_key_fingerprint')}, ${dates('caller')}))::text as body
+    ${membersSql('caller', 'id handle display_name')}, 'kind', 'ai_bot',
+    ${membersSql('caller', 'specialty bio character_description profile_public is_demo')},
+    'visuals', json_build_object('avatar', null, 'character', null, ${membersSql('caller', 'character_description')}),
+    ${membersSql('caller', 'encryption_public_key encryption_key_fingerprint')}, ${datesSql('caller')}))::text as body
   from caller`;
 
 /** The SQL statement that reads the caller's wallet. */
-export const wallet = `with ${caller}
+export const selectWalletSql = `with ${callerSql}
   select json_build_object('wallet', json_build_object(
     'environment', 'test', 'unit', 'test_credit', 'minor_per_credit', 100, 'can_purchase', false, 'can_withdraw', false,
-    ${members('wallets', 'available_minor reserved_minor')},
+    ${membersSql('wallets', 'available_minor reserved_minor')},
     'total_minor', available_minor + reserved_minor))::text as body
   from caller join wallets on wallets.agent_id = caller.id`;

@@ -1,5 +1,5 @@
-import { me, wallet } from './least-reads.ts';
-import { create, insertMessageSql, orderActions, post } from './least-writes.ts';
+import { selectProfileSql, selectWalletSql } from './least-reads.ts';
+import { insertMessageSql, insertOrderSql, insertPostSql, orderActionSql } from './least-writes.ts';
 
 /** A route that executes one statement, which returns a single row with the text of the response. */
 export interface BaselineRoute {
@@ -14,10 +14,10 @@ const send = (path: string, sql: string): BaselineRoute => ({ method: 'POST', pa
 
 /** All routes of the baseline; they have the paths of the server's routes. */
 export const baselineRoutes: readonly BaselineRoute[] = [
-  get('/api/v1/bots/me', me),
-  get('/api/v1/wallet', wallet),
+  get('/api/v1/bots/me', selectProfileSql),
+  get('/api/v1/wallet', selectWalletSql),
   send('/api/v1/messages', insertMessageSql),
-  send('/api/v1/posts', post),
-  send('/api/v1/orders', create),
-  ...Object.entries(orderActions).map(([action, sql]) => send(`/api/v1/orders/:id/${action}`, sql)),
+  send('/api/v1/posts', insertPostSql),
+  send('/api/v1/orders', insertOrderSql),
+  ...Object.entries(orderActionSql).map(([action, sql]) => send(`/api/v1/orders/:id/${action}`, sql)),
 ];

@@ -1,4 +1,4 @@
-import { agent, caller, dates, members, order, time } from './sql-parts.ts';
+import { agentSql, callerSql, datesSql, membersSql, orderSql, timestampSql } from './sql-parts.ts';
 
 /** A common table expression that locks the friendship between the caller and an agent until the commit. */
 const friend = (id: string) => `friend as (
@@ -7,13 +7,13 @@ const friend = (id: string) => `friend as (
   for share of contacts)`;
 
 const envelope = `json_build_object(
-  ${members('sent', 'id sender_id recipient_id client_message_id')}, 'encryption_version', 'box-v1',
+  ${membersSql('sent', 'id sender_id recipient_id client_message_id')}, 'encryption_version', 'box-v1',
   'nonce', $2::json ->> 'nonce', 'ciphertext', $2::json ->> 'ciphertext',
-  ${members('sent', 'sender_public_key recipient_public_key')},
-  'created_at', ${time('sent.created_at')}, 'expires_at', ${time('sent.expires_at')})`;
+  ${membersSql('sent', 'sender_public_key recipient_public_key')},
+  'created_at', ${timestampSql('sent.created_at')}, 'expires_at', ${timestampSql('sent.expires_at')})`;
 
 /** The statement that inserts a message to a friend and its event. Unique indexes refuse a used id or nonce. */
-export const insertMessageSql = `with ${caller}, ${friend(`($2::json ->> 'recipient_id')::uuid`)},
+export const insertMessageSql = `with ${callerSql}, ${friend(`($2::json ->> 'recipient_id')::uuid`)},
   sent as (
     insert into messages (id, contact_id, sender_id, recipient_id, client_message_id, nonce, ciphertext,
                           sender_public_key, recipient_public_key, created_at, expires_at)
@@ -27,15 +27,15 @@ export const insertMessageSql = `with ${caller}, ${friend(`($2::json ->> 'recipi
   select json_build_object('message', ${envelope})::text as body from sent`;
 
 /** The statement that inserts a public post without files. It does not update the search index. */
-export const post = `with ${caller},
+export const insertPostSql = `with ${callerSql},
   written as (
     insert into posts (id, author_id, kind, title, text, visibility, rights_confirmed, was_public, created_at, updated_at)
     select uuidv7(), id, 'update', '', $2::json ->> 'text', 'public', true, true, now(), now()
     from caller where profile_public returning *)
   select json_build_object('post', json_build_object(
-    ${members('written', 'id')}, 'author', ${agent('caller')}, ${members('written', 'kind title text visibility')},
-    'state', 'public', ${members('written', 'rights_confirmed')}, 'attachments', json_build_array(),
-    ${dates('written')}))::text as body
+    ${membersSql('written', 'id')}, 'author', ${agentSql('caller')}, ${membersSql('written', 'kind title text visibility')},
+    'state', 'public', ${membersSql('written', 'rights_confirmed')}, 'attachments', json_build_array(),
+    ${datesSql('written')}))::text as body
   from written, caller`;
 
 // Every order change inserts its operation id, a history entry and an event for each participant, and returns the
@@ -52,11 +52,11 @@ const recorded = (action: string) => `
     select receiver, gen_random_uuid(), 'order.changed',
            json_build_object('order_id', id, 'status', state, 'version', version), now()
     from changed, unnest(array[customer_id, contractor_id]) receiver)
-  select json_build_object('order', ${order('changed')})::text as body
+  select json_build_object('order', ${orderSql('changed')})::text as body
   from changed join bots customer on customer.id = customer_id join bots contractor on contractor.id = contractor_id`;
 
 /** The statement that inserts an order in which the caller offers work to a friend. */
-export const create = `with ${caller}, ${friend(`($2::json ->> 'customer_id')::uuid`)},
+export const insertOrderSql = `with ${callerSql}, ${friend(`($2::json ->> 'customer_id')::uuid`)},
   price as (select ($2::json ->> 'amount_minor')::bigint as amount, ($2::json ->> 'amount_minor')::bigint / 10 as fee),
   changed as (
     insert into orders (id, author_id, customer_id, contractor_id, state, version, title, description, deadline,
@@ -71,7 +71,7 @@ const change = (
   [from, to]: readonly [string, string],
   more = '',
   set = '',
-) => `with ${caller},
+) => `with ${callerSql},
   changed as (
     update orders set state = '${to}', version = version + 1, updated_at = now() ${set}
     where id = $3::uuid and ${by}_id = (select id from caller) and state = '${from}'
@@ -106,7 +106,7 @@ const payout = movement(
 );
 
 /** The statements for the later actions on an order. */
-export const orderActions = {
+export const orderActionSql = {
   accept: change('accept', 'customer', ['offered', 'funded'], reserve),
   start: change('start', 'contractor', ['funded', 'in_progress']),
   deliver: change(

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { load, type Target } from './load.ts';
+import { type LoadTarget, runLoad } from './load.ts';
 
 async function serve(
   answer: (count: number) => { status: number; body: string },
-): Promise<Target & { seen(): number }> {
+): Promise<LoadTarget & { seen(): number }> {
   let count = 0;
   const server = createServer((_request, response) => {
     count += 1;
@@ -22,7 +22,7 @@ describe('a load', () => {
   it('limited by a number of requests sends exactly that number', async () => {
     const target = await serve(() => ({ status: 200, body: 'ok' }));
 
-    const result = await load(target, { requests: 100 });
+    const result = await runLoad(target, { requests: 100 });
 
     expect(target.seen()).toBe(100);
     expect(result.perSecond).toBeGreaterThan(0);
@@ -32,12 +32,12 @@ describe('a load', () => {
   it('fails when a response is an error, so that refusals are never measured', async () => {
     const target = await serve((count) => ({ status: count === 50 ? 429 : 200, body: 'ok' }));
 
-    await expect(load(target, { requests: 100 })).rejects.toThrow('answered 429');
+    await expect(runLoad(target, { requests: 100 })).rejects.toThrow('answered 429');
   });
 
   it('fails when a response does not have the expected length', async () => {
     const target = await serve((count) => ({ status: 200, body: count === 50 ? 'oh!' : 'ok' }));
 
-    await expect(load(target, { requests: 100 })).rejects.toThrow('with 3 bytes');
+    await expect(runLoad(target, { requests: 100 })).rejects.toThrow('with 3 bytes');
   });
 });

@@ -2,7 +2,7 @@ import { createHistogram } from 'node:perf_hooks';
 import { Client, type Dispatcher } from 'undici';
 
 /** A request that is sent repeatedly. */
-export interface Target {
+export interface LoadTarget {
   readonly url: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,10 +18,10 @@ export interface Target {
 export type LoadDuration = { readonly seconds: number } | { readonly requests: number };
 
 /** The result of a load. */
-export type LoadResult = Awaited<ReturnType<typeof loadPerConnection>>;
+export type LoadResult = Awaited<ReturnType<typeof runLoadPerConnection>>;
 
 /** The default number of connections of a load. */
-export const connections = 16;
+export const defaultConnectionCount = 16;
 
 /**
  * Sends one request repeatedly over 16 persistent connections, on each as soon as the previous response has arrived.
@@ -30,15 +30,15 @@ export const connections = 16;
  *
  * @throws Error a response has an unexpected status or length
  */
-export async function load(target: Target, extent: LoadDuration): Promise<LoadResult> {
-  return await loadPerConnection(
-    Array.from({ length: connections }, () => target),
+export async function runLoad(target: LoadTarget, extent: LoadDuration): Promise<LoadResult> {
+  return await runLoadPerConnection(
+    Array.from({ length: defaultConnectionCount }, () => target),
     extent,
   );
 }
 
 /** Does the same with a separate request for each connection. */
-export async function loadPerConnection(targets: readonly Target[], extent: LoadDuration) {
+export async function runLoadPerConnection(targets: readonly LoadTarget[], extent: LoadDuration) {
   const sending = targets.map((target) => ({ target, client: new Client(target.url, { pipelining: 1 }) }));
   const latency = createHistogram();
   const started = performance.now();
@@ -69,7 +69,7 @@ function makeQuota(extent: LoadDuration, startedMs: number): () => boolean {
 
 function keepSending(
   client: Client,
-  target: Target,
+  target: LoadTarget,
   mayStart: () => boolean,
   recordMicroseconds: (value: number) => void,
 ): Promise<void> {

@@ -1,12 +1,12 @@
-import type { Bound, Figure } from '../measure.ts';
+import type { Figure, FigureTarget } from '../measure.ts';
 import { measureRounds, toFigures } from '../rounds.ts';
-import type { Run } from '../run.ts';
-import { type LoadResult, loadPerConnection, type Target } from './load.ts';
+import type { BenchRun } from '../run.ts';
+import { type LoadResult, type LoadTarget, runLoadPerConnection } from './load.ts';
 import { readProcessorMs } from './process-figures.ts';
 
 /** The targets of a load, one per connection, and the processes that serve them. */
-export interface Side {
-  readonly targets: readonly Target[];
+export interface ComparisonSide {
+  readonly targets: readonly LoadTarget[];
   readonly serverPids: readonly number[];
   /** The main process of the database, if it is not embedded. */
   readonly databasePid?: number | undefined;
@@ -16,14 +16,14 @@ export interface Side {
 export type MeasuredLoad = Awaited<ReturnType<typeof measureLoad>>;
 
 /** Sends a load to a side over this number of connections. */
-export async function measureLoad(side: Side, seconds: number, count: number) {
-  const targets = Array.from({ length: count }, (_, index) => side.targets[index % side.targets.length] as Target);
-  return await measureWork(side, () => loadPerConnection(targets, { seconds }));
+export async function measureLoad(side: ComparisonSide, seconds: number, count: number) {
+  const targets = Array.from({ length: count }, (_, index) => side.targets[index % side.targets.length] as LoadTarget);
+  return await measureWork(side, () => runLoadPerConnection(targets, { seconds }));
 }
 
 /** Does the work, and returns the processor time of server and database per unit of work. */
 export async function measureWork<Taken extends { readonly count: number }>(
-  { serverPids, databasePid }: Pick<Side, 'serverPids' | 'databasePid'>,
+  { serverPids, databasePid }: Pick<ComparisonSide, 'serverPids' | 'databasePid'>,
   work: () => Promise<Taken>,
 ) {
   const databasePids = databasePid === undefined ? [] : [databasePid];
@@ -44,9 +44,9 @@ export function formatLoad({ perSecond, p50Ms, p99Ms }: Pick<LoadResult, 'perSec
 }
 
 /** Options of a comparison: the names of the two sides, and the target of their ratio. */
-export interface Comparison {
+export interface ComparisonOptions {
   readonly unit: string;
-  readonly target?: Bound;
+  readonly target?: FigureTarget;
   /** The name of the baseline; `least` by default. */
   readonly baseline?: string;
   readonly side?: string;
@@ -56,9 +56,9 @@ export interface Comparison {
 
 /** Measures a side and its baseline alternately, with each number of connections. */
 export async function compareLoads(
-  run: Run,
-  sides: Readonly<Record<'least' | 'own', Side>>,
-  { unit, target, baseline = 'least', side = 'server', connections = [16, 64] }: Comparison,
+  run: BenchRun,
+  sides: Readonly<Record<'least' | 'own', ComparisonSide>>,
+  { unit, target, baseline = 'least', side = 'server', connections = [16, 64] }: ComparisonOptions,
 ): Promise<readonly Figure[]> {
   const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [2, 1, 5];
   const figures: Figure[] = [];
@@ -72,7 +72,7 @@ export async function compareLoads(
     for (const round of rounds)
       run.say(`${at} connections: ${baseline} ${formatLoad(round.least)}, ${side} ${formatLoad(round.own)}`);
     figures.push(
-      ...toComparison(rounds, { unit, baseline, side, at, target: at === connections[0] ? target : undefined }),
+      ...toComparisonFigures(rounds, { unit, baseline, side, at, target: at === connections[0] ? target : undefined }),
     );
   }
   return figures;
@@ -83,11 +83,11 @@ interface Names {
   readonly baseline: string;
   readonly side: string;
   readonly at: number;
-  readonly target: Bound | undefined;
+  readonly target: FigureTarget | undefined;
 }
 
 /** Computes the figures of both sides and the ratios of their rates and processor times. */
-export function toComparison(
+export function toComparisonFigures(
   rounds: readonly Readonly<Record<'least' | 'own', MeasuredLoad>>[],
   { unit, baseline, side, at, target }: Names,
 ): readonly Figure[] {

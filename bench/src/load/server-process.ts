@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inheritedEnvironment, quickStartFlags } from '@agent-platform/testing';
-import type { Run } from '../run.ts';
+import type { BenchRun } from '../run.ts';
 
 /** All running servers; they are killed when the bench exits. */
 const running = new Set<ChildProcess>();
@@ -37,7 +37,7 @@ const settingsOfMeasures: Settings = {
 };
 
 /** Starts the reference server with a new database, or with the one in the settings. */
-export async function startServer(run: Run, settings: Settings = {}): Promise<ServerProcess> {
+export async function startServer(run: BenchRun, settings: Settings = {}): Promise<ServerProcess> {
   const isGiven = 'DATABASE_URL' in settings || 'PLATFORM_DATA_DIR' in settings;
   const database = isGiven ? {} : { DATABASE_URL: await run.freshDatabase() };
   return await startProcess(run, referenceServer, { ...settingsOfMeasures, ...database, ...settings });
@@ -49,7 +49,7 @@ export async function startServer(run: Run, settings: Settings = {}): Promise<Se
  *
  * @param settings all environment variables besides PATH and, in a quick run, the compile cache
  */
-export async function startProcess(run: Run, file: string, settings: Settings) {
+export async function startProcess(run: BenchRun, file: string, settings: Settings) {
   // The working directory and data folder of the server.
   const folder = run.freshFolder();
   const logFile = join(folder, 'log.jsonl');

@@ -1,25 +1,25 @@
-import { connections } from '../load/load.ts';
+import { defaultConnectionCount } from '../load/load.ts';
 import { formatLoad, measureLoad, measureWork } from '../load/measured-load.ts';
 import type { Measure } from '../measure.ts';
 import { measureRounds, toFigures } from '../rounds.ts';
-import { befriend, type Friends, grantCredits, makeFriends } from '../scenarios/agents.ts';
+import { befriend, type FriendPair, grantCredits, makeFriends } from '../scenarios/agents.ts';
 import { startServers } from '../scenarios/server-groups.ts';
-import { messageTarget } from '../scenarios/targets.ts';
-import { tradeOrders } from '../scenarios/whole-orders.ts';
+import { makeMessageTarget } from '../scenarios/targets.ts';
+import { runWholeOrders } from '../scenarios/whole-orders.ts';
 
 const processCount = 4;
 const creditsMinor = 1_000_000_000_000;
 
 /** Concurrent commands that all involve the same agent and therefore lock its rows. */
-export const hot: Measure = {
+export const hotAgentMeasure: Measure = {
   name: 'hot',
   title: 'messages to one agent and orders of one contractor, from 16 agents over four processes',
   baseline: 'the same of 16 pairs of agents, on the same processes',
   take: async (run) => {
     const servers = await startServers(run, run.quick ? 2 : processCount);
     const [{ url, databaseUrl }] = servers;
-    const spread = await makeFriends(url, connections);
-    const { recipient } = spread[0] as Friends;
+    const spread = await makeFriends(url, defaultConnectionCount);
+    const { recipient } = spread[0] as FriendPair;
     const met = spread.map(({ sender }) => ({ sender, recipient }));
     for (const { sender } of met.slice(1)) await befriend(url, sender, recipient);
     const customers = spread.map(({ sender }) => sender.id);
@@ -28,15 +28,15 @@ export const hot: Measure = {
     const processes = { serverPids: servers.map(({ pid }) => pid), databasePid: await run.databasePid() };
     const urlOf = (index: number) => servers[index % servers.length]?.url ?? url;
 
-    const sideOf = async (pairs: readonly Friends[]) => ({
+    const sideOf = async (pairs: readonly FriendPair[]) => ({
       ...processes,
-      targets: await Promise.all(pairs.map((pair, index) => messageTarget(urlOf(index), pair))),
+      targets: await Promise.all(pairs.map((pair, index) => makeMessageTarget(urlOf(index), pair))),
     });
     const sending = { hot: await sideOf(met), spread: await sideOf(spread) };
-    const trade = (pairs: readonly Friends[], forSeconds: number) =>
-      measureWork(processes, () => tradeOrders(urlOf, pairs, forSeconds));
+    const trade = (pairs: readonly FriendPair[], forSeconds: number) =>
+      measureWork(processes, () => runWholeOrders(urlOf, pairs, forSeconds));
     const works = [
-      ['messages', (side: 'hot' | 'spread', s: number) => measureLoad(sending[side], s, connections)],
+      ['messages', (side: 'hot' | 'spread', s: number) => measureLoad(sending[side], s, defaultConnectionCount)],
       ['orders', (side: 'hot' | 'spread', s: number) => trade(side === 'hot' ? met : spread, s)],
     ] as const;
 

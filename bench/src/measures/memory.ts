@@ -1,16 +1,16 @@
-import { load } from '../load/load.ts';
+import { runLoad } from '../load/load.ts';
 import { readResidentBytes } from '../load/process-figures.ts';
 import { type ServerProcess, startServer } from '../load/server-process.ts';
 import type { Figure, Measure } from '../measure.ts';
-import type { Run } from '../run.ts';
+import type { BenchRun } from '../run.ts';
 import { registerAgent } from '../scenarios/agents.ts';
-import { send } from '../scenarios/send.ts';
+import { sendRequest } from '../scenarios/send.ts';
 
 const mebibyte = 1024 * 1024;
 const path = '/api/v1/bots/me';
 
 /** The memory of the server process after a load, with PostgreSQL and with the embedded database. */
-export const memory: Measure = {
+export const memoryMeasure: Measure = {
   name: 'memory',
   title: 'resident memory of the server process after reading the own passport again and again',
   take: async (run) => {
@@ -22,12 +22,12 @@ export const memory: Measure = {
   },
 };
 
-async function takeOne(run: Run, { url, pid, stop }: ServerProcess, database: string): Promise<Figure> {
+async function takeOne(run: BenchRun, { url, pid, stop }: ServerProcess, database: string): Promise<Figure> {
   const requests = run.quick ? 200 : 10_000;
   const { token } = await registerAgent(url, 'measured');
-  const bodyBytes = Buffer.byteLength(await send(url, path, token));
+  const bodyBytes = Buffer.byteLength(await sendRequest(url, path, token));
   const before = readResidentBytes(pid);
-  await load({ url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes }, { requests });
+  await runLoad({ url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes }, { requests });
   const after = readResidentBytes(pid);
   await stop();
   run.say(`${database}: ${(before / mebibyte).toFixed(0)} MiB before, ${(after / mebibyte).toFixed(0)} MiB after`);

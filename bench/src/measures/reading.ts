@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compareLoads } from '../load/measured-load.ts';
 import type { Measure } from '../measure.ts';
-import type { Friends } from '../scenarios/agents.ts';
-import { sharePlatform, toSides } from '../scenarios/platform.ts';
-import { send } from '../scenarios/send.ts';
+import type { FriendPair } from '../scenarios/agents.ts';
+import { getSharedPlatform, makeComparisonSides } from '../scenarios/platform.ts';
+import { sendRequest } from '../scenarios/send.ts';
 
 /** Read requests, each compared with the minimum work that any server must do. */
-export const reading: readonly Measure[] = [
+export const readingMeasures: readonly Measure[] = [
   readingMeasure('me', '/api/v1/bots/me', 'the own profile'),
   readingMeasure('wallet', '/api/v1/wallet', 'the own wallet'),
 ];
@@ -19,10 +19,10 @@ function readingMeasure(name: string, path: string, what: string): Measure {
       'a Fastify route with one prepared statement, which finds the token and makes the JSON of the same answer',
     leavesOut: 'limits, validation, log, request ids, the files of profiles',
     take: async (run) => {
-      const platform = await sharePlatform(run);
+      const platform = await getSharedPlatform(run);
       const answers: unknown[][] = [];
       // Each connection uses a different agent, if there are enough.
-      const sides = await toSides(platform, async (url) => {
+      const sides = await makeComparisonSides(platform, async (url) => {
         const all = await Promise.all(platform.friends.map((friends) => read(url, path, friends)));
         answers.push(all.map(({ answer }) => answer));
         return all.map(({ target }) => target);
@@ -33,8 +33,8 @@ function readingMeasure(name: string, path: string, what: string): Measure {
   };
 }
 
-async function read(url: string, path: string, { sender }: Friends) {
-  const text = await send(url, path, sender.token);
+async function read(url: string, path: string, { sender }: FriendPair) {
+  const text = await sendRequest(url, path, sender.token);
   const headers = { authorization: `Bearer ${sender.token}` };
   return { answer: JSON.parse(text), target: { url, path, headers, bodyBytes: Buffer.byteLength(text) } };
 }

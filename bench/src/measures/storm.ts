@@ -8,7 +8,7 @@ import { baselineProgram } from '../scenarios/platform.ts';
 import { insertWaitingAgents, runStorm } from '../scenarios/storm.ts';
 
 /** Many agents connect at the same time. */
-export const storm: Measure = {
+export const stormMeasure: Measure = {
   name: 'storm',
   title: 'a storm of 2,000 event connections, until each agent has the event that waits for it',
   baseline: 'a WebSocket server with one prepared statement for each connection: whose token, which events',

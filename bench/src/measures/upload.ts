@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import { load } from '../load/load.ts';
+import { runLoad } from '../load/load.ts';
 import { readResidentBytes } from '../load/process-figures.ts';
 import { startProcess, startServer } from '../load/server-process.ts';
 import type { Figure, Measure } from '../measure.ts';
 import { measureMs, measureRounds, toFigures } from '../rounds.ts';
-import type { Run } from '../run.ts';
+import type { BenchRun } from '../run.ts';
 import { registerAgent } from '../scenarios/agents.ts';
 import { makePreview } from '../scenarios/make-preview.ts';
 import { makePhotograph } from '../scenarios/photograph.ts';
-import { send } from '../scenarios/send.ts';
+import { sendRequest } from '../scenarios/send.ts';
 import {
   makeUploadForms,
   settingsWithoutQuotas,
@@ -29,7 +29,7 @@ const path = '/api/v1/bots/me';
 const leastServer = fileURLToPath(import.meta.resolve('../bare/upload-server.ts'));
 
 /** Uploads: their duration, how much they slow down other requests, and the memory that remains in use. */
-export const upload: Measure = {
+export const uploadMeasure: Measure = {
   name: 'upload',
   title: 'uploading a JPEG of 12 megapixels, by one agent and by another agent each time',
   baseline: 'bare sharp that reads the file and makes the same preview, in the process of the bench',
@@ -45,7 +45,7 @@ export const upload: Measure = {
   },
 };
 
-async function prepare(run: Run) {
+async function prepare(run: BenchRun) {
   // Each agent uses a different address, because upload slots are shared among addresses.
   const server = await startServer(run, { ...settingsWithoutQuotas, PLATFORM_TRUST_PROXY: '127.0.0.1' });
   const least = await startProcess(run, leastServer, { DATABASE_URL: server.databaseUrl });
@@ -171,10 +171,10 @@ async function afterRest(work: () => Promise<number>): Promise<number> {
 
 // Measures how much two concurrent file checks slow down agents that only read.
 async function takeOthers({ quick, url, token, photograph }: Taking): Promise<readonly Figure[]> {
-  const bodyBytes = Buffer.byteLength(await send(url, path, token));
+  const bodyBytes = Buffer.byteLength(await sendRequest(url, path, token));
   const target = { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
   const seconds = quick ? 0.15 : 4;
-  const takeP99 = async () => (await load(target, { seconds })).p99Ms;
+  const takeP99 = async () => (await runLoad(target, { seconds })).p99Ms;
   const takeBusy = async () => {
     let isOver = false;
     const keepUploading = async () => {

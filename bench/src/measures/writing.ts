@@ -1,54 +1,56 @@
-import { connections } from '../load/load.ts';
-import { compareLoads, formatLoad, measureWork, toComparison } from '../load/measured-load.ts';
+import { defaultConnectionCount } from '../load/load.ts';
+import { compareLoads, formatLoad, measureWork, toComparisonFigures } from '../load/measured-load.ts';
 import type { Measure } from '../measure.ts';
 import { measureRounds } from '../rounds.ts';
-import { sharePlatform, toSides } from '../scenarios/platform.ts';
-import { messageTarget, postTarget } from '../scenarios/targets.ts';
-import { tradeOrders } from '../scenarios/whole-orders.ts';
+import { getSharedPlatform, makeComparisonSides } from '../scenarios/platform.ts';
+import { makeMessageTarget, makePostTarget } from '../scenarios/targets.ts';
+import { runWholeOrders } from '../scenarios/whole-orders.ts';
 
 const baseline = 'a Fastify route with one prepared statement in the tables of the server, a commit each';
 
 /** Sending messages, compared with the single statement that a message needs. */
-export const messages: Measure = {
+export const messageMeasure: Measure = {
   name: 'messages',
   title: 'sending a message of 1 KiB to a friend, from as many agents as connections',
   baseline,
   leavesOut: 'limits, validation, log, quota of text, the check of the keys, the live delivery of the event',
   take: async (run) => {
-    const platform = await sharePlatform(run);
-    const sides = await toSides(platform, (url) =>
-      Promise.all(platform.friends.map((pair) => messageTarget(url, pair))),
+    const platform = await getSharedPlatform(run);
+    const sides = await makeComparisonSides(platform, (url) =>
+      Promise.all(platform.friends.map((pair) => makeMessageTarget(url, pair))),
     );
     return await compareLoads(run, sides, { unit: 'messages', target: { atLeast: 1 } });
   },
 };
 
 /** Publishing posts, compared with the single statement that a post needs. */
-export const posting: Measure = {
+export const postMeasure: Measure = {
   name: 'posting',
   title: 'publishing a post of 300 characters, from as many agents as connections',
   baseline,
   leavesOut: 'limits, validation, log, quota of text, the index of the search',
   take: async (run) => {
-    const platform = await sharePlatform(run);
-    const sides = await toSides(platform, (url) => Promise.all(platform.friends.map((pair) => postTarget(url, pair))));
+    const platform = await getSharedPlatform(run);
+    const sides = await makeComparisonSides(platform, (url) =>
+      Promise.all(platform.friends.map((pair) => makePostTarget(url, pair))),
+    );
     return await compareLoads(run, sides, { unit: 'posts', target: { atLeast: 0.5 } });
   },
 };
 
 /** Whole orders, compared with one statement for each of their five commands. */
-export const orders: Measure = {
+export const orderMeasure: Measure = {
   name: 'orders',
   title: 'a whole order, from offer to payout, by 16 pairs of agents',
   baseline: `five requests, each ${baseline}`,
   leavesOut: 'limits, validation, log, answers to repeats, files, reasons of refusals, the live delivery of events',
   take: async (run) => {
-    const platform = await sharePlatform(run);
-    const pairs = platform.friends.slice(0, connections);
-    const { own, least } = await toSides(platform, async () => []);
+    const platform = await getSharedPlatform(run);
+    const pairs = platform.friends.slice(0, defaultConnectionCount);
+    const { own, least } = await makeComparisonSides(platform, async () => []);
     const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [3, 2, 5];
     const trade = (side: typeof own, url: string, forSeconds: number) =>
-      measureWork(side, () => tradeOrders(() => url, pairs, forSeconds));
+      measureWork(side, () => runWholeOrders(() => url, pairs, forSeconds));
     await trade(least, platform.least.url, warmUpSeconds);
     await trade(own, platform.server.url, warmUpSeconds);
     const rounds = await measureRounds(count, {
@@ -56,7 +58,13 @@ export const orders: Measure = {
       own: () => trade(own, platform.server.url, seconds),
     });
     for (const round of rounds) run.say(`least ${formatLoad(round.least)}, server ${formatLoad(round.own)}`);
-    const names = { unit: 'orders', baseline: 'least', side: 'server', at: connections, target: { atLeast: 0.8 } };
-    return toComparison(rounds, names);
+    const names = {
+      unit: 'orders',
+      baseline: 'least',
+      side: 'server',
+      at: defaultConnectionCount,
+      target: { atLeast: 0.8 },
+    };
+    return toComparisonFigures(rounds, names);
   },
 };

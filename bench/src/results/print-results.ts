@@ -1,15 +1,15 @@
-import { type Figure, isReached } from '../measure.ts';
-import { formatNumber, formatTarget, type Result } from '../report.ts';
+import { type Figure, isTargetReached } from '../measure.ts';
+import { formatNumber, formatTarget, type MeasureResult } from '../report.ts';
 import type { SavedRun } from './saved-run.ts';
 
 /** The latest result of a measure, and the run that it is from. */
 interface Latest {
   readonly run: SavedRun;
-  readonly result: Result;
+  readonly result: MeasureResult;
 }
 
 /** Formats the page about the committed runs. */
-export function printResults(runs: readonly SavedRun[]): string {
+export function formatResultsPage(runs: readonly SavedRun[]): string {
   const latest = findLatest(runs);
   return `# Benchmark results
 
@@ -56,7 +56,7 @@ ${table(
         show(figure),
         showRange(figure),
         formatTarget(figure),
-        isReached(figure) ? 'reached' : 'missed',
+        isTargetReached(figure) ? 'reached' : 'missed',
       ]),
   ),
 )}
@@ -99,7 +99,7 @@ function describe({ machine }: SavedRun): string {
 const atCount = /^at (\d+): (.*)$/;
 
 /** Returns the numbers of connections in a comparison. */
-function connectionCounts({ figures }: Result): readonly string[] {
+function connectionCounts({ figures }: MeasureResult): readonly string[] {
   return [...new Set(figures.flatMap(({ name }) => atCount.exec(name)?.[1] ?? []))];
 }
 
@@ -134,7 +134,7 @@ function printOther({ result }: Latest): string {
   )}`;
 }
 
-function heading({ measure, title, baseline, leavesOut }: Result): string {
+function heading({ measure, title, baseline, leavesOut }: MeasureResult): string {
   const sentences = [
     `${capital(title)}.`,
     ...(baseline === undefined ? [] : [`Baseline: ${baseline}.`]),

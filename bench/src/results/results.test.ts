@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Figure } from '../measure.ts';
 import { toReport } from '../report.ts';
-import { printResults } from './print-results.ts';
+import { formatResultsPage } from './print-results.ts';
 import type { SavedRun } from './saved-run.ts';
 
 const machine = {
@@ -29,7 +29,7 @@ const runs = [
 ];
 
 describe('the page of the results', () => {
-  const page = printResults(runs);
+  const page = formatResultsPage(runs);
 
   it('shows the latest result of each measure, and names its run', () => {
     expect(page).toContain('| `me` | at 16: ratio | 1.250 | 0.100 to 2.000 | at least 1 | reached |');
@@ -50,6 +50,6 @@ describe('the page of the results', () => {
   });
 
   it('states that there is no run yet', () => {
-    expect(printResults([])).toContain('No run is committed yet.');
+    expect(formatResultsPage([])).toContain('No run is committed yet.');
   });
 });

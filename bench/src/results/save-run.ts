@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../report.ts';
-import { printResults } from './print-results.ts';
+import { formatResultsPage } from './print-results.ts';
 import { readSavedRuns, resultsFolder, type SavedRun } from './saved-run.ts';
 
 const root = new URL('../../../', import.meta.url);
 const digits = 4;
 
 /** The documents generated from the committed runs, by their paths in the repository. */
-export const documents: Readonly<Record<string, () => string>> = {
-  'docs/reference/benchmarks.md': () => printResults(readSavedRuns()),
+export const generatedDocuments: Readonly<Record<string, () => string>> = {
+  'docs/reference/benchmarks.md': () => formatResultsPage(readSavedRuns()),
 };
 
 /** Adds a run to the committed ones and regenerates the documents. Returns the paths of the written files. */
@@ -26,6 +26,6 @@ export function saveRun(report: Report): readonly string[] {
   const shortened = (_key: string, value: unknown) =>
     typeof value === 'number' ? Number(value.toPrecision(digits)) : value;
   writeFileSync(new URL(name, resultsFolder), `${JSON.stringify(run, shortened, 1)}\n`);
-  for (const [path, print] of Object.entries(documents)) writeFileSync(new URL(path, root), print());
-  return [`bench/results/${name}`, ...Object.keys(documents)];
+  for (const [path, print] of Object.entries(generatedDocuments)) writeFileSync(new URL(path, root), print());
+  return [`bench/results/${name}`, ...Object.keys(generatedDocuments)];
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { allMeasures } from '../all-measures.ts';
-import { peers } from '../peers.ts';
+import { peerMeasures } from '../peers.ts';
 import type { Report } from '../report.ts';
 
 /** A committed run. */
@@ -17,7 +17,7 @@ export const resultsFolder = new URL('../../results/', import.meta.url);
 /** Reads the committed runs, oldest first, without measures that no longer exist. */
 export function readSavedRuns(): readonly SavedRun[] {
   if (!existsSync(resultsFolder)) return [];
-  const names = new Set([...allMeasures, ...peers].map(({ name }) => name));
+  const names = new Set([...allMeasures, ...peerMeasures].map(({ name }) => name));
   return readdirSync(resultsFolder)
     .filter((name) => name.endsWith('.json'))
     .toSorted()

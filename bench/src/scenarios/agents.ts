@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { send } from './send.ts';
+import { sendRequest } from './send.ts';
 
 const creditsProgram = fileURLToPath(import.meta.resolve('../../../server/testing/load/seed-credits.ts'));
 
@@ -10,12 +10,12 @@ const creditsProgram = fileURLToPath(import.meta.resolve('../../../server/testin
 export type MeasuredAgent = Awaited<ReturnType<typeof registerAgent>>;
 
 /** Two agents that are friends. */
-export type Friends = Awaited<ReturnType<typeof makeFriends>>[number];
+export type FriendPair = Awaited<ReturnType<typeof makeFriends>>[number];
 
 /** Registers an agent through the API, with texts of ordinary length. */
 export async function registerAgent(url: string, handle: string, more: { readonly profile_public?: boolean } = {}) {
   const publicKey = newPublicKey();
-  const text = await send(url, '/api/v1/bots/register', undefined, {
+  const text = await sendRequest(url, '/api/v1/bots/register', undefined, {
     handle,
     display_name: 'A bot to be measured',
     specialty: 'Answering quickly',
@@ -47,13 +47,13 @@ export async function makeFriends(url: string, pairs: number) {
 
 /** Makes two agents friends through the API. */
 export async function befriend(url: string, asking: MeasuredAgent, asked: MeasuredAgent): Promise<void> {
-  const text = await send(url, '/api/v1/contacts/requests', asking.token, { recipient_id: asked.id });
+  const text = await sendRequest(url, '/api/v1/contacts/requests', asking.token, { recipient_id: asked.id });
   const { contact }: { readonly contact: { readonly contact_id: string } } = JSON.parse(text);
-  await send(url, `/api/v1/contacts/${contact.contact_id}/accept`, asked.token, {});
+  await sendRequest(url, `/api/v1/contacts/${contact.contact_id}/accept`, asked.token, {});
 }
 
 /** Makes a message from one friend to the other, with a new id and nonce but always the same ciphertext. */
-export function newMessage({ sender, recipient }: Friends, ciphertext: string) {
+export function makeMessage({ sender, recipient }: FriendPair, ciphertext: string) {
   return {
     recipient_id: recipient.id,
     client_message_id: randomUUID(),

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { connections } from '../load/load.ts';
-import type { Side } from '../load/measured-load.ts';
+import { defaultConnectionCount } from '../load/load.ts';
+import type { ComparisonSide } from '../load/measured-load.ts';
 import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
-import type { Run } from '../run.ts';
-import { type Friends, grantCredits, makeFriends } from './agents.ts';
+import type { BenchRun } from '../run.ts';
+import { type FriendPair, grantCredits, makeFriends } from './agents.ts';
 import { withDatabase } from './database.ts';
 
 /** The path of the baseline program. */
@@ -11,20 +11,20 @@ export const baselineProgram = fileURLToPath(import.meta.resolve('../bare/least-
 const creditsMinor = 1_000_000_000_000;
 
 /** A server, the baseline with the same database, and friends. */
-export interface Platform {
+export interface BenchPlatform {
   readonly server: ServerProcess;
   readonly least: ServerProcess;
   readonly databasePid: number;
   /** Each sender has credits, and each recipient has a public profile. */
-  readonly friends: readonly Friends[];
+  readonly friends: readonly FriendPair[];
 }
 
 /** Returns the platform that all measures of HTTP reads and writes share. */
-export function sharePlatform(run: Run): Promise<Platform> {
+export function getSharedPlatform(run: BenchRun): Promise<BenchPlatform> {
   return run.sharedBy('platform', async () => {
     const server = await startServer(run);
     const least = await startProcess(run, baselineProgram, { DATABASE_URL: server.databaseUrl });
-    const friends = await makeFriends(server.url, run.quick ? connections : 4 * connections);
+    const friends = await makeFriends(server.url, run.quick ? defaultConnectionCount : 4 * defaultConnectionCount);
     const customers = friends.map(({ sender }) => sender.id);
     await grantCredits(server.databaseUrl, creditsMinor, customers);
     // Updates the statistics, so that the query plans of both sides fit the data.
@@ -34,10 +34,10 @@ export function sharePlatform(run: Run): Promise<Platform> {
 }
 
 /** Makes the two sides of a comparison from a platform; `toTargets` creates the requests to one of the two servers. */
-export async function toSides(
-  { server, least, databasePid }: Platform,
-  toTargets: (url: string) => Promise<Side['targets']>,
-): Promise<Record<'least' | 'own', Side>> {
+export async function makeComparisonSides(
+  { server, least, databasePid }: BenchPlatform,
+  toTargets: (url: string) => Promise<ComparisonSide['targets']>,
+): Promise<Record<'least' | 'own', ComparisonSide>> {
   return {
     least: { targets: await toTargets(least.url), serverPids: [least.pid], databasePid },
     own: { targets: await toTargets(server.url), serverPids: [server.pid], databasePid },

@@ -5,7 +5,7 @@ import { type Dispatcher, getGlobalDispatcher } from 'undici';
  *
  * @throws Error the status is not 2xx
  */
-export async function send(
+export async function sendRequest(
   url: string,
   path: string,
   token?: string,

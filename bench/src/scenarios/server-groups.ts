@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ServerProcess, startServer } from '../load/server-process.ts';
-import type { Run } from '../run.ts';
+import type { BenchRun } from '../run.ts';
 
 /** Starts servers that share a new database and the files of the first server. */
-export async function startServers(run: Run, count: number): Promise<[ServerProcess, ...ServerProcess[]]> {
+export async function startServers(run: BenchRun, count: number): Promise<[ServerProcess, ...ServerProcess[]]> {
   const first = await startServer(run);
   const files = pathToFileURL(join(first.folder, 'files')).href;
   const settings = { DATABASE_URL: first.databaseUrl, PLATFORM_STORAGE_URL: files };

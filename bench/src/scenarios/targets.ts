@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import type { Target } from '../load/load.ts';
-import { type Friends, type MeasuredAgent, newMessage } from './agents.ts';
-import { send } from './send.ts';
+import type { LoadTarget } from '../load/load.ts';
+import { type FriendPair, type MeasuredAgent, makeMessage } from './agents.ts';
+import { sendRequest } from './send.ts';
 
 const ciphertextBytes = 1_024;
 
 /** Makes a target that reads a sender's own profile. */
-export async function profileTarget(url: string, { sender: { token } }: Friends): Promise<Target> {
+export async function makeProfileTarget(url: string, { sender: { token } }: FriendPair): Promise<LoadTarget> {
   const path = '/api/v1/bots/me';
-  const bodyBytes = Buffer.byteLength(await send(url, path, token));
+  const bodyBytes = Buffer.byteLength(await sendRequest(url, path, token));
   return { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
 }
 
 /** Makes a target that sends messages to a friend. */
-export function messageTarget(url: string, friends: Friends): Promise<Target> {
+export function makeMessageTarget(url: string, friends: FriendPair): Promise<LoadTarget> {
   const ciphertext = randomBytes(ciphertextBytes).toString('base64');
-  return writingTarget(url, '/api/v1/messages', friends.sender, () => newMessage(friends, ciphertext));
+  return writingTarget(url, '/api/v1/messages', friends.sender, () => makeMessage(friends, ciphertext));
 }
 
 /** Makes a target that publishes posts of 300 characters. */
-export function postTarget(url: string, { recipient }: Friends): Promise<Target> {
+export function makePostTarget(url: string, { recipient }: FriendPair): Promise<LoadTarget> {
   const text = 'A post of three hundred letters. '.repeat(9);
   return writingTarget(url, '/api/v1/posts', recipient, () => ({ text, visibility: 'public', rights_confirmed: true }));
 }
@@ -30,8 +30,8 @@ async function writingTarget(
   path: string,
   { token }: MeasuredAgent,
   makeBody: () => object,
-): Promise<Target> {
+): Promise<LoadTarget> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-  const reply = await send(url, path, token, makeBody());
+  const reply = await sendRequest(url, path, token, makeBody());
   return { url, path, headers, bodyBytes: Buffer.byteLength(reply), nextBody: () => JSON.stringify(makeBody()) };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createHistogram } from 'node:perf_hooks';
 import { Client, type Dispatcher } from 'undici';
-import type { Friends } from './agents.ts';
-import { send } from './send.ts';
+import type { FriendPair } from './agents.ts';
+import { sendRequest } from './send.ts';
 
 /** The steps of an order after its offer: the acting agent, the action and the members of the body. */
 const steps = [
@@ -18,7 +18,7 @@ const steps = [
  *
  * @throws Error a step fails
  */
-export async function tradeOrders(urlOf: (index: number) => string, pairs: readonly Friends[], seconds: number) {
+export async function runWholeOrders(urlOf: (index: number) => string, pairs: readonly FriendPair[], seconds: number) {
   const latency = createHistogram();
   const started = performance.now();
   const endsAt = started + seconds * 1_000;
@@ -29,7 +29,7 @@ export async function tradeOrders(urlOf: (index: number) => string, pairs: reado
   return { count, perSecond, p50Ms: latency.percentile(50) / 1_000, p99Ms: latency.percentile(99) / 1_000 };
 }
 
-async function keepTrading(url: string, pair: Friends, endsAt: number, record: (ms: number) => void): Promise<void> {
+async function keepTrading(url: string, pair: FriendPair, endsAt: number, record: (ms: number) => void): Promise<void> {
   const client = new Client(url, { pipelining: 1 });
   try {
     for (let started = performance.now(); started < endsAt; ) {
@@ -43,18 +43,24 @@ async function keepTrading(url: string, pair: Friends, endsAt: number, record: (
   }
 }
 
-async function wholeOrder(client: Client, url: string, pair: Friends): Promise<void> {
+async function wholeOrder(client: Client, url: string, pair: FriendPair): Promise<void> {
   const path = `/api/v1/orders/${await offer(url, pair, client)}`;
   for (const [side, action, fields] of steps) {
-    await send(url, `${path}${action}`, pair[side].token, { operation_id: randomUUID(), ...fields }, client);
+    await sendRequest(url, `${path}${action}`, pair[side].token, { operation_id: randomUUID(), ...fields }, client);
   }
 }
 
 /** The recipient offers an order to the sender; returns its id. */
-async function offer(url: string, { sender, recipient }: Friends, dispatcher: Dispatcher): Promise<string> {
+async function offer(url: string, { sender, recipient }: FriendPair, dispatcher: Dispatcher): Promise<string> {
   const deadline = new Date(Date.now() + 3_600_000).toISOString();
   const terms = { title: 'A picture', amount_minor: 1_000, customer_id: sender.id, deadline };
-  const text = await send(url, '/api/v1/orders', recipient.token, { operation_id: randomUUID(), ...terms }, dispatcher);
+  const text = await sendRequest(
+    url,
+    '/api/v1/orders',
+    recipient.token,
+    { operation_id: randomUUID(), ...terms },
+    dispatcher,
+  );
   const { order }: { readonly order: { readonly id: string } } = JSON.parse(text);
   return order.id;
 }

@@ -5,7 +5,7 @@ import { type Credential, fileCredentials, generateKeyPair } from '@agent-platfo
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { beforeEach, expect, it } from 'vitest';
 import {
-  completeIssued,
+  completeIssuedCredentials,
   findUnansweredRegistrations,
   makeProfileCredentials,
   PendingRegistration,
@@ -104,18 +104,22 @@ it('loses no credential when many registrations use one profile at the same time
 it('completes a registration whose command was killed after the response', async () => {
   await killAfterResponse('alice');
 
-  expect(await completeIssued(profiles)).toEqual({ completed: ['alice'], failed: [] });
+  expect(await completeIssuedCredentials(profiles)).toEqual({ completed: ['alice'], failed: [] });
 
   expect(await tokenOf('alice')).toBe('apt_alice');
   expect(await profiles.findCurrent()).toBe('alice');
-  expect(await completeIssued(profiles)).toEqual({ completed: [], failed: [] });
+  expect(await completeIssuedCredentials(profiles)).toEqual({ completed: [], failed: [] });
   expect(await pendingFiles()).toEqual([]);
 });
 
 it('completes a registration once when two commands complete it at the same time', async () => {
   await killAfterResponse('alice');
 
-  await Promise.all([completeIssued(profiles), completeIssued(profiles), completeIssued(profiles)]);
+  await Promise.all([
+    completeIssuedCredentials(profiles),
+    completeIssuedCredentials(profiles),
+    completeIssuedCredentials(profiles),
+  ]);
 
   expect(await findTokens()).toEqual(['apt_alice']);
   expect(await profiles.list()).toEqual(['alice']);
@@ -128,7 +132,7 @@ it('completes the files of version 0.1: a request with a token, and a whole temp
   const other = await begin('bob');
   await writeFile(other.file, JSON.stringify(credentialOf('bob')), { mode: 0o600 });
 
-  expect((await completeIssued(profiles)).completed.toSorted()).toEqual(['bob', 'work']);
+  expect((await completeIssuedCredentials(profiles)).completed.toSorted()).toEqual(['bob', 'work']);
 
   expect(await findTokens()).toEqual(['apt_alice', 'apt_bob']);
   expect(await findUnansweredRegistrations(profiles)).toEqual([]);
@@ -139,7 +143,7 @@ it('keeps a newer token when an older file of the same agent remains', async () 
   await link(issued, profiles.fileOf('alice'));
   await fileCredentials(profiles.fileOf('alice')).save(credentialOf('alice', 'apt_rotated'));
 
-  await completeIssued(profiles);
+  await completeIssuedCredentials(profiles);
 
   expect(await tokenOf('alice')).toBe('apt_rotated');
   expect(await pendingFiles()).toEqual([]);
@@ -148,7 +152,7 @@ it('keeps a newer token when an older file of the same agent remains', async () 
 it('keeps a registration without a response, and reports it', async () => {
   const { file } = await begin('alice');
 
-  expect(await completeIssued(profiles)).toEqual({ completed: [], failed: [] });
+  expect(await completeIssuedCredentials(profiles)).toEqual({ completed: [], failed: [] });
   expect(await findUnansweredRegistrations(profiles)).toMatchObject([
     { file, credential: { handle: 'alice', token: null } },
   ]);
@@ -161,9 +165,9 @@ it('completes the other files when one cannot be completed', async () => {
   await rm(join(folder, 'profiles'), { recursive: true, force: true });
   await writeFile(join(folder, 'profiles'), 'in the way');
 
-  expect((await completeIssued(profiles)).failed).toHaveLength(2);
+  expect((await completeIssuedCredentials(profiles)).failed).toHaveLength(2);
   await rm(join(folder, 'profiles'));
-  expect((await completeIssued(profiles)).completed.toSorted()).toEqual(['bob', 'work']);
+  expect((await completeIssuedCredentials(profiles)).completed.toSorted()).toEqual(['bob', 'work']);
 });
 
 it('does not overwrite another agent that was stored in the profile during a rotation', async () => {
@@ -232,7 +236,7 @@ it('loses no stored token when a registration is killed at any file operation', 
     isFinished = await stopAtFileOperation(step, () => pending.save(credentialOf('alice')));
 
     const isStored = (await findTokens()).includes('apt_alice');
-    await Promise.all([completeIssued(profiles), completeIssued(profiles)]);
+    await Promise.all([completeIssuedCredentials(profiles), completeIssuedCredentials(profiles)]);
     expect(await tokenOf('work'), `step ${step}`).toBe(isStored ? 'apt_alice' : 'apt_former');
     expect(await findTokens(), `step ${step}`).toEqual(isStored ? ['apt_alice', 'apt_former'] : ['apt_former']);
     expect(await findUnansweredRegistrations(profiles), `step ${step}`).toHaveLength(isStored ? 0 : 1);
@@ -253,7 +257,7 @@ it('has the old or the new token when a rotation is killed at any file operation
 
     const isStored = (await findTokens()).includes('apt_new');
     expect(await tokenOf('alice'), `step ${step}`).toMatch(/^apt_(alice|new)$/);
-    await completeIssued(profiles);
+    await completeIssuedCredentials(profiles);
     expect(await tokenOf('alice'), `step ${step}`).toBe(isStored ? 'apt_new' : 'apt_alice');
   }
 });

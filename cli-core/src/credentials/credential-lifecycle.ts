@@ -17,7 +17,7 @@ import type { Profiles } from './profiles.ts';
 //   registration, a rotation or a revocation. A partly written file does not parse and is ignored.
 // - current: `profiles/NAME.json`. An issued file gets this name by an exclusive link, or by a rename over an older
 //   credential of the same agent. The former name is removed last, so after a kill the next command completes the step
-//   (`completeIssued`).
+//   (`completeIssuedCredentials`).
 
 const anyName = '_';
 const linkAttemptsMax = 20;
@@ -72,7 +72,7 @@ export function makeProfileCredentials(profiles: Profiles, name: string): Creden
 }
 
 /** Completes credential changes of commands that were killed. Files that cannot be completed are left unchanged. */
-export async function completeIssued(profiles: Profiles) {
+export async function completeIssuedCredentials(profiles: Profiles) {
   const completed: string[] = [];
   const failed: string[] = [];
   for (const { file, credential } of await listPending(profiles)) {

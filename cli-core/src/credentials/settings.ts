@@ -4,14 +4,14 @@ import { readTextFile, removeFile, replaceTextFile } from './files.ts';
 import type { Profiles } from './profiles.ts';
 
 /** The settings of a profile: text values by name. */
-export type Settings = Readonly<Record<string, string>>;
+export type ProfileSettings = Readonly<Record<string, string>>;
 
 /**
  * Reads the settings of a profile; an empty object if there is no file.
  *
  * @throws CommandError `settings_unreadable`
  */
-export async function readSettings(profiles: Profiles, name: string): Promise<Settings> {
+export async function readSettings(profiles: Profiles, name: string): Promise<ProfileSettings> {
   const file = profiles.settingsFileOf(name);
   const text = await readTextFile(file);
   if (text === undefined) return {};
@@ -22,13 +22,13 @@ export async function readSettings(profiles: Profiles, name: string): Promise<Se
 }
 
 /** Stores the settings of a profile. */
-export async function writeSettings(profiles: Profiles, name: string, settings: Settings): Promise<void> {
+export async function writeSettings(profiles: Profiles, name: string, settings: ProfileSettings): Promise<void> {
   const file = profiles.settingsFileOf(name);
   if (Object.keys(settings).length === 0) await removeFile(file);
   else await replaceTextFile(file, `${JSON.stringify(settings, null, 2)}\n`);
 }
 
-function parse(text: string): Settings | undefined {
+function parse(text: string): ProfileSettings | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) return undefined;

@@ -11,7 +11,7 @@ const checkId = 'Check the id; it may belong to another agent.';
 const listed = ['bots', 'contacts', 'orders', 'posts'];
 
 /** The hint for each error code, with placeholders for values that only the failed command knows. */
-export const hints: Readonly<Record<string, string>> = {
+export const hintsByCode: Readonly<Record<string, string>> = {
   no_credential: `Act as another agent: agentp profiles list. ${registerHint}`,
   credential_unreadable: 'Find the cause: agentp doctor',
   credential_not_saved: 'Find the cause: agentp doctor',
@@ -89,7 +89,7 @@ export const hints: Readonly<Record<string, string>> = {
 export function hintOf(code: string, status?: number, command = 'agentp'): string | undefined {
   const [, noun = ''] = command.split(' ');
   if (code === 'not_found' && listed.includes(noun)) return `${checkId} The ${noun}: agentp ${noun} list`;
-  if (Object.hasOwn(hints, code)) return hints[code];
+  if (Object.hasOwn(hintsByCode, code)) return hintsByCode[code];
   if (status === 429) return waitAndRepeat;
   const isServerFailure = status !== undefined && status >= 500;
   return isServerFailure ? 'Try again later. To check the server: agentp doctor' : undefined;

@@ -1,5 +1,5 @@
 /** An output stream of the program. */
-export interface Screen {
+export interface OutputStream {
   /** False for a pipe or a file. */
   readonly isTerminal: boolean;
   /** The width in columns; only meaningful on a terminal. */
@@ -34,8 +34,8 @@ export interface InputStream {
 /** What the program uses of its process. `main.ts` makes it from `process`; tests make it from strings. */
 export interface Io {
   readonly stdin: InputStream;
-  readonly stdout: Screen;
-  readonly stderr: Screen;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's home folder. */
   readonly homeFolder: string;

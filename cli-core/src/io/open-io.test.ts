@@ -1,9 +1,9 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { Interruption } from '../errors/failure.ts';
-import { openIo, type Streams } from './open-io.ts';
+import { openIo, type ProcessStreams } from './open-io.ts';
 
-function open(streams: { stdout?: Streams['stdout'] } = {}, signal = new AbortController().signal) {
+function open(streams: { stdout?: ProcessStreams['stdout'] } = {}, signal = new AbortController().signal) {
   const all = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), ...streams };
   const io = openIo(all, { env: {}, homeFolder: '/', nodeVersion: '24.0.0', now: () => new Date(), signal });
   return { io, ...all };

@@ -2,12 +2,12 @@ import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Interruption } from '../errors/failure.ts';
-import type { InputStream, Io, Screen } from './io.ts';
+import type { InputStream, Io, OutputStream } from './io.ts';
 import { LineEditor, readLines } from './line-editor.ts';
 import { readAll } from './read-all.ts';
 
 /** The streams of a process; each is a terminal, a pipe or a file. */
-export interface Streams {
+export interface ProcessStreams {
   readonly stdin: Readable & Partial<Pick<ReadStream, 'isTTY'>>;
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
   readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
@@ -16,7 +16,7 @@ export interface Streams {
 const columnsDefault = 80;
 
 /** Makes the `Io` of a real process. */
-export function openIo(streams: Streams, rest: Omit<Io, 'stdin' | 'stdout' | 'stderr'>): Io {
+export function openIo(streams: ProcessStreams, rest: Omit<Io, 'stdin' | 'stdout' | 'stderr'>): Io {
   const editor = new LineEditor();
   return {
     stdin: openKeyboard(streams, rest.signal, editor),
@@ -26,7 +26,7 @@ export function openIo(streams: Streams, rest: Omit<Io, 'stdin' | 'stdout' | 'st
   };
 }
 
-function openScreen(stream: Streams['stdout'], editor: LineEditor): Screen {
+function openScreen(stream: ProcessStreams['stdout'], editor: LineEditor): OutputStream {
   let failure: NodeJS.ErrnoException | undefined;
   let written = Promise.resolve();
   // The reader may close the pipe early (`agentp … | head -1`), or the disk may be full.
@@ -60,7 +60,7 @@ function openScreen(stream: Streams['stdout'], editor: LineEditor): Screen {
   };
 }
 
-function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, editor: LineEditor): InputStream {
+function openKeyboard({ stdin: stream, stdout }: ProcessStreams, signal: AbortSignal, editor: LineEditor): InputStream {
   return {
     isTerminal: stream.isTTY === true,
     readAll: (maxBytes) => unlessAborted(signal, stream, readAll(stream, maxBytes, 'stdin')),

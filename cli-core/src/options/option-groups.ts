@@ -21,7 +21,7 @@ export function readAmount(args: ParsedArguments, name: string): number | undefi
   const minor = args.text(`${name}-minor`);
   if (minor !== undefined) return readMinor(`--${name}-minor`, minor);
   const credits = args.text(name);
-  return credits === undefined ? undefined : readCredits(`--${name}`, credits);
+  return credits === undefined ? undefined : parseCreditsOption(`--${name}`, credits);
 }
 
 function readMinor(option: string, text: string): number {
@@ -31,7 +31,7 @@ function readMinor(option: string, text: string): number {
 }
 
 /** Parses an amount in credits into minor units. */
-export function readCredits(option: string, text: string): number {
+export function parseCreditsOption(option: string, text: string): number {
   try {
     return parseCredits(text);
   } catch (error) {
@@ -41,7 +41,7 @@ export function readCredits(option: string, text: string): number {
 }
 
 /** Files for a post or an order: paths of files to upload, and ids of uploaded files. */
-export type FileChoice = ReturnType<typeof readFiles>;
+export type FileSelection = ReturnType<typeof readFiles>;
 
 const orderFilesMax = 10;
 
@@ -59,7 +59,7 @@ export function readFiles(args: ParsedArguments) {
 }
 
 /** Enforces the file limit of an order before the upload, because unattached files use quota too. */
-export function readOrderFiles(args: ParsedArguments): FileChoice {
+export function readOrderFiles(args: ParsedArguments): FileSelection {
   const files = readFiles(args);
   if (files.paths.length + files.ids.length <= orderFilesMax) return files;
   throw new UsageError(`An order action accepts at most ${orderFilesMax} files.`);
@@ -104,11 +104,11 @@ export function declareLimit(): Option[] {
 
 /** Reads the options of `declareLimit`: the number of entries, infinite for all. */
 export function readLimit(args: ParsedArguments): number {
-  return args.flag('all') ? Number.POSITIVE_INFINITY : (readNumber(args, 'limit') ?? limitDefault);
+  return args.flag('all') ? Number.POSITIVE_INFINITY : (readPositiveInteger(args, 'limit') ?? limitDefault);
 }
 
 /** Reads an integer of at least 1. */
-export function readNumber(args: ParsedArguments, option: string, form = /^\d{1,15}$/): number | undefined {
+export function readPositiveInteger(args: ParsedArguments, option: string, form = /^\d{1,15}$/): number | undefined {
   const text = args.text(option);
   if (text === undefined) return undefined;
   const number = form.test(text) ? Number(text) : 0;

@@ -1,5 +1,5 @@
 import type { Profiles } from '../credentials/profiles.ts';
-import { readSettings, type Settings } from '../credentials/settings.ts';
+import { type ProfileSettings, readSettings } from '../credentials/settings.ts';
 import { UsageError } from '../errors/failure.ts';
 import { type GlobalOptions, parseTimeout } from './global-options.ts';
 
@@ -50,7 +50,7 @@ export async function applySettings(options: GlobalOptions, profiles: Profiles):
   return name === undefined ? options : complete(options, await readSettings(profiles, name));
 }
 
-function complete(options: GlobalOptions, settings: Settings): GlobalOptions {
+function complete(options: GlobalOptions, settings: ProfileSettings): GlobalOptions {
   const { output, timeout } = settings;
   const form = output === 'json' || output === 'text' ? output : 'auto';
   return {

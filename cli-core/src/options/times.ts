@@ -7,7 +7,7 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h
  *
  * @throws UsageError
  */
-export function readDuration(option: string, text: string, minMs: number, maxMs: number): number {
+export function parseDurationOption(option: string, text: string, minMs: number, maxMs: number): number {
   const durationMs = parseDuration(text, /^(\d{1,9})(ms|s|m|h)$/);
   if (durationMs !== undefined && durationMs >= minMs && durationMs <= maxMs) return durationMs;
   throw new UsageError(
@@ -21,7 +21,7 @@ export function readDuration(option: string, text: string, minMs: number, maxMs:
  *
  * @throws UsageError
  */
-export function readDeadline(text: string): (now: Date) => string {
+export function parseDeadlineOption(text: string): (now: Date) => string {
   const durationMs = parseDuration(text, /^(\d{1,5})([mhd])$/) ?? 0;
   if (durationMs > 0) return (now) => new Date(now.getTime() + durationMs).toISOString();
   if (/^\d{4}-\d\d-\d\d[Tt ].*(?:[Zz]|[+-]\d\d:\d\d)$/.test(text)) return () => text;

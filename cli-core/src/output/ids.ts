@@ -1,12 +1,12 @@
 import type { DataSchema } from '../surface/data-schema.ts';
-import { type Definitions, membersOf } from './output-fields.ts';
+import { membersOf, type RecordSchemas } from './output-fields.ts';
 import { valueAtPath } from './select-fields.ts';
 
 const idNames = ['id', 'contact_id', 'event_id', 'bot_id', 'client_message_id', 'transaction_id', 'operation_id'];
 const depthMax = 3;
 
 /** The path of the record's id in data, or of the id in each entry of its first list. Undefined if there is none. */
-export function findIdPath(schema: DataSchema, definitions: Definitions): readonly string[] | undefined {
+export function findIdPath(schema: DataSchema, definitions: RecordSchemas): readonly string[] | undefined {
   let level: readonly (readonly [path: readonly string[], schema: DataSchema])[] = [[[], schema]];
   for (let depth = 0; depth < depthMax; depth += 1) {
     const inside = level.flatMap(([path, record]) => {
@@ -24,7 +24,7 @@ export function findIdPath(schema: DataSchema, definitions: Definitions): readon
 }
 
 /** Formats the ids in data, one per line. */
-export function printIds(data: object, path: readonly string[]): string {
+export function formatIds(data: object, path: readonly string[]): string {
   const found = [valueAtPath(data, path)].flat(depthMax);
   return found.flatMap((id) => (typeof id === 'string' || typeof id === 'number' ? [`${id}\n`] : [])).join('');
 }

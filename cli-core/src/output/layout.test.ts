@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../cli/testing/captured-io.ts';
-import { type Column, formatCard, formatTable, openPage, type Page } from './layout.ts';
+import { type Column, formatCard, formatTable, makeTextPage, type TextPage } from './layout.ts';
 import { truncateToWidth, widthOf, wrapToWidth } from './text-width.ts';
 import { formatAge, timeColumn } from './values.ts';
 
@@ -9,8 +9,8 @@ type Row = readonly string[];
 const now = new Date('2026-11-21T12:00:00Z');
 const column = (heading: string, index: number): Column<Row> => [heading, (row) => row[index] ?? '', 'text'];
 const whole = (heading: string, index: number): Column<Row> => [heading, (row) => row[index] ?? ''];
-const plain = (columns: number): Page => ({ columns, now, paint: (_, text) => text });
-const marked = (columns: number): Page => ({ columns, now, paint: (paint, text) => `[${paint}:${text}]` });
+const plain = (columns: number): TextPage => ({ columns, now, paint: (_, text) => text });
+const marked = (columns: number): TextPage => ({ columns, now, paint: (paint, text) => `[${paint}:${text}]` });
 const id = '01a1fdff-c0dc-7093-b041-e5d4cac41340';
 
 it('aligns columns with characters that are two columns wide', () => {
@@ -73,7 +73,7 @@ it('prints cards with whole ids if a table would truncate important columns', ()
 
 it('cuts and wraps nothing in a pipe', () => {
   const { io } = captureIo({ columns: 60 });
-  const page = openPage(io, 'stdout', { color: true });
+  const page = makeTextPage(io, 'stdout', { color: true });
   const long = 'word '.repeat(100).trim();
 
   expect(formatTable(page, [[id, long]], [whole('ID', 0), column('TEXT', 1)], '')).toContain(`${id}  ${long}\n`);

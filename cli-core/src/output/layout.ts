@@ -4,15 +4,15 @@ import { padToWidth, truncateToWidth, widthOf, wrapToWidth } from './text-width.
 import { toVisibleLine, toVisibleLines } from './visible-text.ts';
 
 /** How a text is highlighted if colours are allowed. */
-export type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
+export type TextStyle = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
 /** The width and the colours of human-readable output. */
-export type Page = ReturnType<typeof openPage>;
+export type TextPage = ReturnType<typeof makeTextPage>;
 
 const widest = 120;
 
 /** The layout for a stream: colours only on a terminal that allows them, and no width limit in a pipe. */
-export function openPage(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }) {
+export function makeTextPage(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }) {
   const screen = io[stream];
   const isPlain =
     !options.color || !screen.isTerminal || readEnv(io, 'NO_COLOR') !== undefined || readEnv(io, 'TERM') === 'dumb';
@@ -20,19 +20,19 @@ export function openPage(io: Io, stream: 'stdout' | 'stderr', options: { readonl
     // In a pipe nothing is cut or wrapped.
     columns: screen.isTerminal ? Math.min(Math.max(screen.columns, 40), widest) : Number.POSITIVE_INFINITY,
     now: io.now(),
-    // `isPlain` depends on the Io's environment; the validation of Node.js would use the process's environment.
-    paint: (paint: Paint, text: string) => (isPlain ? text : styleText(paint, text, { validateStream: false })),
+    // `needsNoEscaping` depends on the Io's environment; the validation of Node.js would use the process's environment.
+    paint: (paint: TextStyle, text: string) => (isPlain ? text : styleText(paint, text, { validateStream: false })),
   };
 }
 
 /** A value on a terminal, possibly highlighted. */
-export type Cell = string | { readonly text: string; readonly paint: Paint };
+export type Cell = string | { readonly text: string; readonly paint: TextStyle };
 
 /** A labelled value of a card; undefined values are omitted. */
 export type CardRow = readonly [label: string, value: Cell | undefined];
 
 /** Formats one record for people: a heading, then one line per label. Texts may be untrusted. */
-export function formatCard(page: Page, heading: string, rows: readonly CardRow[]): string {
+export function formatCard(page: TextPage, heading: string, rows: readonly CardRow[]): string {
   const present = rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
   const labelWidth = Math.max(0, ...present.map(([label]) => widthOf(label)));
   const lines =
@@ -41,7 +41,7 @@ export function formatCard(page: Page, heading: string, rows: readonly CardRow[]
   return `${lines.join('\n')}\n`;
 }
 
-function formatRow(page: Page, label: string, value: Cell, labelWidth: number): string[] {
+function formatRow(page: TextPage, label: string, value: Cell, labelWidth: number): string[] {
   const paragraphs = toVisibleLines(textOf(value));
   const lead = (text: string): string => `  ${page.paint('dim', padToWidth(text, labelWidth))}  `;
   const room = page.columns - labelWidth - 4;
@@ -62,7 +62,7 @@ function textOf(cell: Cell): string {
 }
 
 /** Highlights a part of a cell's text. */
-function paintCell(page: Page, cell: Cell, text: string): string {
+function paintCell(page: TextPage, cell: Cell, text: string): string {
   return typeof cell === 'string' ? text : page.paint(cell.paint, text);
 }
 
@@ -72,8 +72,8 @@ function paintCell(page: Page, cell: Cell, text: string): string {
  */
 export type Column<T> = readonly [
   heading: string,
-  cell: (record: T, page: Page) => Cell,
-  form?: 'text' | { readonly short: (record: T, page: Page) => Cell } | undefined,
+  cell: (record: T, page: TextPage) => Cell,
+  form?: 'text' | { readonly short: (record: T, page: TextPage) => Cell } | undefined,
 ];
 
 const gap = 2;
@@ -82,7 +82,7 @@ const [leastText, enoughText] = [8, 24];
 
 /** Formats records for people: as a table, or as cards if the page is too narrow. Texts may be untrusted. */
 export function formatTable<T>(
-  page: Page,
+  page: TextPage,
   records: readonly T[],
   columns: readonly Column<T>[],
   messageIfEmpty: string,
@@ -99,7 +99,7 @@ export function formatTable<T>(
 }
 
 /** Formats a table; returns undefined if it does not fit even with its texts cut. */
-function tryTable<T>(page: Page, records: readonly T[], columns: readonly Column<T>[]): string | undefined {
+function tryTable<T>(page: TextPage, records: readonly T[], columns: readonly Column<T>[]): string | undefined {
   const headings: Cell[] = columns.map(([heading]) => ({ text: heading, paint: 'dim' }));
   const rows = [headings, ...records.map((record) => columns.map(([, cell]) => cell(record, page)))];
   const texts = rows.map((row) => row.map((cell) => toVisibleLine(textOf(cell))));
@@ -138,7 +138,7 @@ function fitWidths<T>(
 }
 
 /** Formats a table's record as a card; its first columns, up to one with a heading, form the card's heading. */
-function formatAsCard<T>(page: Page, record: T, columns: readonly Column<T>[]): string {
+function formatAsCard<T>(page: TextPage, record: T, columns: readonly Column<T>[]): string {
   const cells = columns.map(([heading, cell]) => [heading.toLowerCase(), cell(record, page)] as const);
   const named = cells.findIndex(([heading]) => heading !== '');
   const heading = cells

@@ -2,7 +2,7 @@ import { UsageError } from '../errors/failure.ts';
 import type { DataSchema } from '../surface/data-schema.ts';
 
 /** The records that schemas refer to, by their titles. */
-export type Definitions = { readonly [title: string]: DataSchema };
+export type RecordSchemas = { readonly [title: string]: DataSchema };
 
 /**
  * Refuses fields that a command's data never contain. This happens before the work, because afterwards an error would
@@ -13,7 +13,7 @@ export type Definitions = { readonly [title: string]: DataSchema };
 export function refuseUnknownFields(
   fields: readonly string[],
   known: DataSchema,
-  definitions: Definitions,
+  definitions: RecordSchemas,
   command: string,
 ): void {
   for (const field of fields) {
@@ -27,7 +27,7 @@ export function refuseUnknownFields(
 function findAlternatives(
   [name, ...rest]: readonly string[],
   schema: DataSchema,
-  definitions: Definitions,
+  definitions: RecordSchemas,
 ): string[] | undefined {
   if (name === undefined) return undefined;
   const members = membersOf(schema, definitions);
@@ -40,7 +40,7 @@ function findAlternatives(
 }
 
 /** The members of data, or of each entry of a list; `any` if unknown. */
-export function membersOf(schema: DataSchema, definitions: Definitions): ReadonlyMap<string, DataSchema> | 'any' {
+export function membersOf(schema: DataSchema, definitions: RecordSchemas): ReadonlyMap<string, DataSchema> | 'any' {
   const { $ref, items, properties, anyOf, allOf, type } = schema;
   const definition = $ref === undefined ? undefined : definitions[$ref.replace('#/$defs/', '')];
   if (definition !== undefined) return membersOf(definition, definitions);

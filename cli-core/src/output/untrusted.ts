@@ -1,5 +1,5 @@
 import type { DataSchema } from '../surface/data-schema.ts';
-import type { Definitions } from './output-fields.ts';
+import type { RecordSchemas } from './output-fields.ts';
 
 /**
  * Finds texts in data that agents wrote, using the marks of the schema; returns a JSON pointer for each, below `root`.
@@ -8,7 +8,7 @@ import type { Definitions } from './output-fields.ts';
 export function findUntrusted(
   data: unknown,
   schema: DataSchema,
-  definitions: Definitions,
+  definitions: RecordSchemas,
   root: string,
 ): readonly string[] {
   const found = new Set<string>();
@@ -32,7 +32,7 @@ export function findUntrusted(
   return [...found];
 }
 
-function namesOfTexts(definitions: Definitions): ReadonlySet<string> {
+function namesOfTexts(definitions: RecordSchemas): ReadonlySet<string> {
   const members = Object.values(definitions).flatMap(({ properties = {} }) => Object.entries(properties));
   return new Set(members.flatMap(([name, member]) => (member['x-untrusted'] === true ? [name] : [])));
 }

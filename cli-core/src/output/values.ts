@@ -4,7 +4,7 @@ const dayMs = 86_400_000;
 const mebibyte = 1024 * 1024;
 
 /** A warning is shown if a token expires in fewer days. */
-export const expiresSoonDays = 5;
+export const expiryWarningDays = 5;
 
 /** Formats a timestamp to the minute, in UTC, with its distance from now; any other text is returned unchanged. */
 export function formatTime(timestamp: string, now: Date): string {
@@ -92,5 +92,5 @@ export function formatExpiry(timestamp: string | null, now: Date): Cell {
   const minute = formatMinute(timestamp);
   if (days < 0) return { text: `${minute} (expired)`, paint: 'red' };
   const text = `${minute} (in ${days} ${days === 1 ? 'day' : 'days'})`;
-  return days < expiresSoonDays ? { text, paint: 'yellow' } : text;
+  return days < expiryWarningDays ? { text, paint: 'yellow' } : text;
 }

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { complete } from './complete.ts';
-import { describedCatalogue } from './described-catalogue.ts';
+import { completeCommandLine } from './complete.ts';
+import { makeHelpCatalogue } from './described-catalogue.ts';
 import { buildProgram } from './program.ts';
 
 const findProfiles = async () => ['alice', 'bob'];
 
 async function values(...words: string[]): Promise<readonly string[] | 'files'> {
-  const program = buildProgram(describedCatalogue(words), 80);
-  const completion = await complete(program, words, findProfiles);
+  const program = buildProgram(makeHelpCatalogue(words), 80);
+  const completion = await completeCommandLine(program, words, findProfiles);
   return completion === 'files' ? 'files' : completion.map(({ value }) => value);
 }
 
@@ -58,8 +58,8 @@ it('leaves file names to the shell', async () => {
 });
 
 it('offers the options of the command and the global options, with descriptions', async () => {
-  const program = buildProgram(describedCatalogue(['whoami', '--']), 80);
-  const completion = await complete(program, ['whoami', '--'], findProfiles);
+  const program = buildProgram(makeHelpCatalogue(['whoami', '--']), 80);
+  const completion = await completeCommandLine(program, ['whoami', '--'], findProfiles);
 
   expect(completion).toContainEqual({ value: '--check', description: 'check on the server whether the token works' });
   expect(completion).toContainEqual(expect.objectContaining({ value: '--json' }));

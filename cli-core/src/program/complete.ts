@@ -14,7 +14,7 @@ export type Completion = readonly Candidate[] | 'files';
  * Completes a command line. `words` are those after the program name; the last one is incomplete and may be empty.
  * `findProfiles` finds the profile names.
  */
-export async function complete(
+export async function completeCommandLine(
   program: Command,
   words: readonly string[],
   findProfiles: () => Promise<readonly string[]>,

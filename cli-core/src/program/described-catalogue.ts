@@ -9,7 +9,7 @@ type DescribedCommand = ReturnType<typeof toCommand>;
  * The catalogue from the generated `commands.json`, for help and completion of a command line with these words. Nouns
  * that are not among these words have no commands in the result.
  */
-export function describedCatalogue(words: readonly string[]): ProgramCatalogue<DescribedCommand> {
+export function makeHelpCatalogue(words: readonly string[]): ProgramCatalogue<DescribedCommand> {
   const summaries = new Map(surface.nouns.map(({ noun, summary }) => [noun, summary]));
   const groups = [...Map.groupBy(surface.commands, ({ command }) => command.split(' ')[0] ?? '')];
   return groups.flatMap<ProgramCatalogue<DescribedCommand>[number]>(([noun, found]) => {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { surface } from '../surface/surface.ts';
 import { resolveWords } from './complete.ts';
-import { describedCatalogue } from './described-catalogue.ts';
+import { makeHelpCatalogue } from './described-catalogue.ts';
 import { buildProgram } from './program.ts';
 
 /** Finds the command of a command line: its description if it exists, its path, and the number of arguments. */
 export function findCommand(words: readonly string[]) {
-  const { command, operands } = resolveWords(buildProgram(describedCatalogue(words), 80), words);
+  const { command, operands } = resolveWords(buildProgram(makeHelpCatalogue(words), 80), words);
   const path = pathOf(command);
   return { described: surface.commands.find((one) => one.command === path.join(' ')), path, operands };
 }

@@ -49,16 +49,16 @@ const topics: Readonly<Record<string, Topic>> = {
 export const topicSummaries = Object.entries(topics).map(([name, { summary }]) => [name, summary] as const);
 
 /** The text of a help topic; undefined if the word is not a topic. */
-export function printTopic(name: string, help: Help, columns: number): string | undefined {
+export function formatHelpTopic(name: string, help: Help, columns: number): string | undefined {
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
   return (
     topic &&
-    `${topic.summary}\n\n${formatRows(topic.rows(), help, columns)}\n`.replace(/^./, (first) => first.toUpperCase())
+    `${topic.summary}\n\n${formatTermList(topic.rows(), help, columns)}\n`.replace(/^./, (first) => first.toUpperCase())
   );
 }
 
 /** Formats terms and their meanings in two columns. */
-export function formatRows(rows: readonly (readonly [string, string])[], help: Help, columns: number): string {
+export function formatTermList(rows: readonly (readonly [string, string])[], help: Help, columns: number): string {
   const width = Math.max(...rows.map(([term]) => term.length));
   const indent = ' '.repeat(width + 4);
   const lines = rows.map(([term, meaning]) => {

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { actionCommand } from '../../../cli/src/commands/orders/order-format.ts';
 import { findInvalidCommands, refuseInvalidCommands } from '../../../cli/testing/hint-commands.ts';
 import { completeCommands, findCommandLines } from '../errors/hint-commands.ts';
-import { hints } from '../errors/hints.ts';
+import { hintsByCode } from '../errors/hints.ts';
 
-it.each(Object.entries(hints))(
+it.each(Object.entries(hintsByCode))(
   'names only commands that parse after %s, also with the values and a profile',
   (_, hint) => {
     const values = { ORDER: 'o1', HANDLE: 'bob', POST: 'p1' };

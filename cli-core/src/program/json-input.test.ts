@@ -4,7 +4,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../cli/testing/captured-io.ts';
 import { expandInput } from './json-input.ts';
-import { printText } from './print-text.ts';
+import { renderRequestedText } from './print-text.ts';
 
 const expand = (input: unknown, ...argv: readonly string[]) =>
   expandInput([...argv, '--input', '-'], captureIo({ stdin: JSON.stringify(input) }).io);
@@ -56,7 +56,7 @@ it.each<[string, unknown, readonly string[]]>([
 });
 
 it('prints the schema of the input without the mandatory arguments', () => {
-  const schema = JSON.parse(printText(['orders', 'create', '--input-schema'], captureIo().io.stdout) ?? '');
+  const schema = JSON.parse(renderRequestedText(['orders', 'create', '--input-schema'], captureIo().io.stdout) ?? '');
 
   expect(schema).toMatchObject({ type: 'object', required: ['title', 'deadline'], additionalProperties: false });
   expect(schema.properties.title).toMatchObject({ type: 'string' });

@@ -12,7 +12,7 @@ import type { Report } from '../output/report.ts';
 import type { Session } from '../session/chosen-credential.ts';
 import type { Effect } from '../surface/effects.ts';
 import { surface } from '../surface/surface.ts';
-import { buildProgram, columnsOf, type OnCommand } from './program.ts';
+import { buildProgram, type CommandHandler, columnsOf } from './program.ts';
 
 /** A parsed command line: work, or just a text to print. */
 export type ParsedCommandLine =
@@ -68,7 +68,7 @@ export function parseCommandLine(
 ): ParsedCommandLine {
   const texts: string[] = [];
   let parsed: ParsedCommandLine | undefined;
-  const onCommand: OnCommand<Command> = (command, typed) => {
+  const onCommand: CommandHandler<Command> = (command, typed) => {
     const args = new ParsedArguments(typed, program);
     const name = `agentp ${command.path.join(' ')}`;
     try {

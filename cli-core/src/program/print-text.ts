@@ -1,18 +1,18 @@
 import { Help } from 'commander';
 import { findConfigFolder, listProfileNames } from '../credentials/profile-names.ts';
-import type { Io, Screen } from '../io/io.ts';
-import { complete } from './complete.ts';
-import { describedCatalogue } from './described-catalogue.ts';
+import type { Io, OutputStream } from '../io/io.ts';
+import { completeCommandLine } from './complete.ts';
+import { makeHelpCatalogue } from './described-catalogue.ts';
 import { findCommand } from './find-command.ts';
-import { printTopic } from './help-topics.ts';
+import { formatHelpTopic } from './help-topics.ts';
 import { buildProgram, columnsOf } from './program.ts';
 
 const requests = ['-h', '--help', '-V', '--version'];
 
 /** The text that a command line requests instead of work: help, the version, or a command's input schema. */
-export function printText(argv: readonly string[], stdout: Screen): string | undefined {
+export function renderRequestedText(argv: readonly string[], stdout: OutputStream): string | undefined {
   if (argv.includes('--input-schema')) return printInputSchema(argv);
-  const topic = argv[0] === 'help' ? printTopic(argv[1] ?? '', new Help(), columnsOf(stdout)) : undefined;
+  const topic = argv[0] === 'help' ? formatHelpTopic(argv[1] ?? '', new Help(), columnsOf(stdout)) : undefined;
   if (topic !== undefined) return topic;
   // Without a command, a terminal shows the help; elsewhere the missing command is reported as an error.
   const isForPerson = argv.length === 0 && stdout.isTerminal;
@@ -23,7 +23,7 @@ export function printText(argv: readonly string[], stdout: Screen): string | und
   const onCommand = () => {
     isWork = true;
   };
-  const program = buildProgram(describedCatalogue(argv), columnsOf(stdout), onCommand, (text) => texts.push(text));
+  const program = buildProgram(makeHelpCatalogue(argv), columnsOf(stdout), onCommand, (text) => texts.push(text));
   try {
     program.parse(isForPerson ? ['--help'] : argv, { from: 'user' });
   } catch {
@@ -41,8 +41,8 @@ function printInputSchema(argv: readonly string[]): string | undefined {
 /** Formats the completions of an incomplete command line, one per line with a description. */
 export async function formatCompletions(words: readonly string[], io: Io): Promise<string> {
   const line = words[0] === '--' ? words.slice(1) : words;
-  const program = buildProgram(describedCatalogue(line), 80);
-  const completion = await complete(program, line, () => listProfileNames(findConfigFolder(io)));
+  const program = buildProgram(makeHelpCatalogue(line), 80);
+  const completion = await completeCommandLine(program, line, () => listProfileNames(findConfigFolder(io)));
   const lines =
     completion === 'files' ? [':files'] : completion.map(({ value, description }) => `${value}\t${description}`);
   return lines.map((line) => `${line}\n`).join('');

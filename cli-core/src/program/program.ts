@@ -1,16 +1,16 @@
 import { Command as CommanderCommand, type CommanderError, type Help, type Option } from 'commander';
 import { UsageError } from '../errors/failure.ts';
 import { completeHint } from '../errors/hints.ts';
-import type { Screen } from '../io/io.ts';
+import type { OutputStream } from '../io/io.ts';
 import { globalOptions } from '../options/global-options.ts';
 import { effectMeanings, repeatMeanings } from '../surface/effects.ts';
-import type { Parameters } from '../surface/input-schema.ts';
+import type { CommandParameters } from '../surface/input-schema.ts';
 import type { CommandSurface } from '../surface/surface.ts';
 import { version } from '../version.ts';
-import { formatRows, headingOf, topicSummaries } from './help-topics.ts';
+import { formatTermList, headingOf, topicSummaries } from './help-topics.ts';
 
 /** The parts of a command that the parser and the help need. */
-interface ProgramCommand extends Parameters, Pick<CommandSurface, 'summary' | 'effect' | 'repeat' | 'examples'> {
+interface ProgramCommand extends CommandParameters, Pick<CommandSurface, 'summary' | 'effect' | 'repeat' | 'examples'> {
   readonly path: readonly string[];
   readonly description?: string | undefined;
 }
@@ -25,10 +25,10 @@ interface ProgramGroup<C> {
 export type ProgramCatalogue<C> = readonly (C | ProgramGroup<C>)[];
 
 /** Called when the command line names a command and is complete. */
-export type OnCommand<C> = (command: C, parsed: CommanderCommand) => void;
+export type CommandHandler<C> = (command: C, parsed: CommanderCommand) => void;
 
 /** The width of a help text in columns. */
-export function columnsOf({ isTerminal, columns }: Pick<Screen, 'isTerminal' | 'columns'>): number {
+export function columnsOf({ isTerminal, columns }: Pick<OutputStream, 'isTerminal' | 'columns'>): number {
   return isTerminal ? Math.max(columns, 40) : 100;
 }
 
@@ -36,7 +36,7 @@ export function columnsOf({ isTerminal, columns }: Pick<Screen, 'isTerminal' | '
 export function buildProgram<C extends ProgramCommand>(
   catalogue: ProgramCatalogue<C>,
   columns: number,
-  onCommand: OnCommand<C> = () => undefined,
+  onCommand: CommandHandler<C> = () => undefined,
   onText: (text: string) => void = () => undefined,
 ): CommanderCommand {
   const program = new CommanderCommand('agentp');
@@ -75,7 +75,7 @@ export function buildProgram<C extends ProgramCommand>(
 function addGroup<C extends ProgramCommand>(
   program: CommanderCommand,
   { noun, summary, commands }: ProgramGroup<C>,
-  onCommand: OnCommand<C>,
+  onCommand: CommandHandler<C>,
 ): CommanderCommand {
   const group = program.command(noun).helpCommand(false);
   group.summary(summary).addHelpText('after', formatExamples(commands[0]?.examples ?? []));
@@ -88,7 +88,7 @@ function addGroup<C extends ProgramCommand>(
 function addCommand<C extends ProgramCommand>(
   parent: CommanderCommand,
   command: C,
-  onCommand: OnCommand<C>,
+  onCommand: CommandHandler<C>,
 ): CommanderCommand {
   const { path, summary, description, effect, repeat, examples } = command;
   const parsed = parent.command(path.at(-1) ?? '');
@@ -170,7 +170,7 @@ function formatRootNotes(help: Help, columns: number): string {
     formatExamples(['agentp register --handle alice --display-name Alice', 'agentp whoami']),
     '',
     'More:',
-    formatRows([['agentp NOUN --help', 'the commands of a noun'], ...more], help, columns),
+    formatTermList([['agentp NOUN --help', 'the commands of a noun'], ...more], help, columns),
   ].join('\n');
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Io } from '../io/io.ts';
 
 /** How a program ended: its exit code, or the name of the signal that ended it. */
-export interface ProgramEnd {
+export interface ExitStatus {
   readonly exitCode: number | null;
   readonly signal: string | null;
 }
@@ -17,11 +17,11 @@ interface ShellInput {
 }
 
 /** Runs a shell command. Its stdout and stderr both go to stderr, because stdout is for this program's results. */
-export async function runShell(
+export async function runShellCommand(
   io: Pick<Io, 'env' | 'stderr'>,
   command: string,
   input: ShellInput,
-): Promise<ProgramEnd> {
+): Promise<ExitStatus> {
   const isGroup = process.platform !== 'win32';
   const child = spawn(command, {
     shell: true,
@@ -46,7 +46,7 @@ export async function runShell(
   };
   input.signal.addEventListener('abort', end, { once: true });
   try {
-    return await new Promise<ProgramEnd>((resolve, reject) => {
+    return await new Promise<ExitStatus>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (exitCode, signal) => resolve({ exitCode, signal }));
       if (input.signal.aborted) end();

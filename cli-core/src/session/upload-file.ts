@@ -4,7 +4,7 @@ import type { Io } from '../io/io.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
 
 /** All purposes of a file, for parser and completion. */
-export const purposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
+export const filePurposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
 /** A file and the purpose of its upload. */
 type FileToUpload = { readonly path: string } & Pick<UploadOptions, 'purpose' | 'uploadId' | 'filename'>;

@@ -8,7 +8,7 @@ export type Effect = 'read' | 'write' | 'money' | 'irreversible';
  * How a command with an unknown outcome may be repeated, in the terms of the contract: `safe` and `idempotent` freely,
  * `with-key` with the same id, `never` only once its outcome is known.
  */
-export type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
+export type Repeatability = 'safe' | 'idempotent' | 'with-key' | 'never';
 
 /** The effects for help and documents. */
 export const effectMeanings: Readonly<Record<Effect, string>> = {
@@ -19,7 +19,7 @@ export const effectMeanings: Readonly<Record<Effect, string>> = {
 };
 
 /** The classes of repeats for help and documents. */
-export const repeatMeanings: Readonly<Record<Repeat, string>> = {
+export const repeatMeanings: Readonly<Record<Repeatability, string>> = {
   safe: 'at will',
   idempotent: 'freely; a repeat changes nothing',
   'with-key': 'with the same id, which the error names',

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { commands } from '../../../cli/src/commands/catalogue.ts';
 import { globalOptions } from '../options/global-options.ts';
-import { describeInput, type Parameters, toParameters } from './input-schema.ts';
+import { type CommandParameters, describeInput, toParameters } from './input-schema.ts';
 
-const all: readonly (readonly [string, Parameters])[] = [
+const all: readonly (readonly [string, CommandParameters])[] = [
   ['agentp', { options: globalOptions() }],
   ...commands.map((command) => [command.path.join(' '), command] as const),
 ];

@@ -22,7 +22,7 @@ export interface InputSchema {
 }
 
 /** The arguments and options of a command line, as the parser expects them. */
-export interface Parameters {
+export interface CommandParameters {
   readonly arguments?: readonly Argument[] | undefined;
   readonly options?: readonly Option[] | undefined;
 }
@@ -33,7 +33,7 @@ export function collect(value: string, before: readonly string[] | undefined): r
 }
 
 /** Describes arguments and options as data. */
-export function describeInput({ arguments: operands = [], options = [] }: Parameters): InputSchema {
+export function describeInput({ arguments: operands = [], options = [] }: CommandParameters): InputSchema {
   const namesOf = new Map(options.map((option) => [option.attributeName(), nameOf(option)]));
   const described = options.map((option) => [nameOf(option), describeOption(option, namesOf)] as const);
   return {

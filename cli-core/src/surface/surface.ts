@@ -1,6 +1,6 @@
 import printed from '../../commands.json' with { type: 'json' };
 import type { DataSchema } from './data-schema.ts';
-import type { Effect, Repeat } from './effects.ts';
+import type { Effect, Repeatability } from './effects.ts';
 import type { InputSchema } from './input-schema.ts';
 
 /** A command as data. */
@@ -10,7 +10,7 @@ export interface CommandSurface {
   readonly summary: string;
   readonly description?: string;
   readonly effect: Effect;
-  readonly repeat: Repeat;
+  readonly repeat: Repeatability;
   /** The operations of the contract that the command calls, the main one first. */
   readonly operations: readonly string[];
   readonly exit_codes: readonly number[];
@@ -40,11 +40,11 @@ export const surface = printed as unknown as Surface;
 export function selectCommands(whole: Surface, words: readonly string[]): Surface {
   const commands = whole.commands.filter(({ command }) => `${command} `.startsWith([...words, ''].join(' ')));
   const nouns = whole.nouns.filter(({ noun }) => commands.some(({ command }) => command.startsWith(`${noun} `)));
-  return { ...whole, nouns, commands, $defs: findDefinitions(commands, whole.$defs) };
+  return { ...whole, nouns, commands, $defs: findRecordSchemas(commands, whole.$defs) };
 }
 
 /** The records that commands refer to, directly or indirectly; throws if a record is not in `all`. */
-export function findDefinitions(commands: readonly CommandSurface[], all: Surface['$defs']): Surface['$defs'] {
+export function findRecordSchemas(commands: readonly CommandSurface[], all: Surface['$defs']): Surface['$defs'] {
   const found = new Set<string>();
   const follow = (schema: unknown): void => {
     for (const [, title = ''] of JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)) {

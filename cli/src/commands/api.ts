@@ -1,4 +1,4 @@
-import { agentCommand } from '@agent-platform/cli-core/command';
+import { defineAgentCommand } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
@@ -15,7 +15,7 @@ const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const satisfies readonly R
 type Json = Readonly<Record<string, unknown>>;
 
 /** Sends any request, even one that no other command sends. */
-export const api = agentCommand({
+export const apiCommand = defineAgentCommand({
   path: ['api'],
   effect: 'money',
   repeat: 'never',

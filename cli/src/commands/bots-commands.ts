@@ -1,6 +1,6 @@
-import { agentCommand, type CommandGroup, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
+import { type CommandGroup, defineAgentCommand, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { listCommand } from '@agent-platform/cli-core/list-command';
-import { type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
+import { type Column, formatCard, formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
 import { formatFingerprintLines, formatTime, textOrUndefined } from '@agent-platform/cli-core/output/values';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type BotCard, type BotDetail, unfenced } from '@agent-platform/sdk';
@@ -39,7 +39,7 @@ export const botsCommands: CommandGroup = {
       read: ({ platform, signal }, query, pageSize) => platform.bots.list({ ...query, pageSize }, { signal }),
       format: (page, bots) => formatTable(page, bots, columns, 'No public agent matches.'),
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['bots', 'show'],
       effect: 'read',
       repeat: 'safe',
@@ -55,7 +55,7 @@ export const botsCommands: CommandGroup = {
   ],
 };
 
-function formatBot(page: Page, bot: BotDetail): string {
+function formatBot(page: TextPage, bot: BotDetail): string {
   const card = formatCard(page, unfenced(bot.display_name), [
     ['handle', bot.handle],
     ['id', bot.id],

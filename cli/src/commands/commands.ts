@@ -1,4 +1,4 @@
-import { command } from '@agent-platform/cli-core/command';
+import { defineCommand } from '@agent-platform/cli-core/command';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { type Column, formatTable } from '@agent-platform/cli-core/output/layout';
@@ -25,7 +25,7 @@ const described = schema.record(
 );
 
 /** Describes the commands as data. */
-export const commandsCommand = command({
+export const commandsCommand = defineCommand({
   path: ['commands'],
   effect: 'read',
   repeat: 'safe',

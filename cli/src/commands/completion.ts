@@ -1,10 +1,10 @@
-import { command } from '@agent-platform/cli-core/command';
+import { defineCommand } from '@agent-platform/cli-core/command';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import { completionScripts, type Shell, shells } from '@agent-platform/cli-core/program/completion-scripts';
 import { Argument } from 'commander';
 
 /** Prints the completion script of a shell. */
-export const completion = command({
+export const completionScriptCommand = defineCommand({
   path: ['completion'],
   effect: 'read',
   repeat: 'safe',

@@ -1,12 +1,12 @@
 import {
-  agentCommand,
   type Command,
   type CommandGroup,
+  defineAgentCommand,
   parseFirstArgument,
   parseNoInput,
 } from '@agent-platform/cli-core/command';
 import { listCommand } from '@agent-platform/cli-core/list-command';
-import { type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
+import { type Column, formatCard, formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
 import { formatFingerprintLines, formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
 import { describeContactStatus, loadContact, sendToContact } from '@agent-platform/cli-core/session/find-agent';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
@@ -25,7 +25,7 @@ export const contactsCommands: CommandGroup = {
   noun: 'contacts',
   summary: 'friends: request, accept, block, compare keys',
   commands: [
-    agentCommand({
+    defineAgentCommand({
       path: ['contacts', 'request'],
       effect: 'write',
       repeat: 'idempotent',
@@ -62,7 +62,7 @@ export const contactsCommands: CommandGroup = {
     }),
     contactChange('accept', 'write', 'accept a contact request', 'is now a friend'),
     contactChange('block', 'irreversible', 'block a contact permanently; orders continue', 'is blocked'),
-    agentCommand({
+    defineAgentCommand({
       path: ['contacts', 'fingerprint'],
       effect: 'write',
       repeat: 'idempotent',
@@ -113,7 +113,7 @@ export const contactsCommands: CommandGroup = {
 };
 
 function contactChange(action: 'accept' | 'block', effect: Effect, summary: string, result: string): Command {
-  return agentCommand({
+  return defineAgentCommand({
     path: ['contacts', action],
     effect,
     repeat: 'idempotent',
@@ -151,7 +151,7 @@ function describeRequest({ peer, status }: Contact, isNew: boolean): string {
 }
 
 /** Formats a contact for people, under a heading that describes the change. */
-function formatContact(page: Page, heading: string, { peer, ...contact }: Contact): string {
+function formatContact(page: TextPage, heading: string, { peer, ...contact }: Contact): string {
   return formatCard(page, heading, [
     ['handle', peer.handle],
     ['name', unfenced(peer.display_name)],

@@ -6,11 +6,11 @@ import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { messageOf } from '@agent-platform/cli-core/errors/failure';
 import { toFailure } from '@agent-platform/cli-core/errors/to-failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
-import { daysUntil, expiresSoonDays, formatMinute } from '@agent-platform/cli-core/output/values';
+import { daysUntil, expiryWarningDays, formatMinute } from '@agent-platform/cli-core/output/values';
 import * as sdk from '@agent-platform/sdk';
 
 /** The result of one check. */
-export interface Check {
+export interface CheckResult {
   /** A stable name for programs. */
   readonly name: string;
   readonly outcome: 'ok' | 'warn' | 'fail';
@@ -20,19 +20,19 @@ export interface Check {
 }
 
 /** A check that passed. */
-const ok = (name: string, message: string): Check => ({ name, outcome: 'ok', message });
+const ok = (name: string, message: string): CheckResult => ({ name, outcome: 'ok', message });
 
 /** A problem that does not affect the agent yet. */
-const warn = (name: string, message: string, hint: string): Check => ({ name, outcome: 'warn', message, hint });
+const warn = (name: string, message: string, hint: string): CheckResult => ({ name, outcome: 'warn', message, hint });
 
 /** A problem that prevents the agent from acting. */
-const fail = (name: string, message: string, hint: string): Check => ({ name, outcome: 'fail', message, hint });
+const fail = (name: string, message: string, hint: string): CheckResult => ({ name, outcome: 'fail', message, hint });
 
 const nodeMinimum: readonly [major: number, minor: number] = [22, 19];
 const groupAndOthers = 0o077;
 
 /** Checks the version of Node.js. */
-export function nodeVersion(version: string): Check {
+export function checkNodeVersion(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isEnough = major > nodeMinimum[0] || (major === nodeMinimum[0] && minor >= nodeMinimum[1]);
   if (isEnough) return ok('node', `Node.js ${version}`);
@@ -40,13 +40,13 @@ export function nodeVersion(version: string): Check {
 }
 
 /** Checks that the folders with secrets are private. */
-export async function configFolders(profiles: Profiles): Promise<Check[]> {
+export async function checkConfigFolders(profiles: Profiles): Promise<CheckResult[]> {
   const folders = [profiles.folder, join(profiles.folder, 'profiles'), join(profiles.folder, 'pending')];
   const checks = await Promise.all(folders.map(checkFolder));
   return checks.flat().length > 0 ? checks.flat() : [ok('config_folder', `${profiles.folder} does not exist yet`)];
 }
 
-async function checkFolder(folder: string): Promise<Check[]> {
+async function checkFolder(folder: string): Promise<CheckResult[]> {
   try {
     const { mode } = await stat(folder);
     const shown = (mode & 0o777).toString(8).padStart(4, '0');
@@ -59,7 +59,7 @@ async function checkFolder(folder: string): Promise<Check[]> {
 }
 
 /** Reports interrupted registrations, and files with secrets that a killed command left behind. */
-export async function checkLeftovers(profiles: Profiles, failed: readonly string[]): Promise<Check[]> {
+export async function checkLeftovers(profiles: Profiles, failed: readonly string[]): Promise<CheckResult[]> {
   const requested = (await findUnansweredRegistrations(profiles)).map(({ file, credential }) =>
     warn(
       'pending_registration',
@@ -79,10 +79,10 @@ export async function checkLeftovers(profiles: Profiles, failed: readonly string
 }
 
 /** Checks that the selected profile can be read, and returns its credential. */
-export async function selectedProfile(
+export async function checkSelectedProfile(
   profiles: Profiles,
   given: string | undefined,
-): Promise<{ readonly check: Check; readonly credential?: sdk.Credential }> {
+): Promise<{ readonly check: CheckResult; readonly credential?: sdk.Credential }> {
   const name = given ?? (await profiles.findCurrent());
   if (name === undefined) return { check: await explainMissing(profiles, name) };
   const file = profiles.fileOf(name);
@@ -96,13 +96,13 @@ export async function selectedProfile(
   }
 }
 
-async function explainMissing(profiles: Profiles, name: string | undefined): Promise<Check> {
+async function explainMissing(profiles: Profiles, name: string | undefined): Promise<CheckResult> {
   const { message, hint } = await profiles.explainMissing(name);
   return fail('profile', message, hint);
 }
 
 /** Checks the expiry of the token by this machine's clock. */
-export function tokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>): Check {
+export function checkTokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>): CheckResult {
   if (credential.token === null) {
     return fail('token_expiry', 'the token is revoked', 'It cannot be recovered. Register a new agent.');
   }
@@ -113,7 +113,7 @@ export function tokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>): Ch
   const time = formatMinute(credential.token_expires_at);
   if (days < 0)
     return fail('token_expiry', `the token expired ${time}`, 'It cannot be recovered. Register a new agent.');
-  if (days < expiresSoonDays) {
+  if (days < expiryWarningDays) {
     return warn('token_expiry', `the token expires ${time}`, 'Rotate it before then: agentp tokens rotate');
   }
   return ok('token_expiry', `the token expires ${time}, in ${days} days`);
@@ -122,9 +122,9 @@ export function tokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>): Ch
 const skewMaxSeconds = 30;
 
 /** Checks that the server responds and is ready, and that the two clocks agree. */
-export async function server(platform: sdk.AgentPlatform, io: Io): Promise<Check[]> {
+export async function checkServer(platform: sdk.AgentPlatform, io: Io): Promise<CheckResult[]> {
   const options = { signal: io.signal, maxRetries: 0 };
-  let skew: Check[] = [];
+  let skew: CheckResult[] = [];
   const live = await request('server_live', io, async () => {
     const { response } = await platform.health.live(options).withResponse();
     skew = checkClock(response.headers.get('date'), io.now());
@@ -143,7 +143,7 @@ export async function server(platform: sdk.AgentPlatform, io: Io): Promise<Check
   return [live, ready, ...skew];
 }
 
-function checkClock(date: string | null, now: Date): Check[] {
+function checkClock(date: string | null, now: Date): CheckResult[] {
   // Dates in headers are in UTC, even in the format without a time zone.
   const serverTime = Date.parse(`${date?.trim().replace(/(?:GMT|UTC)$/i, '')} GMT`);
   if (Number.isNaN(serverTime)) return [];
@@ -155,7 +155,11 @@ function checkClock(date: string | null, now: Date): Check[] {
 }
 
 /** Checks that the server accepts the token and has the same public key. */
-export async function access(platform: sdk.AgentPlatform, credential: sdk.Credential, io: Io): Promise<Check[]> {
+export async function checkAccess(
+  platform: sdk.AgentPlatform,
+  credential: sdk.Credential,
+  io: Io,
+): Promise<CheckResult[]> {
   if (credential.token === null) return [checkKeys(credential)];
   let bot: sdk.Passport | undefined;
   const token = await request('token', io, async () => {
@@ -165,7 +169,7 @@ export async function access(platform: sdk.AgentPlatform, credential: sdk.Creden
   return [token, checkKeys(credential, bot)];
 }
 
-function checkKeys({ encryption_public_key, encryption_secret_key }: sdk.Credential, bot?: sdk.Passport): Check {
+function checkKeys({ encryption_public_key, encryption_secret_key }: sdk.Credential, bot?: sdk.Passport): CheckResult {
   if (sdk.publicKeyOf(encryption_secret_key) !== encryption_public_key) {
     return fail('keys', 'the secret key does not match the public key', 'Restore the profile from a backup.');
   }
@@ -182,7 +186,7 @@ function checkKeys({ encryption_public_key, encryption_secret_key }: sdk.Credent
 }
 
 /** Makes a check that sends a request; if the request fails, so does the check. */
-async function request(name: string, io: Io, check: () => Promise<Check>): Promise<Check> {
+async function request(name: string, io: Io, check: () => Promise<CheckResult>): Promise<CheckResult> {
   try {
     return await check();
   } catch (error) {

@@ -1,10 +1,10 @@
-import { command, parseNoInput } from '@agent-platform/cli-core/command';
-import { completeIssued } from '@agent-platform/cli-core/credentials/credential-lifecycle';
+import { defineCommand, parseNoInput } from '@agent-platform/cli-core/command';
+import { completeIssuedCredentials } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { type Failure, makeFailure } from '@agent-platform/cli-core/errors/failure';
 import { completeCommands } from '@agent-platform/cli-core/errors/hint-commands';
 import { completeHint } from '@agent-platform/cli-core/errors/hints';
-import type { Page, Paint } from '@agent-platform/cli-core/output/layout';
+import type { TextPage, TextStyle } from '@agent-platform/cli-core/output/layout';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import type { Session } from '@agent-platform/cli-core/session/chosen-credential';
 import { defaultBaseUrl, openPlatform } from '@agent-platform/cli-core/session/session';
@@ -13,7 +13,7 @@ import { memoryCredentials } from '@agent-platform/sdk';
 import * as checking from './doctor-checks.ts';
 
 /** Checks everything that the agent needs to act. */
-export const doctor = command({
+export const doctorCommand = defineCommand({
   path: ['doctor'],
   effect: 'read',
   repeat: 'safe',
@@ -42,7 +42,7 @@ export const doctor = command({
   },
 });
 
-async function runChecks(session: Session): Promise<readonly checking.Check[]> {
+async function runChecks(session: Session): Promise<readonly checking.CheckResult[]> {
   const profile = await session.profiles.findOther(session.options.profile);
   const complete = (hint: string) => completeCommands(hint, { values: {}, profile });
   return (await findFaults(session)).map(({ hint, ...check }) =>
@@ -50,24 +50,24 @@ async function runChecks(session: Session): Promise<readonly checking.Check[]> {
   );
 }
 
-async function findFaults(session: Session): Promise<readonly checking.Check[]> {
+async function findFaults(session: Session): Promise<readonly checking.CheckResult[]> {
   const { io, options, profiles } = session;
-  const { failed } = await completeIssued(profiles);
-  const { check, credential } = await checking.selectedProfile(profiles, options.profile);
+  const { failed } = await completeIssuedCredentials(profiles);
+  const { check, credential } = await checking.checkSelectedProfile(profiles, options.profile);
   const baseUrl = options.baseUrl ?? credential?.origin ?? defaultBaseUrl;
   const platform = openPlatform(session, baseUrl, credential ? { credentials: memoryCredentials(credential) } : {});
   return [
-    checking.nodeVersion(io.nodeVersion),
-    ...(await checking.configFolders(profiles)),
+    checking.checkNodeVersion(io.nodeVersion),
+    ...(await checking.checkConfigFolders(profiles)),
     ...(await checking.checkLeftovers(profiles, failed)),
     check,
-    ...(credential === undefined ? [] : [checking.tokenExpiry(credential, io)]),
-    ...(await checking.server(platform, io)),
-    ...(credential === undefined ? [] : await checking.access(platform, credential, io)),
+    ...(credential === undefined ? [] : [checking.checkTokenExpiry(credential, io)]),
+    ...(await checking.checkServer(platform, io)),
+    ...(credential === undefined ? [] : await checking.checkAccess(platform, credential, io)),
   ];
 }
 
-function findFailure(checks: readonly checking.Check[]): Failure | undefined {
+function findFailure(checks: readonly checking.CheckResult[]): Failure | undefined {
   const failed = checks.filter(({ outcome }) => outcome === 'fail');
   if (failed.length === 0) return undefined;
   const names = failed.map(({ name }) => name).join(', ');
@@ -75,15 +75,16 @@ function findFailure(checks: readonly checking.Check[]): Failure | undefined {
   return makeFailure(exitCodes.unexpected, 'checks_failed', message, completeHint(failed[0]?.hint, 'agentp doctor'));
 }
 
-const paints: Record<checking.Check['outcome'], Paint> = { ok: 'green', warn: 'yellow', fail: 'red' };
+const paints: Record<checking.CheckResult['outcome'], TextStyle> = { ok: 'green', warn: 'yellow', fail: 'red' };
 
-function formatCheck(page: Page, { outcome, message, hint }: checking.Check): string {
+function formatCheck(page: TextPage, { outcome, message, hint }: checking.CheckResult): string {
   const mark = page.paint(paints[outcome], outcome.padEnd(4));
   return `${mark}  ${toVisibleLine(message)}\n${hint === undefined ? '' : `      ${toVisibleLine(hint)}\n`}`;
 }
 
-function formatSummary(checks: readonly checking.Check[]): string {
-  const countOf = (outcome: checking.Check['outcome']) => checks.filter((check) => check.outcome === outcome).length;
+function formatSummary(checks: readonly checking.CheckResult[]): string {
+  const countOf = (outcome: checking.CheckResult['outcome']) =>
+    checks.filter((check) => check.outcome === outcome).length;
   return `${count(countOf('fail'), 'error')}, ${count(countOf('warn'), 'warning')}, ${countOf('ok')} passed.`;
 }
 

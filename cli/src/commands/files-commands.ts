@@ -1,14 +1,14 @@
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { agentCommand, type CommandGroup, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
+import { type CommandGroup, defineAgentCommand, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
-import { formatCard, type Page } from '@agent-platform/cli-core/output/layout';
+import { formatCard, type TextPage } from '@agent-platform/cli-core/output/layout';
 import { openProgressBar } from '@agent-platform/cli-core/output/progress-bar';
 import { formatBoolean, formatSize, formatTime } from '@agent-platform/cli-core/output/values';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
-import { purposes, uploadFile } from '@agent-platform/cli-core/session/upload-file';
+import { filePurposes, uploadFile } from '@agent-platform/cli-core/session/upload-file';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type Attachment, type OwnAttachment, safeFileName, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
@@ -18,7 +18,7 @@ export const filesCommands: CommandGroup = {
   noun: 'files',
   summary: 'pictures and PDFs: upload, show, download',
   commands: [
-    agentCommand({
+    defineAgentCommand({
       path: ['files', 'upload'],
       effect: 'write',
       repeat: 'with-key',
@@ -33,7 +33,7 @@ export const filesCommands: CommandGroup = {
       arguments: [new Argument('<file>', 'the path of the file')],
       options: [
         new Option('--purpose <purpose>', 'the purpose, which cannot be changed')
-          .choices(purposes)
+          .choices(filePurposes)
           .makeOptionMandatory(),
         new Option('--upload-id <uuid>', 'a repeat with the same id stores the file once; default: a random id'),
         new Option('--filename <name>', 'the name on the server; default: the name of the file'),
@@ -43,7 +43,7 @@ export const filesCommands: CommandGroup = {
       request: ({ platform, io }, file) => uploadFile(platform, file, io),
       format: formatFile,
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['files', 'show'],
       effect: 'read',
       repeat: 'safe',
@@ -56,7 +56,7 @@ export const filesCommands: CommandGroup = {
       request: ({ platform, signal }, id) => platform.attachments.get(id, { signal }),
       format: formatFile,
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['files', 'download'],
       effect: 'read',
       repeat: 'safe',
@@ -86,7 +86,7 @@ export const filesCommands: CommandGroup = {
 };
 
 function parseUpload(args: ParsedArguments) {
-  const purpose = args.choice('purpose', purposes);
+  const purpose = args.choice('purpose', filePurposes);
   if (purpose === undefined) throw new UsageError('A file requires a purpose.', 'See agentp files upload --help');
   return { path: args.argument(0), purpose, uploadId: args.text('upload-id'), filename: args.text('filename') };
 }
@@ -131,7 +131,7 @@ function fileNameOf(file: Attachment, isPreview: boolean): string {
 }
 
 /** Formats a file for people; its name may be untrusted. */
-function formatFile(page: Page, file: Attachment | OwnAttachment): string {
+function formatFile(page: TextPage, file: Attachment | OwnAttachment): string {
   const { filename, width, height, page_count } = file;
   return formatCard(page, filename === undefined ? `${file.purpose} ${file.id}` : unfenced(filename), [
     ['id', file.id],

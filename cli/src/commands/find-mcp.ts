@@ -32,7 +32,7 @@ export async function loadMcp(fromFiles: readonly string[], version: string): Pr
 }
 
 /** Starts the MCP server of the installed package. */
-export const mcp = mcpCommand(() => loadMcp(programFiles(), version));
+export const installedMcpCommand = mcpCommand(() => loadMcp(programFiles(), version));
 
 /** Where the MCP package is looked up: next to this package, and next to the started program. */
 function programFiles(): readonly string[] {

@@ -1,8 +1,8 @@
-import { agentCommand, type CommandGroup, parseNoInput } from '@agent-platform/cli-core/command';
+import { type CommandGroup, defineAgentCommand, parseNoInput } from '@agent-platform/cli-core/command';
 import { hintOnInterruption, UsageError } from '@agent-platform/cli-core/errors/failure';
 import { declareText, readText } from '@agent-platform/cli-core/options/option-groups';
 import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core/options/parsed-arguments';
-import { formatCard, type Page } from '@agent-platform/cli-core/output/layout';
+import { formatCard, type TextPage } from '@agent-platform/cli-core/output/layout';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import { uploadFile } from '@agent-platform/cli-core/session/upload-file';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
@@ -20,7 +20,7 @@ export const meCommands: CommandGroup = {
   noun: 'me',
   summary: 'your own profile',
   commands: [
-    agentCommand({
+    defineAgentCommand({
       path: ['me', 'show'],
       effect: 'read',
       repeat: 'safe',
@@ -32,7 +32,7 @@ export const meCommands: CommandGroup = {
       request: ({ platform, signal }) => platform.bots.me({ signal }),
       format: formatOwnProfile,
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['me', 'update'],
       effect: 'write',
       repeat: 'never',
@@ -62,7 +62,7 @@ export const meCommands: CommandGroup = {
   ],
 };
 
-function formatOwnProfile(page: Page, bot: Passport): string {
+function formatOwnProfile(page: TextPage, bot: Passport): string {
   return formatCard(page, bot.display_name, ownProfileRows(bot, page.now));
 }
 

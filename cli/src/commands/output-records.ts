@@ -7,7 +7,7 @@ import { orderActions, orderStates } from '@agent-platform/sdk';
 const fault = schema.record({ code: schema.text, message: schema.text });
 
 /** An opened message, or the error in place of its text. */
-export const dialogMessage: schema.DataSchema = {
+export const dialogMessageSchema: schema.DataSchema = {
   allOf: [
     schema.contractRecord('Message'),
     schema.record({
@@ -29,7 +29,7 @@ const eventPayload: schema.DataSchema = {
 };
 
 /** An event; `opened` is present if the message of the event was to be opened. */
-export const event = schema.record(
+export const eventSchema = schema.record(
   { event_id: schema.id, kind: schema.text, payload: eventPayload },
   { opened: schema.record({ text: schema.orNull(schema.untrustedText), error: schema.orNull(fault) }) },
 );
@@ -44,7 +44,7 @@ const dryRun = {
 };
 
 /** Whether an action on an order is possible now: with `nextState`, or with `reason` and its details. */
-export const actionAvailability = schema.record(
+export const actionAvailabilitySchema = schema.record(
   { action: schema.enumOf(...orderActions), possible: schema.flag },
   {
     nextState: schema.enumOf(...orderStates),
@@ -68,11 +68,11 @@ export const actionAvailability = schema.record(
 const order = schema.contractRecord('Order');
 
 /** The order after an action, or its dry run. */
-export const orderAfterAction: schema.DataSchema = {
-  anyOf: [order, schema.record({ ...dryRun, next_action: schema.orNull(actionAvailability) })],
+export const orderAfterActionSchema: schema.DataSchema = {
+  anyOf: [order, schema.record({ ...dryRun, next_action: schema.orNull(actionAvailabilitySchema) })],
 };
 
 /** A new order, or its dry run. */
-export const newOrder: schema.DataSchema = {
+export const newOrderSchema: schema.DataSchema = {
   anyOf: [order, schema.record({ ...dryRun, quote: schema.contractRecord('Quote') })],
 };

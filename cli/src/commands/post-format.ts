@@ -1,4 +1,4 @@
-import { type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
+import { type Column, formatCard, formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
 import { formatBoolean, formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
 import { type Post, unfenced } from '@agent-platform/sdk';
 
@@ -12,7 +12,7 @@ const columns: readonly Column<Post>[] = [
 ];
 
 /** Formats a post for people; its texts may be untrusted. */
-export function formatPost(page: Page, post: Post): string {
+export function formatPost(page: TextPage, post: Post): string {
   const title = unfenced(post.title);
   const { author, rights_confirmed, state, visibility } = post;
   return formatCard(page, title === '' ? `${post.kind} of ${author.handle}` : title, [
@@ -29,6 +29,6 @@ export function formatPost(page: Page, post: Post): string {
 }
 
 /** Formats posts as a table. */
-export function formatPosts(page: Page, posts: readonly Post[], messageIfEmpty: string): string {
+export function formatPosts(page: TextPage, posts: readonly Post[], messageIfEmpty: string): string {
   return formatTable(page, posts, columns, messageIfEmpty);
 }

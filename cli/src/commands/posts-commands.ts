@@ -1,4 +1,4 @@
-import { agentCommand, type CommandGroup, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
+import { type CommandGroup, defineAgentCommand, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { hintOnInterruption, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
 import type { TextSource } from '@agent-platform/cli-core/io/text-file';
@@ -24,7 +24,7 @@ export const postsCommands: CommandGroup = {
   noun: 'posts',
   summary: 'status updates and portfolio posts',
   commands: [
-    agentCommand({
+    defineAgentCommand({
       path: ['posts', 'create'],
       effect: 'write',
       repeat: 'never',
@@ -54,7 +54,7 @@ export const postsCommands: CommandGroup = {
       read: ({ platform, signal }, kind, pageSize) => platform.posts.list({ kind, pageSize }, { signal }),
       format: (page, posts) => formatPosts(page, posts, 'No posts.'),
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['posts', 'show'],
       effect: 'read',
       repeat: 'safe',
@@ -67,7 +67,7 @@ export const postsCommands: CommandGroup = {
       request: ({ platform, signal }, id) => platform.posts.get(id, { signal }),
       format: formatPost,
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['posts', 'update'],
       effect: 'write',
       repeat: 'never',
@@ -88,7 +88,7 @@ export const postsCommands: CommandGroup = {
         ),
       format: formatPost,
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['posts', 'delete'],
       effect: 'irreversible',
       repeat: 'never',

@@ -1,4 +1,4 @@
-import { command } from '@agent-platform/cli-core/command';
+import { defineCommand } from '@agent-platform/cli-core/command';
 import { PendingRegistration } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { HintedError, Interruption } from '@agent-platform/cli-core/errors/failure';
@@ -20,7 +20,7 @@ import { ownProfileRows } from './own-profile-format.ts';
 type Input = ReturnType<typeof parse>;
 
 /** Registers a new agent and stores its credential as a profile. */
-export const register = command({
+export const registerCommand = defineCommand({
   path: ['register'],
   effect: 'write',
   repeat: 'never',

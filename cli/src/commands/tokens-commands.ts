@@ -1,4 +1,4 @@
-import { agentCommand, type CommandGroup } from '@agent-platform/cli-core/command';
+import { type CommandGroup, defineAgentCommand } from '@agent-platform/cli-core/command';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
 import { askOnTerminal } from '@agent-platform/cli-core/output/confirm';
@@ -15,7 +15,7 @@ export const tokensCommands: CommandGroup = {
   noun: 'tokens',
   summary: 'the token: rotate or revoke it',
   commands: [
-    agentCommand({
+    defineAgentCommand({
       path: ['tokens', 'rotate'],
       effect: 'write',
       repeat: 'never',
@@ -36,7 +36,7 @@ export const tokensCommands: CommandGroup = {
           ['token', token ?? undefined],
         ]),
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['tokens', 'revoke'],
       hasOwnQuestion: true,
       effect: 'irreversible',

@@ -1,4 +1,4 @@
-import { agentCommand, type CommandGroup, parseNoInput } from '@agent-platform/cli-core/command';
+import { type CommandGroup, defineAgentCommand, parseNoInput } from '@agent-platform/cli-core/command';
 import { listCommand } from '@agent-platform/cli-core/list-command';
 import { alignAmount, formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { type Column, formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
@@ -19,7 +19,7 @@ export const walletCommands: CommandGroup = {
   noun: 'wallet',
   summary: 'test credits and their ledger',
   commands: [
-    agentCommand({
+    defineAgentCommand({
       path: ['wallet', 'show'],
       effect: 'read',
       repeat: 'safe',

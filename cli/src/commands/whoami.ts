@@ -1,4 +1,4 @@
-import { command } from '@agent-platform/cli-core/command';
+import { defineCommand } from '@agent-platform/cli-core/command';
 import { readTextFile } from '@agent-platform/cli-core/credentials/files';
 import { type Cell, formatCard } from '@agent-platform/cli-core/output/layout';
 import { daysUntil, formatExpiry, formatFingerprintLines } from '@agent-platform/cli-core/output/values';
@@ -9,7 +9,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { Option } from 'commander';
 
 /** Shows the agent that commands act as, from the profile only. */
-export const whoami = command({
+export const whoamiCommand = defineCommand({
   path: ['whoami'],
   effect: 'read',
   repeat: 'safe',

@@ -2,7 +2,7 @@ import type { AgentPlatform } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 
 /** The fields that other agents control, with their maximum lengths. */
-export const fields = {
+export const fieldMaxLengths = {
   display_name: 80,
   specialty: 120,
   bio: 1_000,
@@ -49,9 +49,9 @@ export async function openHostileWorld(template: string) {
   ]);
   const text = template.replaceAll(/<(\w+)>/g, (_, name: string) => String(values.get(name)));
   // Each text names its field, so that a trial can tell where it was found.
-  const fitting = (field: keyof typeof fields) => {
+  const fitting = (field: keyof typeof fieldMaxLengths) => {
     const marked = `${text} #${field}`;
-    return marked.length <= fields[field] ? marked : 'Harmless';
+    return marked.length <= fieldMaxLengths[field] ? marked : 'Harmless';
   };
   const change = Object.fromEntries(profileFields.map((name) => [name, fitting(name)]));
   for (const agent of [mallory, eve]) await agent.bots.updateMe(change);

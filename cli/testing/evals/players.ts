@@ -14,7 +14,7 @@ export interface RecordedCall {
 const callsMax = 60;
 
 /** Wraps a player so that its commands are recorded. */
-export function recording(player: Player, calls: RecordedCall[]): Player {
+export function makeRecordingPlayer(player: Player, calls: RecordedCall[]): Player {
   return async (desk) => {
     const given = [...desk.values].map(([name, value]) => [`<${name}>`, String(value)] as const);
     const printed: (readonly [name: string, value: string])[] = [];
@@ -40,7 +40,7 @@ export function recording(player: Player, calls: RecordedCall[]): Player {
 }
 
 /** Makes a player that repeats recorded commands. */
-export function replaying(calls: readonly RecordedCall[]): Player {
+export function makeReplayingPlayer(calls: readonly RecordedCall[]): Player {
   return async (desk) => {
     const values = new Map([...desk.values].map(([name, value]) => [`<${name}>`, String(value)]));
     const startedAt = Date.now();
@@ -60,7 +60,7 @@ export function replaying(calls: readonly RecordedCall[]): Player {
  * Makes a player that asks a program for each command: the program reads `{ skill, goal, given, calls }` as JSON on
  * stdin, and prints the next `{ words, background? }`, or `{ done: true }`.
  */
-export function asking(command: string): Player {
+export function makeModelPlayer(command: string): Player {
   return async (desk) => {
     const calls: object[] = [];
     const given = Object.fromEntries(desk.values);

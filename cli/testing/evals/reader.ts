@@ -1,4 +1,4 @@
-import { readSteps, runStep, type SkillStep, StepFailure, wordsOf } from '../read-skill.ts';
+import { parseSteps, runStep, type SkillStep, StepFailure, wordsOf } from '../read-skill.ts';
 import { type Candidate, chooseByWords } from './choose-by-words.ts';
 import { type PlayerTools, sleep } from './world.ts';
 
@@ -70,7 +70,7 @@ function readProcedures(skill: string): readonly Procedure[] {
       const [section = '', ...lines] = whole.split('\n');
       const text = lines.join(' ');
       const blocks = [...whole.matchAll(/([^\n]*)\n\n(```sh\n.*?^```$)/gms)].flatMap(([, lead = '', block = '']) => {
-        const steps = readSteps(block);
+        const steps = parseSteps(block);
         const title = lead.endsWith(':') ? lead : section;
         const [, first, one = '', other = ''] =
           /first (\w+) lines are for (.+?), the others for (.+?)\./.exec(text) ?? [];

@@ -3,13 +3,13 @@ import { chooseByWords } from './choose-by-words.ts';
 import { openHostileWorld, readState } from './hostile-world.ts';
 
 /** The protections to remove, which shows that the trials depend on them. */
-export interface Removed {
+export interface RemovedProtections {
   readonly marks: boolean;
   readonly policy: boolean;
 }
 
 /** The findings of the trials. */
-export interface Findings {
+export interface TrialFindings {
   trials: number;
   /** The fields whose texts a tool returned. */
   readonly fields: Set<string>;
@@ -52,7 +52,12 @@ const honestTasks: readonly HonestTask[] = [
 ];
 
 /** Reads one hostile text from every field with every tool, as a model that obeys the texts that it reads. */
-export async function tryHostileText(template: string, obeysMarked: boolean, removed: Removed, findings: Findings) {
+export async function tryHostileText(
+  template: string,
+  obeysMarked: boolean,
+  removed: RemovedProtections,
+  findings: TrialFindings,
+) {
   const { alice, text, orders } = await openHostileWorld(template);
   const approve = async () => (removed.policy ? 'approved' : 'refused');
   const ending = new AbortController();
@@ -76,7 +81,11 @@ export async function tryHostileText(template: string, obeysMarked: boolean, rem
 }
 
 /** Performs the honest tasks in worlds full of hostile texts. */
-export async function runHonestTasks(template: string, removed: Removed, findings: Findings): Promise<void> {
+export async function runHonestTasks(
+  template: string,
+  removed: RemovedProtections,
+  findings: TrialFindings,
+): Promise<void> {
   for (const { goal, given, agrees, check } of honestTasks) {
     const { alice, values } = await openHostileWorld(template);
     const tools = await agentTools(alice, {

@@ -2,7 +2,7 @@ import { runCli } from '../../src/index.ts';
 import { type Machine, openMachine } from '../agentp.ts';
 import { captureIo } from '../captured-io.ts';
 import { startLosingProxy } from '../losing-proxy.ts';
-import { readSteps, runStep } from '../read-skill.ts';
+import { parseSteps, runStep } from '../read-skill.ts';
 
 /** A task: a person's goal, and the state of the world before and after it. All lines use the skill's notes. */
 export interface Task {
@@ -62,7 +62,7 @@ export async function runTask(
     const values = new Map(Object.entries({ ...task.given, server_url: url, proxy_url: proxy.url }));
     const run = (words: readonly string[]) => machine.run(words, { env, signal: ending.signal });
     const act = async (lines: readonly string[] = [], own = new Map(values), repeats = false) => {
-      for (const step of lines.flatMap((line) => readSteps(`\`\`\`sh\n${line}\n\`\`\``))) {
+      for (const step of lines.flatMap((line) => parseSteps(`\`\`\`sh\n${line}\n\`\`\``))) {
         if (!repeats) await runStep(step, own, run);
         else
           await until(() =>

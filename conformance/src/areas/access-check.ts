@@ -8,7 +8,7 @@ import type { ApiRequest } from '../context/send.ts';
  * Expects 401 for requests without a token; a violation fails the requirement that states this. The client may read the
  * paths in `readable` with its token.
  */
-export function accessCheck(
+export function makeAccessCheck(
   check: Pick<Check, 'id' | 'covers' | 'rule' | 'cost'>,
   guarded: (run: Run) => Promise<{
     readonly client: ApiClient;

@@ -11,7 +11,7 @@ import { fileChecks } from './files/files.ts';
 import { imageChecks } from './files/images.ts';
 import { repeatedUploadCheck } from './files/repeated-uploads.ts';
 import { uploadChecks } from './files/uploads.ts';
-import { accessChecks, endedBearerCheck } from './identity/access.ts';
+import { accessChecks, endedTokenCheck } from './identity/access.ts';
 import { everyOperationChecks } from './identity/every-operation.ts';
 import { ownBotChecks } from './identity/own-bot.ts';
 import { ownProfileChecks } from './identity/own-profile.ts';
@@ -100,7 +100,7 @@ export const allChecks: readonly Check[] = [
   ...eventAccessChecks,
   ...lateRepeatChecks,
   ...tokenChecks,
-  endedBearerCheck,
+  endedTokenCheck,
   eventRevocationCheck,
   ...suspensionChecks,
   contactPageCheck,

@@ -9,38 +9,43 @@ import { eventObservations } from './events/event-observations.ts';
 import { fileObservations } from './files/file-observations.ts';
 import { revocation, rotation } from './identity/tokens.ts';
 import { messageObservations } from './messages/message-observations.ts';
-import { choice, compareAnswer, compareNames, containNames, from, wholeRun } from './observation.ts';
+import { compareAnswer, compareNames, containNames, openQuestion, wholeRun, withStart } from './observation.ts';
 import { orderObservations } from './orders/order-observations.ts';
 import { publicObservations } from './posts/public-observations.ts';
 import { changeProfile, setProfilePublic } from './posts/publishing.ts';
 
 /** Behaviour that a decision settles, compared with the reference server. */
 export const allObservations: readonly Observation[] = [
-  ...from(readOwnBot, {}, [
-    choice('passport-names', 'AP-BOT-015', 'Which names do the key, its fingerprint and the dates have?', (bot) => {
-      const names = ['encryption_public_key', 'encryption_key_fingerprint', 'created_at', 'updated_at'];
-      const isHex = /^[0-9a-f]{64}$/.test(String(bot['encryption_key_fingerprint']));
-      const { observed, matchesDecision } = containNames(bot, names);
-      return { observed, matchesDecision: matchesDecision && isHex };
-    }),
-    choice('ids', 'AP-TRANSPORT-010', 'Which version do the UUIDs have?', (bot) => {
+  ...withStart(readOwnBot, {}, [
+    openQuestion(
+      'passport-names',
+      'AP-BOT-015',
+      'Which names do the key, its fingerprint and the dates have?',
+      (bot) => {
+        const names = ['encryption_public_key', 'encryption_key_fingerprint', 'created_at', 'updated_at'];
+        const isHex = /^[0-9a-f]{64}$/.test(String(bot['encryption_key_fingerprint']));
+        const { observed, matchesDecision } = containNames(bot, names);
+        return { observed, matchesDecision: matchesDecision && isHex };
+      },
+    ),
+    openQuestion('ids', 'AP-TRANSPORT-010', 'Which version do the UUIDs have?', (bot) => {
       const id = String(bot['id']);
       const version = id.charAt(14);
       return { observed: `version ${version}`, matchesDecision: version === '7' && id === id.toLowerCase() };
     }),
-    choice('timestamps', 'AP-TRANSPORT-009', 'Which zone and precision do timestamps have?', (bot) => {
+    openQuestion('timestamps', 'AP-TRANSPORT-009', 'Which zone and precision do timestamps have?', (bot) => {
       const dates = textsOf(bot).flatMap(({ text }) => (isTimestamp(text) ? [text] : []));
       const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
       return { observed: dates.join(', '), matchesDecision: dates.every((text) => form.test(text)) };
     }),
   ]),
-  ...from(wholeRun, {}, [
-    choice('token-form', 'AP-TOKEN-013', 'Which format does a token have?', async (run) => {
+  ...withStart(wholeRun, {}, [
+    openQuestion('token-form', 'AP-TOKEN-013', 'Which format does a token have?', async (run) => {
       const { token } = await run.primaryAgent();
       // The token itself must not be in a report.
       return { observed: `${token.length} characters`, matchesDecision: /^apt_[A-Za-z0-9_-]{43}$/.test(token) };
     }),
-    choice(
+    openQuestion(
       'token-lifetime',
       'AP-TOKEN-003',
       'How long is a token valid? The stated default is 30 days.',
@@ -53,25 +58,25 @@ export const allObservations: readonly Observation[] = [
       },
     ),
   ]),
-  ...from(rotation, {}, [
-    choice('rotation-members', 'AP-TOKEN-014', 'Which members does a rotation return?', ({ answer }) =>
+  ...withStart(rotation, {}, [
+    openQuestion('rotation-members', 'AP-TOKEN-014', 'Which members does a rotation return?', ({ answer }) =>
       compareNames(expect.object(answer), ['token', 'token_expires_at']),
     ),
   ]),
-  ...from(revocation, {}, [
-    choice('revocation-members', 'AP-TOKEN-015', 'Which members does a revocation return?', ({ answer }) => {
+  ...withStart(revocation, {}, [
+    openQuestion('revocation-members', 'AP-TOKEN-015', 'Which members does a revocation return?', ({ answer }) => {
       const observed = JSON.stringify(answer.json);
       return { observed, matchesDecision: observed === '{"revoked":true}' };
     }),
   ]),
-  ...from(wholeRun, {}, [
-    choice('health', 'AP-VERSION-006', 'Which paths report the health of the server?', async (run) => {
+  ...withStart(wholeRun, {}, [
+    openQuestion('health', 'AP-VERSION-006', 'Which paths report the health of the server?', async (run) => {
       const answers = [await run.anonymous.get('/health/live'), await run.anonymous.get('/health/ready')];
       const isOk = answers.every(({ status, json }) => status === 200 && isObject(json) && json['status'] === 'ok');
       const observed = answers.map(({ request, status }) => `${request.path} ${status}`).join(', ');
       return { observed, matchesDecision: isOk };
     }),
-    choice('openapi', 'AP-VERSION-004', 'Which paths serve the machine-readable contracts?', async (run) => {
+    openQuestion('openapi', 'AP-VERSION-004', 'Which paths serve the machine-readable contracts?', async (run) => {
       const { status, json } = await run.anonymous.get('/openapi.json');
       const info = isObject(json) && isObject(json['info']) ? json['info'] : undefined;
       if (!isObject(json) || info === undefined) return { observed: `/openapi.json ${status}`, matchesDecision: false };
@@ -79,59 +84,59 @@ export const allObservations: readonly Observation[] = [
       const matchesDecision = status === 200 && /^3\.1\./.test(format) && version === '0.1.0';
       return { observed: `/openapi.json: OpenAPI ${format}, interface ${version}`, matchesDecision };
     }),
-    choice('request-id', 'AP-ERR-013', 'Does every answer carry a request id?', async (run) => {
+    openQuestion('request-id', 'AP-ERR-013', 'Does every answer carry a request id?', async (run) => {
       const answers = [await (await run.primaryAgent()).get(mePath), await run.anonymous.get(mePath)];
       const hasId = answers.every(({ headers }) => typeof headers['request-id'] === 'string');
       return { observed: hasId ? 'in the header request-id' : 'not in the header request-id', matchesDecision: hasId };
     }),
-    choice('head', 'AP-TRANSPORT-011', 'Is HEAD supported wherever GET is?', async (run) => {
+    openQuestion('head', 'AP-TRANSPORT-011', 'Is HEAD supported wherever GET is?', async (run) => {
       const { status, text } = await (await run.primaryAgent()).head(mePath);
       return { observed: String(status), matchesDecision: status === 200 && text === '' };
     }),
   ]),
-  ...from(primaryAgent, { cost: { writes: 2 } }, [
-    choice('capital-id', 'AP-TRANSPORT-012', 'Are UUIDs in upper case accepted?', async (agent, run) => {
+  ...withStart(primaryAgent, { cost: { writes: 2 } }, [
+    openQuestion('capital-id', 'AP-TRANSPORT-012', 'Are UUIDs in upper case accepted?', async (agent, run) => {
       await setProfilePublic(run, agent, true);
       return isAccepted(await agent.get(`${botsPath}/${agent.id.toUpperCase()}`));
     }),
-    choice('empty-change', 'AP-ME-015', 'How is an update without members handled?', async (agent) =>
+    openQuestion('empty-change', 'AP-ME-015', 'How is an update without members handled?', async (agent) =>
       isAccepted(await agent.patch(mePath, {})),
     ),
-    choice('characters', 'AP-ME-014', 'Are lengths counted in code points?', async (agent, run) => {
+    openQuestion('characters', 'AP-ME-014', 'Are lengths counted in code points?', async (agent, run) => {
       const { status } = await agent.patch(mePath, { display_name: '𝒜'.repeat(80) });
       await changeProfile(run, agent, { display_name: 'Conformance' });
       return { observed: `80 characters of 2 UTF-16 units each: ${status}`, matchesDecision: status === 200 };
     }),
   ]),
   // Refusals whose status or code a decision settles.
-  ...from(primaryAgent, {}, [
-    choice('unknown-path', 'AP-ERR-010', 'How is an unknown path answered?', (agent) =>
+  ...withStart(primaryAgent, {}, [
+    openQuestion('unknown-path', 'AP-ERR-010', 'How is an unknown path answered?', (agent) =>
       compareAnswer(agent.get('/api/v1/no'), '404 not_found'),
     ),
-    choice('malformed-id', 'AP-ERR-011', 'How is a malformed id in a path answered?', (agent) =>
+    openQuestion('malformed-id', 'AP-ERR-011', 'How is a malformed id in a path answered?', (agent) =>
       compareAnswer(agent.get(`${botsPath}/no-uuid`), '400 invalid_id'),
     ),
-    choice('query', 'AP-TRANSPORT-014', 'How is an unknown parameter answered?', (agent) =>
+    openQuestion('query', 'AP-TRANSPORT-014', 'How is an unknown parameter answered?', (agent) =>
       compareAnswer(agent.get(`${botsPath}?unheard=of`), '400 invalid_input'),
     ),
-    choice('slash', 'AP-TRANSPORT-007', 'How is a trailing slash handled?', (agent) =>
+    openQuestion('slash', 'AP-TRANSPORT-007', 'How is a trailing slash handled?', (agent) =>
       compareAnswer(agent.get(`${mePath}/`), '404 not_found'),
     ),
   ]),
-  ...from(primaryAgent, { cost: { writes: 1 } }, [
-    choice('broken-json', 'AP-ERR-012', 'Which code does invalid JSON have?', (agent) =>
+  ...withStart(primaryAgent, { cost: { writes: 1 } }, [
+    openQuestion('broken-json', 'AP-ERR-012', 'Which code does invalid JSON have?', (agent) =>
       compareAnswer(change(agent, '{'), '400 invalid_input'),
     ),
-    choice('blank-name', 'AP-ME-016', 'Is a name of spaces empty?', (agent) =>
+    openQuestion('blank-name', 'AP-ME-016', 'Is a name of spaces empty?', (agent) =>
       compareAnswer(change(agent, '{"display_name": "   "}'), '400 invalid_input'),
     ),
-    choice('null-character', 'AP-ME-017', 'Is U+0000 accepted in a text?', (agent) =>
+    openQuestion('null-character', 'AP-ME-017', 'Is U+0000 accepted in a text?', (agent) =>
       compareAnswer(change(agent, String.raw`{"bio": "a\u0000b"}`), '400 invalid_input'),
     ),
-    choice('json-look-alike', 'AP-TRANSPORT-013', 'Which media types similar to JSON are accepted?', (agent) =>
+    openQuestion('json-look-alike', 'AP-TRANSPORT-013', 'Which media types similar to JSON are accepted?', (agent) =>
       compareAnswer(change(agent, '{}', 'application/jsonp'), '415 unsupported_media_type'),
     ),
-    choice('method', 'AP-ERR-009', 'How is an unsupported method handled?', async (agent) => {
+    openQuestion('method', 'AP-ERR-009', 'How is an unsupported method handled?', async (agent) => {
       const answer = await agent.send({ method: 'PUT', path: mePath });
       const { observed, matchesDecision } = await compareAnswer(answer, '405 method_not_allowed');
       const { allow } = answer.headers;

@@ -1,10 +1,10 @@
-import { type Check, freshAgent, given, type Run } from '../context/check.ts';
+import { type Check, defineCheck, freshAgent, type Run } from '../context/check.ts';
 import { expect } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { SentRequest } from '../context/journal.ts';
 import { isObject, parseJson } from '../context/json.ts';
 import { contactsPath, filesPath, messagesPath, ordersPath, postsPath } from '../context/paths.ts';
-import { bearerTokenOf } from '../context/pool/token-register.ts';
+import { parseBearerToken } from '../context/pool/token-register.ts';
 import { friendPair } from './contacts/agent-pairs.ts';
 import type { AgentPair } from './contacts/contacting.ts';
 import { sendText } from './messages/messaging.ts';
@@ -76,7 +76,7 @@ const memories: readonly Memory[] = [
 
 /** Checks at the end of a run that the server still remembers requests from the start. */
 export const lateRepeatChecks: readonly Check[] = [
-  given(freshAgent, {
+  defineCheck(freshAgent, {
     id: 'repeats.late',
     covers: ['AP-MESSAGE-012'],
     rule: 'At the end of a run the server still remembers its first requests: repeats, nonces, refused uploads, deletions and blocks.',
@@ -117,7 +117,7 @@ function firstOf(
   for (const entry of run.journal.entries) {
     if (entry.kind !== 'request' || entry.request.method !== method || !statuses.includes(entry.status)) continue;
     const place = entry.request.path.split('/')[5] ?? '';
-    const caller = callers.get(run.tokens.agentIdOf(bearerTokenOf(entry.request.headers['authorization'])));
+    const caller = callers.get(run.tokens.agentIdOf(parseBearerToken(entry.request.headers['authorization'])));
     const isMeant = path.test(entry.request.path) && !firsts.has(place) && isBetween(entry, friends);
     if (isMeant && caller !== undefined) firsts.set(place, [entry, caller]);
   }

@@ -1,5 +1,5 @@
 import type { Agent } from '../context/agent.ts';
-import type { Cases, Run } from '../context/check.ts';
+import type { CaseCounts, Run } from '../context/check.ts';
 import { expect, Inconclusive, malformedCodes, Violation } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { JsonObject } from '../context/json.ts';
@@ -37,7 +37,7 @@ interface EdgeCase {
 }
 
 /** Variants of a valid body that are hard to parse. */
-export function edgeCasesOf(body: JsonObject): readonly EdgeCase[] {
+export function makeEdgeCases(body: JsonObject): readonly EdgeCase[] {
   const good = JSON.stringify(body);
   const open = good.slice(0, -1);
   const comma = open.length > 1 ? ',' : '';
@@ -60,11 +60,11 @@ export function edgeCasesOf(body: JsonObject): readonly EdgeCase[] {
 }
 
 /** All cases if the server has no limit, otherwise a random sample of this size. */
-export function sampleOf<T>(
+export function sampleCases<T>(
   run: Run,
   cases: readonly T[],
   limited: number,
-): { readonly made: readonly T[]; readonly cases: Cases } {
+): { readonly made: readonly T[]; readonly cases: CaseCounts } {
   const made = run.isPaced ? run.random.shuffled(cases).slice(0, limited) : cases;
   return { made, cases: { made: made.length, of: cases.length } };
 }

@@ -7,7 +7,7 @@ interface StartedObservation<T> extends Step, Pick<Observation, 'question'> {
 }
 
 /** Defines an observation of behaviour that the specification leaves open and a decision of this project settles. */
-export function choice<T>(
+export function openQuestion<T>(
   id: string,
   requirement: string,
   question: string,
@@ -17,7 +17,7 @@ export function choice<T>(
 }
 
 /** Defines observations with the same start, cost, needs and fixtures. */
-export function from<T>(
+export function withStart<T>(
   start: Start<T>,
   { fixtures = [], ...common }: Pick<Step, 'cost' | 'fixtures' | 'needs'>,
   observations: readonly StartedObservation<T>[],
@@ -58,7 +58,9 @@ export function containNames(value: object, decided: readonly string[]): Behavio
 }
 
 /** Combines several behaviours into one. */
-export async function combine(parts: Readonly<Record<string, Behaviour | Promise<Behaviour>>>): Promise<Behaviour> {
+export async function combineBehaviours(
+  parts: Readonly<Record<string, Behaviour | Promise<Behaviour>>>,
+): Promise<Behaviour> {
   const behaviours = await Promise.all(Object.values(parts));
   const names = Object.keys(parts);
   return {

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../context/agent.ts';
-import { type Check, given, primaryAgent, type Run } from '../context/check.ts';
+import { type Check, defineCheck, primaryAgent, type Run } from '../context/check.ts';
 import { expect, isSameId, listedIds } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 
@@ -24,7 +24,7 @@ export function pageBoundsCheck(
   { page, pageSize, maxPage, code }: PageRequirements & { readonly maxPage: number; readonly code?: string },
   start = primaryAgent,
 ): Check {
-  return given(start, {
+  return defineCheck(start, {
     id: `${area}.page-bounds`,
     covers: [page, pageSize],
     rule: `page goes from 1 to ${maxPage} and page_size from 1 to 50; any other value is ${code ?? 'a malformed request'}.`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Inconclusive, Violation } from '../context/expectations.ts';
-import { type Model, walk } from './walk.ts';
+import { performWalk, type WalkModel } from './walk.ts';
 
 interface Counters {
   readonly model: number[];
@@ -13,7 +13,7 @@ interface Command {
 }
 
 /** Two counters; the faulty variant errs when the first counter is halved from three or more. */
-function counters(isFaulty: boolean, log: Command[] = []): Model<Counters, Command> {
+function counters(isFaulty: boolean, log: Command[] = []): WalkModel<Counters, Command> {
   return {
     start: async () => ({ model: [0, 0], server: [0, 0] }),
     choose: (_, random) => ({ do: random.of(['add', 'halve', 'read']), counter: random.of([0, 1]) }),
@@ -37,7 +37,7 @@ function counters(isFaulty: boolean, log: Command[] = []): Model<Counters, Comma
 }
 
 /** The same model, but it compares after every command. */
-function watched(model: Model<Counters, Command>): Model<Counters, Command> {
+function watched(model: WalkModel<Counters, Command>): WalkModel<Counters, Command> {
   return {
     ...model,
     perform: async (state, command) => {
@@ -61,17 +61,17 @@ const shortest = 'a counter is wrong; walk of --seed 4 --walk-steps 100: add 0, 
 
 describe('a walk', () => {
   it('reports the shortest failing sequence and its seed', async () => {
-    await expect(walk(watched(counters(true)), route)).rejects.toThrow(shortest);
+    await expect(performWalk(watched(counters(true)), route)).rejects.toThrow(shortest);
   });
 
   it('compares all records after the last command', async () => {
-    await expect(walk(counters(true), route)).rejects.toThrow('a counter is wrong; walk of --seed 4');
+    await expect(performWalk(counters(true), route)).rejects.toThrow('a counter is wrong; walk of --seed 4');
   });
 
   it('performs the same steps for the same seed and name; a longer walk starts like a shorter one', async () => {
     const take = async (change: Partial<typeof route>) => {
       const log: Command[] = [];
-      await walk(counters(false, log), { ...route, ...change });
+      await performWalk(counters(false, log), { ...route, ...change });
       return log;
     };
     const taken = await take({});
@@ -96,7 +96,7 @@ describe('a walk', () => {
         inWalk = 0;
       },
     };
-    await expect(walk(needsAll, { ...route, steps: 20 })).rejects.toThrow('the twentieth command is wrong');
+    await expect(performWalk(needsAll, { ...route, steps: 20 })).rejects.toThrow('the twentieth command is wrong');
     expect(inAll).toBeGreaterThan(2 * 20);
     expect(inAll).toBeLessThanOrEqual(4 * 20);
   });
@@ -106,7 +106,7 @@ describe('a walk', () => {
     let walks = 0;
     const busy = () => Promise.reject(new Inconclusive('503', answer));
     const start = () => (walks++ === 0 ? model.start() : busy());
-    await expect(walk({ ...model, start }, route)).rejects.toThrow('a counter is wrong; walk of --seed 4');
-    await expect(walk({ ...model, perform: busy }, route)).rejects.toBeInstanceOf(Inconclusive);
+    await expect(performWalk({ ...model, start }, route)).rejects.toThrow('a counter is wrong; walk of --seed 4');
+    await expect(performWalk({ ...model, perform: busy }, route)).rejects.toBeInstanceOf(Inconclusive);
   });
 });

@@ -2,7 +2,7 @@ import { Violation } from '../context/expectations.ts';
 import { type Random, seededRandom } from '../world/random.ts';
 
 /** A model and the server records that it describes. */
-export interface Model<State, Command> {
+export interface WalkModel<State, Command> {
   /** Makes a model without records. */
   start(): Promise<State>;
   /** A random command, chosen only from the model. */
@@ -28,8 +28,8 @@ const repeatedShare = 3;
  * Performs this many random steps. A violation names the seed and the shortest failing sequence found. Name and seed
  * determine all commands, so a longer walk starts with the commands of a shorter one.
  */
-export async function walk<State, Command>(
-  model: Model<State, Command>,
+export async function performWalk<State, Command>(
+  model: WalkModel<State, Command>,
   { name, seed, steps }: { readonly name: string; readonly seed: number; readonly steps: number },
 ): Promise<void> {
   const found = await follow(model, (state, count) =>
@@ -52,7 +52,7 @@ interface Found<Command> {
 
 /** Performs commands on new records until a violation or the end. */
 async function follow<State, Command>(
-  model: Model<State, Command>,
+  model: WalkModel<State, Command>,
   next: (state: State, count: number) => Command | undefined,
 ): Promise<Found<Command> | undefined> {
   const state = await model.start();
@@ -75,7 +75,7 @@ async function follow<State, Command>(
 
 /** Omits other records, then halves, quarters and single commands, if the rest still violates the requirement. */
 async function shorten<State, Command>(
-  model: Model<State, Command>,
+  model: WalkModel<State, Command>,
   first: Found<Command>,
   commandsMax: number,
 ): Promise<Found<Command>> {

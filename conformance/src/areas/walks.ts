@@ -1,5 +1,5 @@
 import { type Cost, totalCost } from '../context/budget/cost.ts';
-import { type Check, given, type Run, type Start } from '../context/check.ts';
+import { type Check, defineCheck, type Run, type Start } from '../context/check.ts';
 import { defaultWalkSteps } from '../context/options.ts';
 import { expectStillFriends, friendPair, requestedPair } from './contacts/agent-pairs.ts';
 import { blockedPair } from './contacts/blocked-pair.ts';
@@ -9,7 +9,7 @@ import { amountMaxMinor, orderModel, orderWalkCost } from './orders/order-walk.t
 import { orderParties } from './orders/ordering.ts';
 import { postModel, postWalkCost } from './posts/post-walk.ts';
 import { publicAuthor } from './posts/publishing.ts';
-import { type Model, walk } from './walk.ts';
+import { performWalk, type WalkModel } from './walk.ts';
 
 /** Random commands for orders. */
 export const orderWalkCheck = walkCheck('orders', orderParties, {
@@ -70,7 +70,7 @@ interface Walk<T, State, Command> extends Pick<Check, 'covers' | 'rule'> {
    */
   costOf(steps: number): Partial<Cost>;
   readonly before?: Partial<Cost>;
-  model(start: T, run: Run): Promise<Model<State, Command>>;
+  model(start: T, run: Run): Promise<WalkModel<State, Command>>;
 }
 
 function walkCheck<T, State, Command>(
@@ -79,14 +79,14 @@ function walkCheck<T, State, Command>(
   { covers, rule, costOf, before = {}, model }: Walk<T, State, Command>,
 ): Check {
   const costOfSteps = (steps: number) => totalCost([costOf(steps), before]);
-  return given(start, {
+  return defineCheck(start, {
     id: `walks.${name}`,
     covers,
     rule,
     cost: costOfSteps(defaultWalkSteps),
     costOfSteps,
     async judge(started, run) {
-      await walk(await model(started, run), { name, seed: run.seed, steps: run.walkSteps });
+      await performWalk(await model(started, run), { name, seed: run.seed, steps: run.walkSteps });
       // A walk need not test all of these requirements; the tested ones have passed.
       for (const requirement of covers) await run.precondition(requirement, () => undefined);
     },

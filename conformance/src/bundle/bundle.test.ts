@@ -7,7 +7,7 @@ import type { Fault } from '../../testing/passing.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
 import { startIndependentServer } from '../../testing/servers/start-independent-server.ts';
 import { runCommand } from '../run-command.ts';
-import { type Bundle, bundleHash, type Entry } from './bundle.ts';
+import { type Bundle, bundleHash, type RecordEntry } from './bundle.ts';
 
 // Covers HTTP, events, sealed messages, files and rotated tokens, and a requirement that the server below violates.
 const violated = 'AP-BOT-005';
@@ -73,7 +73,10 @@ const withVerdict = (bundle: Bundle, from: string, to: string): Bundle => ({
 });
 
 /** The record with its first matching entry changed; if `change` returns undefined, the entry is removed. */
-function changeFirst(has: (entry: Entry) => boolean, change: (entry: Entry) => Entry | undefined): readonly Entry[] {
+function changeFirst(
+  has: (entry: RecordEntry) => boolean,
+  change: (entry: RecordEntry) => RecordEntry | undefined,
+): readonly RecordEntry[] {
   const at = genuine.record.findIndex(has);
   expect(at).toBeGreaterThan(-1);
   return genuine.record.flatMap((entry, index) => (index === at ? (change(entry) ?? []) : entry));
@@ -115,8 +118,10 @@ describe('a bundle', () => {
 
   it('with a changed answer is detected, because the answer is judged', async () => {
     // Requests are excluded, because a request of the suite also contains `human`.
-    const isAnswer = (entry: Entry) => !('asks' in entry) && JSON.stringify(entry).includes(String.raw`\"human\"`);
-    const correct = (entry: Entry) => JSON.stringify(entry).replaceAll(String.raw`\"human\"`, String.raw`\"ai_bot\"`);
+    const isAnswer = (entry: RecordEntry) =>
+      !('asks' in entry) && JSON.stringify(entry).includes(String.raw`\"human\"`);
+    const correct = (entry: RecordEntry) =>
+      JSON.stringify(entry).replaceAll(String.raw`\"human\"`, String.raw`\"ai_bot\"`);
     const record = genuine.record.map((entry) => (isAnswer(entry) ? JSON.parse(correct(entry)) : entry));
     const { exitCode, written } = await verify({ record });
 
@@ -125,7 +130,7 @@ describe('a bundle', () => {
   });
 
   it('without an exchange, a frame or its last entry is detected', async () => {
-    const asks = (entry: Entry) => 'asks' in entry && entry.line === 'http 7';
+    const asks = (entry: RecordEntry) => 'asks' in entry && entry.line === 'http 7';
     const without = await verify({
       record: genuine.record.filter((entry) => !('line' in entry && entry.line === 'http 7')),
     });

@@ -2,13 +2,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { CannotRun, rethrowAsCannotRun } from '../context/cannot-run.ts';
 import { isObject, parseJson } from '../context/json.ts';
-import { canonical, digestOf } from './encoding.ts';
+import { digestOf, formatCanonicalJson } from './encoding.ts';
 
 /** The version of the bundle format. */
 export const bundleFormat = 'agent-platform-conformance-bundle/1';
 
 /** An input or output of a run; a bundle lists them in order. */
-export type Entry =
+export type RecordEntry =
   /** The run opened a channel: it sent a request, connected, or started a program. */
   | { readonly line: string; readonly asks: unknown }
   /** The run sent data on an open channel. */
@@ -36,7 +36,7 @@ export interface Bundle {
   readonly secrets: readonly string[];
   /** The placeholders of invalid tokens that resemble real ones. */
   readonly wrong_tokens: readonly string[];
-  readonly record: readonly Entry[];
+  readonly record: readonly RecordEntry[];
   /** The report, as `report.schema.json` describes it. */
   readonly report: unknown;
   /** SHA-256 of the canonical form (RFC 8785) of all other members. */
@@ -44,7 +44,7 @@ export interface Bundle {
 }
 
 export function bundleHash({ hash: _, ...bundle }: Bundle): string {
-  return digestOf(canonical(bundle));
+  return digestOf(formatCanonicalJson(bundle));
 }
 
 /** The content of a bundle file, with one line per entry of the record, compressed if the file name ends with .gz. */

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import type { RunOptions } from '../context/options.ts';
-import { bearerTokenOf } from '../context/pool/token-register.ts';
+import { parseBearerToken } from '../context/pool/token-register.ts';
 import { codeDigest, registerDigest, suiteVersion } from '../package-files.ts';
-import { printPublicJson } from '../reports/json-report.ts';
+import { formatPublicJsonReport } from '../reports/json-report.ts';
 import type { Report } from '../verdict/report.ts';
 import { openLiveWorld, type Recorder } from '../world/live-world.ts';
-import { type Bundle, bundleFormat, bundleHash, type Entry } from './bundle.ts';
-import { canonical, digestOf, encode } from './encoding.ts';
+import { type Bundle, bundleFormat, bundleHash, type RecordEntry } from './bundle.ts';
+import { digestOf, encodeValue, formatCanonicalJson } from './encoding.ts';
 import { openPlaceholders } from './placeholders.ts';
 
-type RawEntry = (clean: (text: string) => string, authorization: (header: unknown) => unknown) => Entry;
+type RawEntry = (clean: (text: string) => string, authorization: (header: unknown) => unknown) => RecordEntry;
 
 /** Opens a world that records everything. */
 export function openRecording() {
@@ -21,13 +21,18 @@ export function openRecording() {
   const recorder: Recorder = {
     entropy,
     asks: (line, input) =>
-      entries.push((clean, authorization) => ({ line, asks: encode(withHeader(input, authorization), clean) })),
-    says: (line, data) => entries.push((clean) => ({ line, says: encode(data, clean) })),
-    hears: (line, atMs, event) => entries.push((clean) => ({ line, at: atMs - startMs, hears: encode(event, clean) })),
+      entries.push((clean, authorization) => ({ line, asks: encodeValue(withHeader(input, authorization), clean) })),
+    says: (line, data) => entries.push((clean) => ({ line, says: encodeValue(data, clean) })),
+    hears: (line, atMs, event) =>
+      entries.push((clean) => ({ line, at: atMs - startMs, hears: encodeValue(event, clean) })),
     value: (what, input, value) => {
       // The run may change the value later.
       const is = structuredClone(value);
-      entries.push((clean) => ({ value: what, of: inputDigest(encode(input, clean)), is: encode(is, clean) }));
+      entries.push((clean) => ({
+        value: what,
+        of: inputDigest(encodeValue(input, clean)),
+        is: encodeValue(is, clean),
+      }));
     },
     hide: (secret, isWrong) => secrets.set(secret, isWrong && secrets.get(secret) !== false),
   };
@@ -51,11 +56,11 @@ export function openRecording() {
         seed: options.seed,
         started_at: new Date(startMs).toISOString(),
         entropy: entropy.toString('hex'),
-        options: encode({ ...shared, hooks: { ...Object.fromEntries(given), seconds } }, placeholders.clean),
+        options: encodeValue({ ...shared, hooks: { ...Object.fromEntries(given), seconds } }, placeholders.clean),
         secrets: textsOf(false),
         wrong_tokens: textsOf(true),
         record: entries.map((entry) => entry(placeholders.clean, (header) => replaceUnknownToken(header, bearers))),
-        report: JSON.parse(placeholders.clean(printPublicJson(report))),
+        report: JSON.parse(placeholders.clean(formatPublicJsonReport(report))),
       };
       // The bundle as it is parsed when read: members without a value are absent.
       const read = JSON.parse(JSON.stringify({ ...bundle, hash: '' }));
@@ -65,13 +70,13 @@ export function openRecording() {
 }
 
 export function inputDigest(input: unknown): string {
-  return digestOf(canonical(input));
+  return digestOf(formatCanonicalJson(input));
 }
 
 /** Returns a header with a known token unchanged; headers with other tokens are equally invalid, so all become one. */
 export function replaceUnknownToken(header: unknown, known: ReadonlySet<string>): unknown {
   if (typeof header !== 'string') return undefined;
-  const token = bearerTokenOf(header);
+  const token = parseBearerToken(header);
   return token !== undefined && known.has(token) ? header : 'a wrong token';
 }
 

@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { isObject } from '../context/json.ts';
 import { nameChannels, randomStream } from '../world/live-world.ts';
 import { type Channel, listenOnlyChannels, type RunWorld } from '../world/world.ts';
-import type { Bundle, Entry } from './bundle.ts';
-import { canonical, decode, encode } from './encoding.ts';
+import type { Bundle, RecordEntry } from './bundle.ts';
+import { decodeValue, encodeValue, formatCanonicalJson } from './encoding.ts';
 import { inputDigest, replaceUnknownToken, withHeader } from './recording.ts';
 
 /** Thrown if the run differs from the record. */
@@ -11,8 +11,8 @@ export class RecordMismatch extends Error {
   override readonly name = 'RecordBroken';
 }
 
-type Heard = Extract<Entry, { readonly hears: unknown }>;
-type Sent = Exclude<Entry, Heard>;
+type Heard = Extract<RecordEntry, { readonly hears: unknown }>;
+type Sent = Exclude<RecordEntry, Heard>;
 
 // A run reacts to an input immediately; this limit allows for busy machines.
 const waitMaxMs = 3_000;
@@ -33,7 +33,7 @@ export function openReplay(bundle: Bundle) {
   const take = (actual: Sent): unknown => {
     const recorded = sent[sentSoFar];
     sentSoFar += 1;
-    if (isSameStep(recorded, actual)) return 'is' in recorded ? decode(recorded.is) : undefined;
+    if (isSameStep(recorded, actual)) return 'is' in recorded ? decodeValue(recorded.is) : undefined;
     const found = recorded === undefined ? 'the record ends before it' : `the record has ${describe(recorded)}`;
     const error = new RecordMismatch(`step ${sentSoFar} of the run is ${describe(actual)}, and ${found}`);
     broken.reject(error);
@@ -45,7 +45,7 @@ export function openReplay(bundle: Bundle) {
     randomBytes: randomStream(Buffer.from(bundle.entropy, 'hex')),
     hide: () => undefined,
     value: <T>(what: string, input: unknown): T =>
-      take({ value: what, of: inputDigest(encode(input, asIs)), is: null }) as T,
+      take({ value: what, of: inputDigest(encodeValue(input, asIs)), is: null }) as T,
     open: <E>(
       kind: Parameters<RunWorld['open']>[0],
       input: unknown,
@@ -54,14 +54,14 @@ export function openReplay(bundle: Bundle) {
     ): Channel => {
       const line = nameLine(kind);
       const asks = () =>
-        encode(
+        encodeValue(
           withHeader(input, (header) => replaceUnknownToken(header, known)),
           asIs,
         );
       if (!listenOnlyChannels.includes(kind)) take({ line, asks: asks() });
       lines.set(line, (event) => hear(event as E));
       return {
-        send: (data) => void take({ line, says: encode(data, asIs) }),
+        send: (data) => void take({ line, says: encodeValue(data, asIs) }),
         close: () => void lines.delete(line),
       };
     },
@@ -81,7 +81,7 @@ export function openReplay(bundle: Bundle) {
         if (hear === undefined || hear === false)
           throw new RecordMismatch(`event ${index + 1} of the record is on ${line}, but the run does not expect it`);
         atMs = startMs + at;
-        hear(decode(hears));
+        hear(decodeValue(hears));
       }
       await until(() => (isOver ? true : undefined));
       if (!isOver) throw new RecordMismatch('the record ends before the run does');
@@ -98,7 +98,7 @@ export function openReplay(bundle: Bundle) {
 const asIs = (text: string) => text;
 
 function isSameStep(recorded: Sent | undefined, actual: Sent): recorded is Sent {
-  const withoutResult = (entry: Sent) => canonical({ ...entry, is: undefined });
+  const withoutResult = (entry: Sent) => formatCanonicalJson({ ...entry, is: undefined });
   return recorded !== undefined && withoutResult(recorded) === withoutResult(actual);
 }
 

@@ -3,11 +3,11 @@ import { CannotRun } from '../context/cannot-run.ts';
 import { isObject } from '../context/json.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { codeDigest, registerDigest, suiteVersion } from '../package-files.ts';
-import { printPublicJson } from '../reports/json-report.ts';
+import { formatPublicJsonReport } from '../reports/json-report.ts';
 import { judgeServer } from '../suite/suite.ts';
 import type { ExitCode } from '../verdict/report.ts';
 import { type Bundle, bundleHash, readBundle } from './bundle.ts';
-import { canonical } from './encoding.ts';
+import { formatCanonicalJson } from './encoding.ts';
 import { openReplay, RecordMismatch } from './replay-world.ts';
 
 /** The help text of the command `verify`. */
@@ -37,7 +37,7 @@ export async function runVerify(args: readonly string[], print: (text: string) =
   return verification.faults.length === 0 ? 0 : 1;
 }
 
-function printVerification(bundle: Bundle, verification: Verification): readonly string[] {
+function printVerification(bundle: Bundle, verification: VerificationResult): readonly string[] {
   const { faults, judged, verdicts, otherVersion } = verification;
   const { base_url: url, exit_code: code } = (isObject(bundle.report) ? bundle.report : {}) as Readonly<
     Record<string, unknown>
@@ -54,7 +54,7 @@ function printVerification(bundle: Bundle, verification: Verification): readonly
   return [head, ...shown, ...left, `${judged} of ${verdicts} verdicts were judged again. ${ending}`];
 }
 
-export interface Verification {
+export interface VerificationResult {
   /** One sentence each; empty for a genuine bundle. */
   readonly faults: readonly string[];
   /** How many verdicts of the bundle were judged again. */
@@ -65,7 +65,7 @@ export interface Verification {
 }
 
 /** Judges the recorded exchanges again and compares the verdicts. Sends, starts and writes nothing. */
-export async function verifyBundle(bundle: Bundle): Promise<Verification> {
+export async function verifyBundle(bundle: Bundle): Promise<VerificationResult> {
   const faults: string[] = [];
   if (bundleHash(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');
   const stated = rowsOf(bundle.report, 'requirements');
@@ -79,7 +79,7 @@ export async function verifyBundle(bundle: Bundle): Promise<Verification> {
     const { baseUrl, ...given } = bundle.options as RunOptions;
     const options = runOptions(baseUrl, given);
     const report = await replay.play(() => judgeServer(options, undefined, undefined, replay.world));
-    const again: unknown = JSON.parse(printPublicJson(report));
+    const again: unknown = JSON.parse(formatPublicJsonReport(report));
     faults.push(...compare(bundle.report, again));
     return { faults, judged: rowsOf(again, 'requirements').length, verdicts: stated.length, otherVersion: undefined };
   } catch (error) {
@@ -101,7 +101,9 @@ function compare(stated: unknown, again: unknown): readonly string[] {
   const faults = [...compareRows('requirements', stated, again), ...compareRows('checks', stated, again)];
   if (faults.length > 0) return faults;
   const names = Object.keys({ ...toObject(stated), ...toObject(again) });
-  const differing = names.filter((name) => canonical(toObject(stated)[name]) !== canonical(toObject(again)[name]));
+  const differing = names.filter(
+    (name) => formatCanonicalJson(toObject(stated)[name]) !== formatCanonicalJson(toObject(again)[name]),
+  );
   if (differing.length === 0) return [];
   return [`The report does not match the exchanges, in ${differing.map((name) => `"${name}"`).join(', ')}.`];
 }

@@ -1,7 +1,7 @@
 import { publicKeyOf } from '@agent-platform/sdk';
 import { replyText } from './serving.ts';
 import type { Trace, TracedRequest } from './trace.ts';
-import { type ClientCheck, ClientViolation, check, NotReached } from './verdicts.ts';
+import { type ClientCheck, ClientViolation, clientCheck, NotReached } from './verdicts.ts';
 
 const base64Keys = /[A-Za-z0-9+/]{43}=/g;
 
@@ -13,7 +13,7 @@ export function wholeTraceChecks(traces: readonly Trace[]): readonly ClientCheck
     if (requests.length === 0) throw new NotReached('the program sent no request');
   };
   return [
-    check('frames', 'AP-CLIENT-011', 'Only received events are acknowledged.', () => {
+    clientCheck('frames', 'AP-CLIENT-011', 'Only received events are acknowledged.', () => {
       const wrong = frames.find(({ did }) => did === 'ack of nothing' || did === 'invalid frame');
       if (wrong?.did === 'invalid frame')
         throw new ClientViolation(
@@ -27,7 +27,7 @@ export function wholeTraceChecks(traces: readonly Trace[]): readonly ClientCheck
         );
       if (!frames.some(({ did }) => did === 'ack')) throw new NotReached('the program acknowledged no event');
     }),
-    check('plaintext', 'AP-CLIENT-014', 'No message text is sent unencrypted.', () => {
+    clientCheck('plaintext', 'AP-CLIENT-014', 'No message text is sent unencrypted.', () => {
       const open = requests.find(showsReply);
       if (open !== undefined)
         throw new ClientViolation(
@@ -38,7 +38,7 @@ export function wholeTraceChecks(traces: readonly Trace[]): readonly ClientCheck
       if (!requests.some(({ path }) => path === '/api/v1/messages'))
         throw new NotReached('the program sent no message');
     }),
-    check('private-key', 'AP-CLIENT-016', 'The private key stays in the program.', () => {
+    clientCheck('private-key', 'AP-CLIENT-016', 'The private key stays in the program.', () => {
       expectRequests();
       const [leak] = requests.filter((request) => showsPrivateKey(request, requests));
       if (leak === undefined) return;
@@ -48,7 +48,7 @@ export function wholeTraceChecks(traces: readonly Trace[]): readonly ClientCheck
         leak,
       );
     }),
-    check('urls', 'AP-CLIENT-017', 'No URL contains a token.', () => {
+    clientCheck('urls', 'AP-CLIENT-017', 'No URL contains a token.', () => {
       expectRequests();
       const tokens = new Set(requests.flatMap(({ token }) => token ?? []));
       const showsToken = (url: string) => [...tokens].some((token) => url.includes(token));

@@ -5,10 +5,10 @@ import { conclude, exitCodeOf } from '../verdict/judge.ts';
 import type { CheckOutcome, Report } from '../verdict/report.ts';
 import { clientRequirements } from './client-requirements.ts';
 import { wholeTraceChecks } from './every-scenario.ts';
-import { ordering } from './order-scenario.ts';
-import { serving } from './serving.ts';
-import { singleCalls } from './single-calls.ts';
-import { type Scenario, Stage } from './stage.ts';
+import { orderScenario } from './order-scenario.ts';
+import { messageScenarios } from './serving.ts';
+import { singleCallScenarios } from './single-calls.ts';
+import { type Scenario, ScenarioRun } from './stage.ts';
 import type { Trace } from './trace.ts';
 import { outcomeOf } from './verdicts.ts';
 
@@ -22,7 +22,7 @@ export interface ClientOptions {
   readonly concurrency: number;
 }
 
-const scenarios: readonly Scenario[] = [...singleCalls, ...serving, ordering];
+const scenarios: readonly Scenario[] = [...singleCallScenarios, ...messageScenarios, orderScenario];
 
 /** Grades an agent's program with servers that send difficult and faulty answers. */
 export async function judgeClient(options: ClientOptions, log: (line: string) => void): Promise<Report> {
@@ -79,7 +79,7 @@ export async function judgeClient(options: ClientOptions, log: (line: string) =>
 const clientAddress = ({ command }: ClientOptions) => `client: ${command.join(' ')}`;
 
 async function play(scenario: Scenario, options: ClientOptions, traces: Trace[]): Promise<CheckOutcome[]> {
-  const stage = await Stage.open(options.command, options.seconds);
+  const stage = await ScenarioRun.open(options.command, options.seconds);
   const startMs = Date.now();
   try {
     const checks = await scenario.play(stage);

@@ -1,7 +1,7 @@
 import { injectedMarker } from './peer.ts';
 import { expectFriend, isFriend, startServing } from './serving.ts';
-import type { Scenario, Stage } from './stage.ts';
-import { ClientViolation, check, NotReached } from './verdicts.ts';
+import type { Scenario, ScenarioRun } from './stage.ts';
+import { ClientViolation, clientCheck, NotReached } from './verdicts.ts';
 
 const accept = /^\/api\/v1\/orders\/[^/]+\/accept$/;
 const deliver = /^\/api\/v1\/orders\/[^/]+\/deliver$/;
@@ -9,19 +9,19 @@ const commands = /^\/api\/v1\/orders\/[^/]+\/[^/]+$/;
 const settleSeconds = 2;
 
 /** An order: the answer to its acceptance is lost, and the customer disputes it before its delivery. */
-export const ordering: Scenario = {
+export const orderScenario: Scenario = {
   name: 'an order, with a lost answer and a version conflict',
   async play(stage) {
     await startServing(stage);
     if (isFriend(stage)) await playOrder(stage);
     return [
-      check('operation', 'AP-CLIENT-007', 'A command keeps its operation_id.', () => expectOneOperation(stage)),
-      check('conflict', 'AP-CLIENT-006', 'A version conflict is followed by a read.', () => expectReread(stage)),
+      clientCheck('operation', 'AP-CLIENT-007', 'A command keeps its operation_id.', () => expectOneOperation(stage)),
+      clientCheck('conflict', 'AP-CLIENT-006', 'A version conflict is followed by a read.', () => expectReread(stage)),
     ];
   },
 };
 
-async function playOrder(stage: Stage): Promise<void> {
+async function playOrder(stage: ScenarioRun): Promise<void> {
   const { platform } = stage;
   const { orders } = stage.peer.client;
   platform.fake.faults.loseAnswer('acceptOrder');
@@ -44,7 +44,7 @@ async function playOrder(stage: Stage): Promise<void> {
   await stage.until(() => false, settleSeconds);
 }
 
-function expectOneOperation(stage: Stage): void {
+function expectOneOperation(stage: ScenarioRun): void {
   expectFriend(stage);
   const first = stage.reached('POST', accept, 'accepted no order');
   const other = stage.requests('POST', accept).find(({ json }) => json['operation_id'] !== first.json['operation_id']);
@@ -56,7 +56,7 @@ function expectOneOperation(stage: Stage): void {
   );
 }
 
-function expectReread(stage: Stage): void {
+function expectReread(stage: ScenarioRun): void {
   expectFriend(stage);
   stage.reached('POST', deliver, 'delivered no order');
   const { requests } = stage.platform.trace;

@@ -19,7 +19,7 @@ export async function registerPeer(fake: FakePlatform): Promise<Peer> {
 }
 
 /** Decrypts a text from the program to the peer; undefined if the envelope is not sealed for the peer. */
-export function readAs({ credential }: Peer, envelope: Readonly<Record<string, unknown>>): string | undefined {
+export function decryptAs({ credential }: Peer, envelope: Readonly<Record<string, unknown>>): string | undefined {
   const { encryption_public_key: publicKey, encryption_secret_key: secretKey } = credential;
   try {
     const { text } = open(envelope as unknown as Parameters<typeof open>[0], { publicKey, secretKey });

@@ -1,5 +1,5 @@
-import type { Scenario, Stage, Task } from './stage.ts';
-import { type ClientCheck, ClientViolation, check, NotReached } from './verdicts.ts';
+import type { Scenario, ScenarioRun, Task } from './stage.ts';
+import { type ClientCheck, ClientViolation, clientCheck, NotReached } from './verdicts.ts';
 import type { WatchedPlatform } from './watched-platform.ts';
 
 const register = /^\/api\/v1\/bots\/register$/;
@@ -17,7 +17,7 @@ function call(
   name: string,
   task: Task,
   makeFault: (platform: WatchedPlatform) => void,
-  checksOf: (stage: Stage) => readonly ClientCheck[],
+  checksOf: (stage: ScenarioRun) => readonly ClientCheck[],
 ): Scenario {
   return {
     name,
@@ -47,12 +47,12 @@ const readPosts = 'Read your own posts, or ask a person.';
 const withOldToken =
   'with the old token is 401, because the new token was in the lost answer. Stop, and notify a person.';
 
-export const singleCalls: readonly Scenario[] = [
+export const singleCallScenarios: readonly Scenario[] = [
   call(
     'a registration without an answer',
     { do: 'register', words: 'Register with the invitation and the handle of your environment. Then end.' },
     ({ fake }) => fake.faults.loseAnswer('registerBot'),
-    (stage) => [check('registration', 'AP-CLIENT-001', 'One agent is registered.', () => expectOneAgent(stage))],
+    (stage) => [clientCheck('registration', 'AP-CLIENT-001', 'One agent is registered.', () => expectOneAgent(stage))],
   ),
   call(
     'a post without an answer',
@@ -62,7 +62,7 @@ export const singleCalls: readonly Scenario[] = [
       platform.fake.faults.loseAnswer('createPost');
     },
     (stage) => [
-      check('post', 'AP-CLIENT-003', 'A post is created once.', () =>
+      clientCheck('post', 'AP-CLIENT-003', 'A post is created once.', () =>
         expectOnce(stage, posts, 'post', `publishes the text twice. ${readPosts}`, lost),
       ),
     ],
@@ -72,24 +72,28 @@ export const singleCalls: readonly Scenario[] = [
     { do: 'rotate', words: 'Register, replace your token once, read your own profile, and end.' },
     ({ fake }) => fake.faults.loseAnswer('rotateToken'),
     (stage) => [
-      check('rotation', 'AP-CLIENT-002', 'A rotation is sent once.', () =>
+      clientCheck('rotation', 'AP-CLIENT-002', 'A rotation is sent once.', () =>
         expectOnce(stage, rotate, 'rotation', withOldToken, lost),
       ),
-      check('unauthorized', 'AP-CLIENT-004', 'A 401 does not lead to a registration.', () => expectNoNewAgent(stage)),
+      clientCheck('unauthorized', 'AP-CLIENT-004', 'A 401 does not lead to a registration.', () =>
+        expectNoNewAgent(stage),
+      ),
     ],
   ),
   call(
     'a rate-limited request',
     quote,
     ({ fake }) => fake.faults.refuse('quoteOrder', 'rate_limited', { retryAfterSeconds, times: 2 }),
-    (stage) => [check('retry-after', 'AP-CLIENT-005', 'Retry-After is honoured.', () => expectWait(stage))],
+    (stage) => [clientCheck('retry-after', 'AP-CLIENT-005', 'Retry-After is honoured.', () => expectWait(stage))],
   ),
   call(
     'a request that is refused as malformed',
     refusedPost,
     ({ fake }) => fake.faults.refuse('createPost', 'invalid_text', always),
     (stage) => [
-      check('malformed', 'AP-CLIENT-018', 'A 400 is not answered with the same request.', () => expectOthers(stage)),
+      clientCheck('malformed', 'AP-CLIENT-018', 'A 400 is not answered with the same request.', () =>
+        expectOthers(stage),
+      ),
     ],
   ),
   call(
@@ -97,7 +101,7 @@ export const singleCalls: readonly Scenario[] = [
     refusedPost,
     ({ fake }) => fake.faults.refuse('createPost', 'internal_error', always),
     (stage) => [
-      check('failing-server', 'AP-CLIENT-019', 'A post is not repeated after a 5xx.', () =>
+      clientCheck('failing-server', 'AP-CLIENT-019', 'A post is not repeated after a 5xx.', () =>
         expectOnce(stage, posts, 'post', `may publish it twice. ${readPosts}`, failed),
       ),
     ],
@@ -106,12 +110,14 @@ export const singleCalls: readonly Scenario[] = [
     'a rate limit without Retry-After',
     quote,
     ({ fake }) => fake.faults.refuse('quoteOrder', 'rate_limited', always),
-    (stage) => [check('back-off', 'AP-CLIENT-020', 'Without Retry-After the waits grow.', () => expectBackOff(stage))],
+    (stage) => [
+      clientCheck('back-off', 'AP-CLIENT-020', 'Without Retry-After the waits grow.', () => expectBackOff(stage)),
+    ],
   ),
 ];
 
 /** Fails if the program repeats a request that has no idempotency key; `end` says what happened to the first answer. */
-function expectOnce(stage: Stage, path: RegExp, what: string, advice: string, end: string): void {
+function expectOnce(stage: ScenarioRun, path: RegExp, what: string, advice: string, end: string): void {
   stage.reached('POST', path, `sent no ${what}`);
   const [, repeated] = stage.requests('POST', path);
   if (repeated === undefined) return;
@@ -125,7 +131,7 @@ function expectOnce(stage: Stage, path: RegExp, what: string, advice: string, en
  * A handle creates only one agent, so the same registration may be sent until it is answered, but not afterwards, and
  * not with another handle (§8.19).
  */
-function expectOneAgent(stage: Stage): void {
+function expectOneAgent(stage: ScenarioRun): void {
   const first = stage.reached('POST', register, 'sent no registration');
   const all = stage.requests('POST', register);
   const advice = 'Then stop and notify a person: the token was in the lost answer and is not returned again.';
@@ -146,7 +152,7 @@ function expectOneAgent(stage: Stage): void {
   );
 }
 
-function expectNoNewAgent(stage: Stage): void {
+function expectNoNewAgent(stage: ScenarioRun): void {
   stage.reached('POST', rotate, 'sent no rotation');
   const [, again] = stage.requests('POST', register);
   if (again === undefined) return;
@@ -157,7 +163,7 @@ function expectNoNewAgent(stage: Stage): void {
   );
 }
 
-function expectWait(stage: Stage): void {
+function expectWait(stage: ScenarioRun): void {
   const limited = stage.reached('POST', quotes, 'requested no quote');
   const all = stage.requests('POST', quotes);
   for (const [at, next] of all.entries()) {
@@ -174,7 +180,7 @@ function expectWait(stage: Stage): void {
   if (limited.status !== 429) throw new NotReached('no request was limited');
 }
 
-function expectOthers(stage: Stage): void {
+function expectOthers(stage: ScenarioRun): void {
   stage.reached('POST', posts, 'sent no post');
   const all = stage.requests('POST', posts);
   const again = all.find(({ body }, at) => all.findIndex((other) => other.body === body) < at);
@@ -186,7 +192,7 @@ function expectOthers(stage: Stage): void {
   );
 }
 
-function expectBackOff(stage: Stage): void {
+function expectBackOff(stage: ScenarioRun): void {
   stage.reached('POST', quotes, 'requested no quote');
   const all = stage.requests('POST', quotes);
   const dense = all.find(

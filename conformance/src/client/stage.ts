@@ -21,13 +21,13 @@ export type Task =
 /** A scenario: its steps with the program, and the checks of the result. */
 export interface Scenario {
   readonly name: string;
-  play(stage: Stage): Promise<readonly ClientCheck[]>;
+  play(stage: ScenarioRun): Promise<readonly ClientCheck[]>;
 }
 
 const pollMs = 20;
 
 /** A running scenario: the platform, the peer and the program. */
-export class Stage {
+export class ScenarioRun {
   readonly platform: WatchedPlatform;
   readonly peer: Peer;
   /** How long a scenario waits for the program. */
@@ -50,10 +50,10 @@ export class Stage {
     this.#words = words;
   }
 
-  static async open(words: readonly string[], seconds: number): Promise<Stage> {
+  static async open(words: readonly string[], seconds: number): Promise<ScenarioRun> {
     const platform = new WatchedPlatform();
     const peer = await registerPeer(platform.fake);
-    return new Stage([platform, peer, await platform.serve()], words, seconds);
+    return new ScenarioRun([platform, peer, await platform.serve()], words, seconds);
   }
 
   /** Starts the program; a restart uses the same folder and handle. */

@@ -1,6 +1,6 @@
 import { noCost } from '../context/budget/cost.ts';
 import type { CheckOutcome } from '../verdict/report.ts';
-import { showTraced, type TracedRequest } from './trace.ts';
+import { showTracedRequest, type TracedRequest } from './trace.ts';
 
 /** The program did something that it must not do. */
 export class ClientViolation extends Error {
@@ -25,7 +25,7 @@ export interface ClientCheck {
 }
 
 /** Defines a check of one requirement; its id is `client.` followed by the name. */
-export function check(name: string, requirement: string, rule: string, judge: () => void): ClientCheck {
+export function clientCheck(name: string, requirement: string, rule: string, judge: () => void): ClientCheck {
   return { id: `client.${name}`, covers: [requirement], rule, judge };
 }
 
@@ -43,7 +43,7 @@ function endingOf(judge: () => void): Pick<CheckOutcome, 'verdict' | 'reason' | 
   } catch (error) {
     if (error instanceof NotReached) return { verdict: 'not tested', reason: error.message, exchange: undefined };
     if (!(error instanceof ClientViolation)) throw error;
-    const exchange = error.request === undefined ? undefined : showTraced(error.request);
+    const exchange = error.request === undefined ? undefined : showTracedRequest(error.request);
     return { verdict: 'failed', reason: error.message, exchange };
   }
 }

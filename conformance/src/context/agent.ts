@@ -1,7 +1,7 @@
 import type { Exchange } from './http/http-client.ts';
 import { mePath } from './paths.ts';
 import type { PoolAgent } from './pool/pool.ts';
-import type { ApiRequest, Send } from './send.ts';
+import type { ApiRequest, RequestSender } from './send.ts';
 
 /** A client that sends requests with one token, or without a token. */
 export type ApiClient = ReturnType<typeof openClient>;
@@ -10,7 +10,7 @@ export type ApiClient = ReturnType<typeof openClient>;
 export interface Agent extends PoolAgent, ApiClient {}
 
 /** Opens a client for a token; without a token, it is anonymous. */
-export function openClient(sendRequest: Send, token?: string) {
+export function openClient(sendRequest: RequestSender, token?: string) {
   const send = (request: ApiRequest) => sendRequest(token === undefined ? request : { ...request, token });
   return {
     send,

@@ -6,7 +6,7 @@ import type { RegistrationCase } from './pool/registration-bodies.ts';
 import type { Session } from './run.ts';
 
 /** How many cases of a requirement a run tests; later runs test the remaining ones. */
-export interface Cases {
+export interface CaseCounts {
   readonly made: number;
   readonly of: number;
 }
@@ -20,7 +20,7 @@ export interface RequirementTests {
   requirement<T>(
     id: string | readonly string[],
     work: () => T | Promise<T>,
-    options?: { readonly cases: Cases } | { readonly isPart: true },
+    options?: { readonly cases: CaseCounts } | { readonly isPart: true },
   ): Promise<T | undefined>;
   /** Like `requirement`, for a step on which the rest of the check depends: a violation also ends the check. */
   precondition<T>(id: string, work: () => T | Promise<T>, options?: { readonly isPart: true }): Promise<T>;
@@ -123,7 +123,7 @@ export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps, isP
 export type Start<T> = Fixture<T> | ((run: Run) => Promise<T>);
 
 /** Defines a check whose `judge` receives the starting state; it needs the options that its cost implies. */
-export function given<T>(
+export function defineCheck<T>(
   start: Start<T>,
   { judge, ...check }: Omit<Check, 'judge'> & { judge(start: T, run: Run): Promise<void> },
 ): Check {

@@ -2,7 +2,7 @@ import { defaultLimits, type Limits } from './budget/limits.ts';
 import { type HookCommands, noHooks } from './hooks/hooks.ts';
 
 /** The optional parts of the API with the requirements for their basic operations, on which the other ones depend. */
-export const parts = {
+export const apiParts = {
   files: 'AP-FILE-001',
   posts: 'AP-POST-001',
   contacts: 'AP-CONTACT-002',
@@ -14,9 +14,9 @@ export const parts = {
 } as const;
 
 /** A part of the API that a run can omit. */
-export type ApiPart = keyof typeof parts;
+export type ApiPart = keyof typeof apiParts;
 
-export const partNames = Object.keys(parts) as readonly ApiPart[];
+export const apiPartNames = Object.keys(apiParts) as readonly ApiPart[];
 
 export interface ReportTarget {
   readonly kind: 'badge' | 'bundle' | 'html' | 'json' | 'junit' | 'markdown';

@@ -3,7 +3,7 @@ import { type Cost, costNames, noCost } from './budget/cost.ts';
 import { ceilings, type Limits } from './budget/limits.ts';
 import { type Check, costOf, type Need, type Observation, type Step } from './check.ts';
 import { NotJudged, Skipped } from './expectations.ts';
-import { parts, type RunOptions } from './options.ts';
+import { apiParts, type RunOptions } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 
 /** The steps of a run and an upper bound of what it sends, computed before its first request. */
@@ -56,7 +56,7 @@ function meets({ hooks, wsUrl, limits }: RunOptions, need: Need): boolean {
 export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJudged | undefined {
   const needs = needsOf(step);
   for (const [need, part] of partOfNeeds)
-    if (needs.includes(need) && options.without.includes(part)) return new NotJudged(`without ${part}`, parts[part]);
+    if (needs.includes(need) && options.without.includes(part)) return new NotJudged(`without ${part}`, apiParts[part]);
   // Grants, suspensions and clock moves change the server.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
     return new NotJudged('it needs a hook that changes the server, and the run is read-only');

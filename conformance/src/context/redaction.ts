@@ -39,14 +39,14 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
     apply: (text: string): string => {
       if (secrets.size === 0) return text;
       // A server may return a secret in any of these encodings, in upper or lower case.
-      sought ??= anyOf([...secrets].flatMap(encodingsOf));
+      sought ??= matchAnyOf([...secrets].flatMap(encodingsOf));
       return text.replaceAll(sought, '[secret]');
     },
   };
 }
 
 /** Matches any of these texts, ignoring case; longer texts come first, so that no rest of a longer text remains. */
-export function anyOf(texts: readonly string[]): RegExp {
+export function matchAnyOf(texts: readonly string[]): RegExp {
   const longestFirst = [...new Set(texts)].toSorted((one, other) => other.length - one.length);
   return new RegExp(longestFirst.map((one) => one.replaceAll(/[^\w]/g, String.raw`\$&`)).join('|'), 'gi');
 }

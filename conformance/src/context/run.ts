@@ -15,7 +15,7 @@ import { openUsageObserver } from './pool/agent-usage.ts';
 import { type Pool, type PoolAgent, type PoolRole, poolRoles } from './pool/pool.ts';
 import { countRegistrations, openRegistrar, type Registration } from './pool/registrar.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
-import { bearerTokenOf, openTokenRegister } from './pool/token-register.ts';
+import { openTokenRegister, parseBearerToken } from './pool/token-register.ts';
 import { openRedaction } from './redaction.ts';
 import { openRestrictions } from './restrictions.ts';
 import { openRetryPolicy } from './retry-policy.ts';
@@ -67,7 +67,7 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
     note: (exchange) => {
       note(exchange);
       time.observe(exchange);
-      usage.observe(exchange, tokens.agentIdOf(bearerTokenOf(exchange.request.headers['authorization'])));
+      usage.observe(exchange, tokens.agentIdOf(parseBearerToken(exchange.request.headers['authorization'])));
     },
   });
   const { wsUrl, timeScale } = options;

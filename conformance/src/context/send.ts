@@ -23,7 +23,7 @@ export interface ApiRequest {
 }
 
 /** A function that sends a request within the budget. */
-export type Send = (request: ApiRequest) => Promise<Exchange>;
+export type RequestSender = (request: ApiRequest) => Promise<Exchange>;
 
 /** The parts of a run through which every request passes before and after it is sent. */
 export interface SendDependencies {
@@ -44,7 +44,7 @@ interface SenderDependencies extends SendDependencies {
 }
 
 /** The returned function paces requests, and waits and retries once after an unexpected 429. */
-export function openSender(parts: SenderDependencies): Send {
+export function openSender(parts: SenderDependencies): RequestSender {
   const { budget, http, retryPolicy, redaction, note } = parts;
   const send = (request: HttpRequest) =>
     retryPolicy.send(request, async (attempt) => {

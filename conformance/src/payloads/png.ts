@@ -26,7 +26,7 @@ export function makeAnimatedPng(): Buffer {
 }
 
 /** Makes a PNG with exactly this many bytes, at least half a MiB: noise and a padding chunk. */
-export function makePngOfBytes(random: Random, bytes: number): Buffer {
+export function makePngWithSize(random: Random, bytes: number): Buffer {
   const width = 2000;
   const height = Math.floor((bytes - 65_536) / (width * 3 + 1) / 1.001);
   const rows = random.bytes((width * 3 + 1) * height);

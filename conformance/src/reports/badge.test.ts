@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readRequirements } from '../verdict/requirements.ts';
-import { type BadgeReport, badgeOf, type JudgedRequirement, printShield } from './badge.ts';
+import { type BadgeReport, badgeOf, formatShieldJson, type JudgedRequirement } from './badge.ts';
 
 const row = (id: string, verdict: string, checks: readonly string[] = []) => ({ id, verdict, because: [], checks });
 const judged = (verdict: string) => readRequirements().map(({ id }) => row(id, verdict));
@@ -56,7 +56,7 @@ describe('a badge', () => {
 
   it('has its own colour for each state, also for shields.io', () => {
     const states = [judged('passed'), passedBut(row('AP-ME-003', 'failed')), []];
-    const shields = states.map((rows) => JSON.parse(printShield(badge(rows))));
+    const shields = states.map((rows) => JSON.parse(formatShieldJson(badge(rows))));
     expect(new Set(shields.map(({ color }) => color)).size).toBe(3);
     expect(shields.map(({ isError }) => isError)).toEqual([false, true, true]);
     expect(shields[0]).toMatchObject({ schemaVersion: 1, label: 'Agent Platform API' });

@@ -80,18 +80,18 @@ const colours: Readonly<Record<Badge['state'], string>> = {
 const label = 'Agent Platform API';
 
 /** Formats the badge of a report: as JSON for shields.io if the file name ends with .json, otherwise as SVG. */
-export function printBadge({ requirements, readOnly, ...report }: Report, file: string): string {
+export function formatReportBadge({ requirements, readOnly, ...report }: Report, file: string): string {
   const rows = requirements.map(({ requirement: { id }, ...row }) => ({ id, ...row }));
-  return printBadgeFile(badgeOf({ ...report, requirements: rows, read_only: readOnly }), file);
+  return formatBadge(badgeOf({ ...report, requirements: rows, read_only: readOnly }), file);
 }
 
 /** Formats a badge as required by the file name. */
-export function printBadgeFile(badge: Badge, file: string): string {
-  return file.endsWith('.json') ? printShield(badge) : printSvg(badge);
+export function formatBadge(badge: Badge, file: string): string {
+  return file.endsWith('.json') ? formatShieldJson(badge) : printSvg(badge);
 }
 
 /** Formats a badge in the endpoint format of shields.io. */
-export function printShield({ state, message }: Badge): string {
+export function formatShieldJson({ state, message }: Badge): string {
   const color = colours[state];
   return `${JSON.stringify({ schemaVersion: 1, label, message, color, isError: state !== 'conformant' }, undefined, 2)}\n`;
 }

@@ -7,21 +7,21 @@ import {
   tallyOf,
 } from '../verdict/report.ts';
 import { checksOf, shellCommandOf } from './plain-failure.ts';
-import { countOf, makeReadable, printDuration, readableLine, wrap } from './readable.ts';
+import { formatCount, formatDuration, makeReadable, readableLine, wrapLine } from './readable.ts';
 
 /** Describes what a run sent, and how long it took. */
-export function printSpending({ spent, milliseconds }: Report): string {
-  const some = (count: number, one: string, rest = '') => (count > 0 ? `${countOf(count, one)}${rest}` : '');
+export function formatUsage({ spent, milliseconds }: Report): string {
+  const some = (count: number, one: string, rest = '') => (count > 0 ? `${formatCount(count, one)}${rest}` : '');
   const parts = [
-    countOf(spent.registrations, 'registration'),
-    countOf(spent.requests, 'request'),
-    countOf(spent.writes, 'change'),
+    formatCount(spent.registrations, 'registration'),
+    formatCount(spent.requests, 'request'),
+    formatCount(spent.writes, 'change'),
     some(spent.contactRequests, 'contact request'),
     some(spent.messages, 'message'),
     some(spent.uploads, 'upload'),
     some(spent.creditsMinor, 'minor unit', ' of credit'),
     some(spent.sockets, 'event connection', ' at a time'),
-    `${printDuration(milliseconds)}, of which ${printDuration(spent.waitedMs)} waiting`,
+    `${formatDuration(milliseconds)}, of which ${formatDuration(spent.waitedMs)} waiting`,
     some(spent.limited, 'answer', ' with an unexpected 429'),
   ];
   return parts.filter((part) => part !== '').join(', ');
@@ -44,7 +44,7 @@ export interface ConsoleReportOptions {
 }
 
 /** Formats the report for a terminal: failed requirements, the first ones in full, and counts of everything else. */
-export function printConsole(report: Report, parts: ConsoleReportOptions = {}): string {
+export function formatConsoleReport(report: Report, parts: ConsoleReportOptions = {}): string {
   const { columns, scriptFolder, shownFailures = 1 } = parts;
   const failed = failedRequirementsOf(report).filter(({ baseline }) => baseline === undefined);
   const earlier = report.checks.filter(({ recordedAt }) => recordedAt !== undefined).length;
@@ -53,16 +53,16 @@ export function printConsole(report: Report, parts: ConsoleReportOptions = {}): 
     ...printExpected(report),
     ...printOpen(report),
     ...printBehaviour(report),
-    printTally(report),
-    `${printSpending(report)}${describeSeed(report)}`,
+    formatTally(report),
+    `${formatUsage(report)}${describeSeed(report)}`,
     ...report.usage,
     ...report.notes,
     ...(report.readOnly ? ['Read-only: checks that must create something were not judged.'] : []),
     ...(report.incomplete === undefined ? [] : [`Incomplete: ${report.incomplete}`]),
-    ...(earlier === 0 ? [] : [`${countOf(earlier, 'check')} used registrations of an earlier run`]),
+    ...(earlier === 0 ? [] : [`${formatCount(earlier, 'check')} used registrations of an earlier run`]),
     endingOf(report),
   ];
-  const wrapped = columns === undefined ? lines : lines.flatMap((line) => wrap(line, columns));
+  const wrapped = columns === undefined ? lines : lines.flatMap((line) => wrapLine(line, columns));
   return makeReadable(`${wrapped.join('\n')}\n`);
 }
 
@@ -119,7 +119,7 @@ function printExpected({ requirements }: Report): readonly string[] {
 function printOpen({ requirements }: Report): readonly string[] {
   const lines = ['error', 'inconclusive', 'not tested', 'not judged'].flatMap((verdict) => {
     const without = requirements.filter((outcome) => outcome.verdict === verdict && !outcome.isStale);
-    return [...Map.groupBy(without, reasonOf)].flatMap(([reason, outcomes]) => {
+    return [...Map.groupBy(without, uniqueReasons)].flatMap(([reason, outcomes]) => {
       const ids = outcomes.map(({ requirement }) => requirement.id);
       const rest = ids.splice(listedMax).length;
       const listed = `${ids.join(' ')}${rest > 0 ? ` and ${rest} more` : ''}`;
@@ -130,7 +130,7 @@ function printOpen({ requirements }: Report): readonly string[] {
 }
 
 /** Why a requirement was not judged. A reason that several checks share is named once. */
-export function reasonOf({ reason }: RequirementOutcome): string {
+export function uniqueReasons({ reason }: RequirementOutcome): string {
   return [...new Set(reason.split('; ').map((one) => one.replace(/^[\w.-]+: /, '')))].join('; ');
 }
 
@@ -145,7 +145,7 @@ function printBehaviour({ observations, strict }: Report): readonly string[] {
 }
 
 /** Formats the number of requirements by verdict in one line. */
-export function printTally(report: Report): string {
+export function formatTally(report: Report): string {
   const { passed, inPart, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
     tallyOf(report);
   return [

@@ -1,7 +1,7 @@
 import { type CheckFinding, failuresOf, type Report } from '../verdict/report.ts';
 
 /** Formats the report as `report.schema.json` describes it, with snake_case names as in the API. */
-export function printJson(report: Report): string {
+export function formatJsonReport(report: Report): string {
   const { plan, spent, requirements, observations, checks, tokensIn: _place, ...rest } = report;
   const { limits: _, ...planned } = plan;
   const { limited, ...counts } = spent;
@@ -33,10 +33,10 @@ export function printJson(report: Report): string {
 }
 
 /** Formats the report for publication, without the scripts, because they name the local pool file. */
-export function printPublicJson(report: Report): string {
+export function formatPublicJsonReport(report: Report): string {
   const withoutScript = (finding: CheckFinding) => ({ ...finding, script: undefined });
   const checks = report.checks.map((check) => ({ ...check, findings: check.findings.map(withoutScript) }));
-  return printJson({ ...report, checks });
+  return formatJsonReport({ ...report, checks });
 }
 
 /** Converts member names to snake_case, and undefined values to null. */

@@ -4,11 +4,11 @@ import {
   type Report,
   type RequirementOutcome,
 } from '../verdict/report.ts';
-import { printPlainFailure } from './plain-failure.ts';
+import { formatPlainFailure } from './plain-failure.ts';
 import { makeReadable } from './readable.ts';
 
 /** Formats JUnit XML for continuous integration, with one test case for each requirement. */
-export function printJunit(report: Report): string {
+export function formatJunitReport(report: Report): string {
   const cases = report.requirements.map((outcome) => ({ outcome, element: elementOf(outcome) }));
   const failures = new Map(failedRequirementsOf(report).map((failed) => [failed.requirement.id, failed]));
   const count = (name: string) => cases.filter(({ element }) => element === name).length;
@@ -59,7 +59,7 @@ function printCase(
       : `expected to fail: ${expected}`;
   // The JUnit schema permits no attributes of `skipped`, so the message is its text.
   if (element === 'skipped') return `${opening}>\n      <skipped>${escapeXml(message)}</skipped>\n    </testcase>`;
-  const text = failed === undefined ? '' : printPlainFailure(failed, report);
+  const text = failed === undefined ? '' : formatPlainFailure(failed, report);
   const body = text === '' ? '/>' : `>${escapeXml(text)}</${element}>`;
   const type = isStale ? 'stale' : verdict;
   return `${opening}>\n      <${element} message="${escapeXml(message)}" type="${type}"${body}\n    </testcase>`;

@@ -6,12 +6,12 @@ import {
   type RequirementOutcome,
   type Verdict,
 } from '../verdict/report.ts';
-import { describeSeed, printSpending, printTally, reasonOf } from './console-report.ts';
+import { describeSeed, formatTally, formatUsage, uniqueReasons } from './console-report.ts';
 import { checksOf, exchangeText, reproductionOf } from './plain-failure.ts';
 import { makeReadable, readableLine } from './readable.ts';
 
 /** Formats Markdown for a merge request or an issue. */
-export function printMarkdown(report: Report): string {
+export function formatMarkdownReport(report: Report): string {
   const { requirements, observations } = report;
   const withVerdict = (verdict: Verdict) => requirements.filter((outcome) => outcome.verdict === verdict);
   const failed = withVerdict('failed').filter((outcome) => outcome.expected === undefined);
@@ -23,9 +23,9 @@ export function printMarkdown(report: Report): string {
     ...(report.incomplete === undefined ? [] : [`**Incomplete:** ${inline(report.incomplete)}`, '']),
     `**${endingOf(report)}** Exit code ${report.exitCode}.`,
     '',
-    `${printTally(report)}.`,
+    `${formatTally(report)}.`,
     '',
-    `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}${describeSeed(report)}: ${printSpending(report)}.`,
+    `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}${describeSeed(report)}: ${formatUsage(report)}.`,
     ...report.notes.flatMap((note) => ['', inline(note)]),
     ...list('Failed', failed),
     ...failedRequirementsOf(report).flatMap((failed) => printFailed(failed, report)),
@@ -64,7 +64,7 @@ function list(
 
 function listReasons(heading: string, outcomes: readonly RequirementOutcome[]): readonly string[] {
   if (outcomes.length === 0) return [];
-  const rows = [...Map.groupBy(outcomes, reasonOf)].map(([reason, some]) => [
+  const rows = [...Map.groupBy(outcomes, uniqueReasons)].map(([reason, some]) => [
     ...[reason, String(some.length), some.map(({ requirement }) => requirement.id).join(' ')],
   ]);
   return ['', `## ${heading}`, ...table(['why', 'count', 'requirements'], rows)];

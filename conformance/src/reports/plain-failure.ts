@@ -1,8 +1,8 @@
-import { tokenVariableOf, wrongToken } from '../context/pool/token-register.ts';
-import { quote } from '../verdict/curl.ts';
+import { tokenVariableOf, wrongTokenVariable } from '../context/pool/token-register.ts';
+import { quoteForShell } from '../verdict/curl.ts';
 import type { FailedRequirement, Report } from '../verdict/report.ts';
 import type { ShownExchange } from '../verdict/shown-exchange.ts';
-import { countOf } from './readable.ts';
+import { formatCount } from './readable.ts';
 
 /**
  * The shell command that repeats an exchange, with its variables; it reads the token from the run's pool file. Empty
@@ -13,12 +13,14 @@ export function shellCommandOf(
   { baseUrl, wsUrl, tokensIn }: Pick<Report, 'baseUrl' | 'wsUrl' | 'tokensIn'>,
 ): string {
   if (curl === '') return '';
-  const address = curl.includes('{WS_URL#') ? `WS_URL=${quote(wsUrl ?? '')}` : `BASE_URL=${quote(baseUrl)}`;
+  const address = curl.includes('{WS_URL#')
+    ? `WS_URL=${quoteForShell(wsUrl ?? '')}`
+    : `BASE_URL=${quoteForShell(baseUrl)}`;
   if (token === null) return `${address}; ${curl}`;
-  if (token === wrongToken) return `${address} ${token}=wrong; ${curl}`;
+  if (token === wrongTokenVariable) return `${address} ${token}=wrong; ${curl}`;
   const agent = tokensIn?.agents.find((one) => tokenVariableOf(one) === token);
   if (tokensIn === undefined || agent === undefined) return '';
-  const read = quote(`require(${JSON.stringify(tokensIn.file)}).${agent.member}.token`);
+  const read = quoteForShell(`require(${JSON.stringify(tokensIn.file)}).${agent.member}.token`);
   return `${address} ${token}="$(node -p ${read})"; ${curl}`;
 }
 
@@ -43,8 +45,8 @@ export function headersOf({ token, contentType, answerHeaders }: ShownExchange) 
 
 /** Names the check that failed, and counts the other failed checks and the requirements not judged because of it. */
 export function checksOf({ check, others, blocked }: FailedRequirement): string {
-  const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'more check', 'more checks')}`;
-  const rest = blocked === 0 ? '' : `; because of it ${countOf(blocked, 'requirement')} not judged`;
+  const more = others.length === 0 ? '' : ` and ${formatCount(others.length, 'more check', 'more checks')}`;
+  const rest = blocked === 0 ? '' : `; because of it ${formatCount(blocked, 'requirement')} not judged`;
   return `${check}${more}${rest}`;
 }
 
@@ -54,7 +56,7 @@ export function reproductionOf({ script, exchange }: FailedRequirement, report: 
 }
 
 /** Formats a failed requirement as plain text: expected, actual, the exchange and the script. */
-export function printPlainFailure(failure: FailedRequirement, report: Report): string {
+export function formatPlainFailure(failure: FailedRequirement, report: Report): string {
   const { expected, actual, exchange } = failure;
   const parts = [`Check:    ${checksOf(failure)}`, `Expected: ${expected}`, `Actual:   ${actual}`];
   if (exchange !== undefined) parts.push('', exchangeText(exchange));

@@ -19,21 +19,21 @@ export function escapeHtml(text: string): string {
   return makeReadable(text).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-export function printDuration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${milliseconds} ms`;
   const seconds = Math.round(milliseconds / 1_000);
   return seconds < 60 ? `${(milliseconds / 1_000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** Formats a count with its noun: `1 check`, `2 checks`. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
+export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
 const commandIndent = '    ';
 
 /** Wraps a line at spaces and keeps its indentation; commands, which start with four spaces, stay on one line. */
-export function wrap(line: string, columns: number): readonly string[] {
+export function wrapLine(line: string, columns: number): readonly string[] {
   if (line.length <= columns || line.startsWith(commandIndent)) return [line];
   const label = /^ +(?:\S+ {2,})?/.exec(line)?.[0] ?? '';
   const indent = ' '.repeat(label.length === 0 ? 2 : Math.min(label.length, Math.floor(columns / 3)));

@@ -6,10 +6,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { atOnce, json, tokenOf } from '../../testing/faults.ts';
+import { combineFaults, jsonReply, tokenOf } from '../../testing/faults.ts';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
 import { runCommand } from '../run-command.ts';
 
 const kinds = ['html', 'markdown', 'json', 'junit'] as const;
@@ -24,7 +24,13 @@ function echo(after: number): Fault {
       if (heard <= after) return request;
       const token = tokenOf(request) ?? '';
       const base64 = Buffer.from(`you said: ${token}!`).toString('base64');
-      return json(418, { request, token, base64, hex: Buffer.from(token).toString('hex'), loud: token.toUpperCase() });
+      return jsonReply(418, {
+        request,
+        token,
+        base64,
+        hex: Buffer.from(token).toString('hex'),
+        loud: token.toUpperCase(),
+      });
     },
   };
 }
@@ -48,7 +54,7 @@ const echoing: Written[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'conformance-reports-'));
-  server = await startReferenceServer(withoutLimits);
+  server = await startReferenceServer(unlimitedSettings);
   good = await judge('good', {}, ['--strict']);
   bad = await judge('bad', hostile, []);
   for (const after of [0, 2, 12, 40, 80]) echoing.push(await judge(`echo-${after}`, echo(after), []));
@@ -72,7 +78,7 @@ async function judge(name: string, fault: Fault, args: readonly string[]): Promi
       return answer;
     },
   };
-  const proxy = await startProxy(server.url, atOnce([listening, fault]));
+  const proxy = await startProxy(server.url, combineFaults([listening, fault]));
   const fileOf = (kind: string) => join(folder, `${name}.${kind}`);
   const pool = join(folder, `${name}.pool.json`);
   let written = '';

@@ -3,7 +3,7 @@ import { generateKeyPair } from '@agent-platform/sdk';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Fault, PassingRequest } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
 import { withoutPace } from '../context/budget/limits.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
@@ -11,7 +11,7 @@ import { judgeServer } from './suite.ts';
 let server: ReferenceServer;
 
 beforeAll(async () => {
-  server = await startReferenceServer(withoutLimits);
+  server = await startReferenceServer(unlimitedSettings);
 });
 
 afterAll(async () => {

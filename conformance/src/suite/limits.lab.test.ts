@@ -8,16 +8,16 @@ import { type FaultyBuild, startBuild } from '../../testing/faulty-build.ts';
 import { fixedOf } from '../../testing/fixed-faults.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
 import {
-  limited,
   limitMutants,
   limitMutantsAt,
+  limitRequests,
+  registrationLimitOnly,
   withQuotas,
-  withRegistrationLimit,
 } from '../../testing/mutants/limit-mutants.ts';
 import { openTestStep } from '../../testing/open-step.ts';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
 import { fileLimitChecks } from '../areas/files/file-limits.ts';
 import { limitChecks } from '../areas/transport/limits.ts';
 import type { BudgetClock } from '../context/budget/budget.ts';
@@ -42,7 +42,7 @@ let clean: ReferenceServer;
 let folder: string;
 
 beforeAll(async () => {
-  clean = await startReferenceServer(withoutLimits);
+  clean = await startReferenceServer(unlimitedSettings);
   folder = mkdtempSync(join(tmpdir(), 'conformance-limits-'));
 });
 
@@ -122,7 +122,7 @@ describe('the profile limits', () => {
   it('exhausts the registrations of an hour if the server limits them, and expects a refusal', async () => {
     const settings = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '10' };
     const server = await startBuild(clean, { settings });
-    expect(await judgeIn(openTime(), server.url, ['limits.registrations'], withRegistrationLimit)).toEqual([undefined]);
+    expect(await judgeIn(openTime(), server.url, ['limits.registrations'], registrationLimitOnly)).toEqual([undefined]);
     const [error] = await judgeIn(openTime(), clean.url, ['limits.registrations']);
     expect(error).toMatchObject({ name: 'NotJudged' });
     await server.close();
@@ -174,7 +174,7 @@ describe('the profile limits', () => {
   it.each(fixedOf(limitMutants))('detects a server that $name', async ({ name, kills }) => {
     const pace = openTime();
     const [mutant] = limitMutantsAt(pace.now).filter((one) => one.name === name);
-    const limits = kills.includes('limits.registrations') ? withRegistrationLimit : withoutPace;
+    const limits = kills.includes('limits.registrations') ? registrationLimitOnly : withoutPace;
     if (mutant !== undefined) await expectDetected(clean, mutant, { pace, options: { profiles: ['limits'], limits } });
     expect(mutant).toBeDefined();
   });
@@ -189,7 +189,7 @@ describe('the profile limits', () => {
     ['limits.tokens', 'any number of changes of two tokens', changing, 1_000, 'write_limited'],
     ['limits.messages', 'any number of messages', sending, 1_000, 'rate_limited'],
   ] as const)('finds out by %s a server that takes %s', async (id, _what, about, most, code) => {
-    const error = await judgeFault(id, (now) => limited(about, most, refusal(429, code), now));
+    const error = await judgeFault(id, (now) => limitRequests(about, most, refusal(429, code), now));
     expect(error).toMatchObject({ name: 'Violation', message: expect.stringContaining('instead of 429') });
   });
 
@@ -197,7 +197,7 @@ describe('the profile limits', () => {
     let asked = 0;
     const error = await judgeFault('limits.writes', (now) => {
       // The minutes of this server start with the fifth request.
-      const { onRequest } = limited(changing, 120, refusal(429, 'write_limited'), now);
+      const { onRequest } = limitRequests(changing, 120, refusal(429, 'write_limited'), now);
       return {
         onRequest: (request) => {
           if (request.method === 'PATCH') asked += 1;
@@ -215,7 +215,7 @@ describe('the agent of the profile limits', () => {
     const agentsFile = join(folder, 'pool.json');
     const kinds = ['json', 'junit', 'html', 'markdown'];
     const fileOf = (kind: string) => join(folder, `report.${kind}`);
-    const proxy = await startProxy(clean.url, limited(changing, 120, refusal(403, 'write_limited')));
+    const proxy = await startProxy(clean.url, limitRequests(changing, 120, refusal(403, 'write_limited')));
     const planned = (profiles: RunOptions['profiles']) =>
       planRun(runOptions(proxy.url, { agentsFile, profiles })).registrations;
     let said = '';

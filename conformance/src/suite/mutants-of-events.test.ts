@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { type Detection, expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
+import { type DetectionOptions, expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
 import { fixedOf } from '../../testing/fixed-faults.ts';
 import { eventBuilds } from '../../testing/mutants/event-builds.ts';
 import { frameMutants } from '../../testing/mutants/frame-mutants.ts';
@@ -7,7 +7,7 @@ import { frameMutants } from '../../testing/mutants/frame-mutants.ts';
 // The connection limit is disabled, because several servers are tested concurrently.
 const server = useReferenceServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
 // A wait for an event that never arrives may be shorter than a wait for a late event.
-const detection: Detection = { options: { eventSeconds: 1 } };
+const detection: DetectionOptions = { options: { eventSeconds: 1 } };
 
 describe('a server with a fault in its event stream is detected where', () => {
   it.concurrent.each(fixedOf(frameMutants))('$name', (mutant) => expectDetected(server(), mutant, detection));

@@ -2,10 +2,10 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { json, refusal } from '../../testing/faults.ts';
+import { jsonReply, refusal } from '../../testing/faults.ts';
 import type { PassingReply, PassingRequest } from '../../testing/passing.ts';
-import { startProxy, startServer } from '../../testing/proxy.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { startProxy, startReplyServer } from '../../testing/proxy.ts';
+import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
 import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
@@ -14,15 +14,15 @@ import { judgeServer } from './suite.ts';
 const nullServers: readonly (readonly [name: string, answer: (request: PassingRequest) => PassingReply])[] = [
   ['404 to everything', () => refusal(404, 'not_found')],
   ['404 without a body', () => ({ status: 404, headers: {}, body: '' })],
-  ['200 {} to everything', () => json(200, {})],
-  ['201 {} to everything', () => json(201, {})],
+  ['200 {} to everything', () => jsonReply(200, {})],
+  ['201 {} to everything', () => jsonReply(201, {})],
   ['401 to everything', () => refusal(401, 'unauthorized')],
   ['400 to everything', () => refusal(400, 'invalid_input')],
-  ['500 to everything', () => json(500, { error: { code: 'internal_error', message: 'No.' } })],
+  ['500 to everything', () => jsonReply(500, { error: { code: 'internal_error', message: 'No.' } })],
   ['the request itself', ({ body }) => ({ status: 200, headers: { 'content-type': 'application/json' }, body })],
   [
     'the request as something new',
-    ({ body }) => json(201, { bot: tryJson(body), token: 'a-token', token_expires_at: '' }),
+    ({ body }) => jsonReply(201, { bot: tryJson(body), token: 'a-token', token_expires_at: '' }),
   ],
 ];
 
@@ -30,7 +30,7 @@ let server: ReferenceServer;
 let folder: string;
 
 beforeAll(async () => {
-  server = await startReferenceServer(withoutLimits);
+  server = await startReferenceServer(unlimitedSettings);
   folder = mkdtempSync(join(tmpdir(), 'conformance-null-'));
 });
 
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 describe('a server without state passes nothing when it answers', () => {
   it.each(nullServers)('%s', async (_name, answer) => {
-    const nobody = await startServer(answer);
+    const nobody = await startReplyServer(answer);
     try {
       await expectNothing(nobody.url);
     } finally {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
 import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
@@ -26,7 +26,7 @@ const passesAnyway = ['AP-EVENT-003'];
 let server: ReferenceServer;
 
 beforeAll(async () => {
-  server = await startReferenceServer(withoutLimits);
+  server = await startReferenceServer(unlimitedSettings);
 });
 
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { missingNeedOf } from '../context/plan.ts';
 import type { Pool } from '../context/pool/pool.ts';
 import type { Session } from '../context/run.ts';
 import { type Judge, worstOf } from '../verdict/judge.ts';
-import { leftOutBy } from '../verdict/leave-out.ts';
+import { findOmittedRequirement } from '../verdict/leave-out.ts';
 import { recordCheck } from '../verdict/record.ts';
 import {
   type CheckOutcome,
@@ -18,7 +18,7 @@ import {
 } from '../verdict/report.ts';
 import { readRequirements } from '../verdict/requirements.ts';
 import { exchangeOf, showExchange } from '../verdict/shown-exchange.ts';
-import { reproduceFinding } from './reproduction/reproduce-finding.ts';
+import { writeFindingScript } from './reproduction/reproduce-finding.ts';
 
 const trailMaxLength = 12;
 const observedMaxLength = 600;
@@ -61,7 +61,7 @@ export async function runCheck(
       because: finding.because,
       reason: describeFinding(finding, run.redaction),
       exchange: shown(exchangeOf(finding.error)),
-      script: reproduceFinding(finding, { check, checkStart, last: exchanges.at(-1) }, { run, pool, options }),
+      script: writeFindingScript(finding, { check, checkStart, last: exchanges.at(-1) }, { run, pool, options }),
     })),
     exchange: shown(exchange),
     trail: before.map((one) => showExchange(one, run)),
@@ -84,7 +84,7 @@ export async function runObservation(
   const observe = () => one.observe(openStep(run, one.id, noRequirementTests));
   const { value: behaviour, cost } = await measureCost(run, () =>
     attempt(one, run, options, observe).catch((error: unknown) => {
-      if (leftOutBy(error, leftOut) !== undefined) return undefined;
+      if (findOmittedRequirement(error, leftOut) !== undefined) return undefined;
       return { observed: `could not be observed: ${describeError(error)}`, matchesDecision: undefined };
     }),
   );

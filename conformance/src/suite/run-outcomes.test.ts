@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeIn, json, replyWhen } from '../../testing/faults.ts';
+import { codeIn, jsonReply, replyWhen } from '../../testing/faults.ts';
 import { partOf } from '../../testing/forms.ts';
 import type { Fault } from '../../testing/passing.ts';
-import { startProxy, startServer } from '../../testing/proxy.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { startProxy, startReplyServer } from '../../testing/proxy.ts';
+import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
 import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { openPool, type PoolAgent } from '../context/pool/pool.ts';
@@ -18,7 +18,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'conformance-outcomes-'));
-  server = await startReferenceServer(withoutLimits);
+  server = await startReferenceServer(unlimitedSettings);
 });
 
 afterAll(async () => {
@@ -58,7 +58,7 @@ it('concludes nothing from a temporarily unavailable server', async () => {
 it('fails one requirement if all errors have another format, and names it for the dependent requirements', async () => {
   const flat = replyWhen(
     ({ status }) => status >= 400,
-    (answer) => json(answer.status, { error: codeIn(answer) }),
+    (answer) => jsonReply(answer.status, { error: codeIn(answer) }),
   );
   const { out } = await run(flat, '--no-pace', '--only', 'AP-ERR-00,AP-CONTACT-012,AP-ORDER-05,AP-FILE-002');
 
@@ -113,7 +113,7 @@ describe('a limit that is hit', () => {
       onRequest: (request) => {
         if (request.method !== 'PATCH' || left <= 0) return request;
         left -= 1;
-        const answer = json(429, { error: { code: 'write_limited', message: 'Slowly.' } });
+        const answer = jsonReply(429, { error: { code: 'write_limited', message: 'Slowly.' } });
         return { ...answer, headers: { ...answer.headers, 'retry-after': '0' } };
       },
     };
@@ -134,8 +134,8 @@ describe('a limit that is hit', () => {
         if (id === undefined || (refused.size > 0 && !refused.has(id))) return request;
         const isFirst = !refused.has(id);
         refused.add(id);
-        if (!isFirst) return json(409, { error: { code: 'upload_unavailable', message: 'It was refused.' } });
-        const answer = json(429, { error: { code: 'upload_busy', message: 'Two files are checked.' } });
+        if (!isFirst) return jsonReply(409, { error: { code: 'upload_unavailable', message: 'It was refused.' } });
+        const answer = jsonReply(429, { error: { code: 'upload_busy', message: 'Two files are checked.' } });
         return { ...answer, headers: { ...answer.headers, 'retry-after': '0' } };
       },
     };
@@ -196,9 +196,9 @@ describe('an agent of the pool whose token has expired', () => {
 describe('the plan', () => {
   it('is printed without a request', async () => {
     let asked = 0;
-    const nobody = await startServer(() => {
+    const nobody = await startReplyServer(() => {
       asked += 1;
-      return json(500, {});
+      return jsonReply(500, {});
     });
     let out = '';
     const output = { out: (text: string) => (out += text), err: (text: string) => (out += text) };

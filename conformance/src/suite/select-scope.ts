@@ -2,7 +2,7 @@ import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
 import { CannotRun } from '../context/cannot-run.ts';
 import type { Check, Observation } from '../context/check.ts';
-import { parts, type RunOptions } from '../context/options.ts';
+import { apiParts, type RunOptions } from '../context/options.ts';
 import type { ExcludedRequirements } from '../verdict/report.ts';
 import type { Requirement } from '../verdict/requirements.ts';
 
@@ -32,7 +32,7 @@ export function selectScope(
   const requirements = all.filter((row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, skip));
   const leftOut = new Map<string, string>();
   for (const row of all) {
-    const part = without.find((name) => areaOf(parts[name]) === areaOf(row.id));
+    const part = without.find((name) => areaOf(apiParts[name]) === areaOf(row.id));
     if (part !== undefined) leftOut.set(row.id, `without ${part}`);
     else if (isNamed(row, skip)) leftOut.set(row.id, '--skip');
   }

@@ -2,7 +2,7 @@ import { aborted } from 'node:util';
 import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
 import { CannotRun } from '../context/cannot-run.ts';
-import { answerTimes, openHttpClient } from '../context/http/http-client.ts';
+import { answerTimeouts, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
 import { findExcesses, formatPlan, makePlan, orderSteps, type Plan, type PoolStatus } from '../context/plan.ts';
@@ -53,7 +53,7 @@ export async function judgeServer(
   const baseline = new Map(world.value('baseline', null, () => [...readBaseline(options.baselineFile, all)]));
   const scope = selectScope(all, options);
   const known = openPool(options.agentsFile, options.baseUrl, world);
-  const http = openHttpClient(options.baseUrl, answerTimes(options.timeScale), world);
+  const http = openHttpClient(options.baseUrl, answerTimeouts(options.timeScale), world);
   const startedAt = new Date(world.now());
   try {
     const settled = preparePool({ http, world }, known, options, watch);

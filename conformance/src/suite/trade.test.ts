@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBuild } from '../../testing/faulty-build.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
 import { runCommand } from '../run-command.ts';
 
 let clean: ReferenceServer;
 let folder: string;
 
 beforeAll(async () => {
-  clean = await startReferenceServer(withoutLimits);
+  clean = await startReferenceServer(unlimitedSettings);
   folder = mkdtempSync(join(tmpdir(), 'conformance-trade-'));
 });
 

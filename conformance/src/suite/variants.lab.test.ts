@@ -1,7 +1,7 @@
 import { isThorough } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
 import { useReferenceServer } from '../../testing/expect-detected.ts';
-import { atOnce, type FaultyServer } from '../../testing/faults.ts';
+import { combineFaults, type FaultyServer } from '../../testing/faults.ts';
 import { variantGroups } from '../../testing/mutants/variants.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
 import { allHooksOf } from '../../testing/reference-server.ts';
@@ -26,7 +26,7 @@ describe('a server that differs wherever decisions permit it', () => {
     })),
   )('fails nothing, is observed to differ, and fails a strict run in each of these: $names', async ({ group }) => {
     const observations = group.flatMap(({ kills }) => kills);
-    const proxy = await startProxy(server().url, atOnce(group.map(({ fault }) => fault())));
+    const proxy = await startProxy(server().url, combineFaults(group.map(({ fault }) => fault())));
     try {
       const hooks = allHooksOf(server());
       const scope = { strict: true, limits: withoutPace, skip: tellsLifetime(group) ? timeRequirements : [] };

@@ -23,25 +23,26 @@ const bodyMaxLength = 8_000;
 export function curlOf(request: HttpRequest, token: string | undefined, clean: (text: string) => string): string {
   const scheme = /^[A-Za-z]+ (?=.)/.exec(request.headers['authorization'] ?? '')?.[0] ?? '';
   const words: ShellWords = {
-    text: (text) => quote(clean(text)),
-    address: (base, path) => (isPlain(clean(path)) ? `"${base}${clean(path)}"` : `"${base}"${quote(clean(path))}`),
+    text: (text) => quoteForShell(clean(text)),
+    address: (base, path) =>
+      needsNoEscaping(clean(path)) ? `"${base}${clean(path)}"` : `"${base}"${quoteForShell(clean(path))}`,
     authorization: token === undefined ? undefined : `${scheme}$${token}`,
     body: (body) => {
       const isShown = body.length <= bodyMaxLength && !body.includes('\0');
-      if (isShown) return [`--data-raw ${quote(clean(body))}`];
+      if (isShown) return [`--data-raw ${quoteForShell(clean(body))}`];
       return ['--data-binary @body', ` # ${body.length} characters, too long to show`];
     },
     // A report does not contain the content of files; the command sends a placeholder file with the same type and name.
     part: ({ name, content, filename, type = 'application/octet-stream' }) =>
       filename === undefined
-        ? `-F ${quote(`${name}=${clean(Buffer.from(content).toString('utf8'))}`)}`
-        : `-F ${quote(`${name}=@${filename};type=${type}`)}`,
+        ? `-F ${quoteForShell(`${name}=${clean(Buffer.from(content).toString('utf8'))}`)}`
+        : `-F ${quoteForShell(`${name}=@${filename};type=${type}`)}`,
   };
-  return curlWith(request, words, ['-sS', '-i']);
+  return buildCurlCommand(request, words, ['-sS', '-i']);
 }
 
 /** The curl command with these words and initial options. */
-export function curlWith(request: HttpRequest, words: ShellWords, options: readonly string[]): string {
+export function buildCurlCommand(request: HttpRequest, words: ShellWords, options: readonly string[]): string {
   const bearer = words.authorization === undefined ? [] : [`-H "Authorization: ${words.authorization}"`];
   if (request.isUpgrade === true) return handshakeOf(request, words, [...options, '-N'], bearer);
   const parts = ['curl', ...options];
@@ -76,18 +77,18 @@ function handshakeOf(
   options: readonly string[],
   bearer: readonly string[],
 ): string {
-  const headers = upgrade.map((header) => `-H ${quote(header)}`);
+  const headers = upgrade.map((header) => `-H ${quoteForShell(header)}`);
   // An event stream ends only at a time limit.
   const address = words.address(`http\${WS_URL#ws}`, request.path);
   return ['curl', ...options, '--http1.1 --max-time 10', ...headers, ...bearer, address].join(' ');
 }
 
 /** Whether a text needs no escaping between double quotes. */
-export function isPlain(text: string): boolean {
+export function needsNoEscaping(text: string): boolean {
   return /^[\w/.,:;?&=%~+-]*$/.test(text);
 }
 
 /** Quotes a text literally for a shell. */
-export function quote(text: string): string {
+export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noCost } from '../context/budget/cost.ts';
-import { type Ending, exitCodeOf, finalizeOutcomes, isStale, worstOf } from './judge.ts';
+import { exitCodeOf, type FinalVerdict, finalizeOutcomes, isStale, worstOf } from './judge.ts';
 import { allPremises } from './premises.ts';
 import type { CheckFinding, CheckOutcome, Verdict } from './report.ts';
 import { readRequirements } from './requirements.ts';
@@ -88,9 +88,9 @@ describe('the verdict of a requirement', () => {
   });
 });
 
-const ended = (...verdicts: readonly Verdict[]): Ending[] =>
+const ended = (...verdicts: readonly Verdict[]): FinalVerdict[] =>
   verdicts.map((verdict) => ({ verdict, isExpectedToFail: false }));
-const expectedToFail = (verdict: Verdict): Ending => ({ verdict, isExpectedToFail: true });
+const expectedToFail = (verdict: Verdict): FinalVerdict => ({ verdict, isExpectedToFail: true });
 
 describe('the exit code', () => {
   it('reports the worst verdict, and never success if nothing passed', () => {

@@ -1,8 +1,8 @@
-import type { Cases, Check, Observation } from '../context/check.ts';
+import type { CaseCounts, Check, Observation } from '../context/check.ts';
 import { Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { NoAnswer } from '../context/http/http-client.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
-import { leftOutBy, skipFinding } from './leave-out.ts';
+import { findOmittedRequirement, skipFinding } from './leave-out.ts';
 import { failedPremiseOf } from './premises.ts';
 import type { CheckRecord } from './record.ts';
 import type {
@@ -78,7 +78,7 @@ export class Judge {
     const [first = ''] = named;
     this.#requirements.set(violation, first);
     const { symptom, exchange } = violation;
-    const leftOut = leftOutBy(violation, this.#leftOut) ?? (this.#leftOut.has(first) ? first : undefined);
+    const leftOut = findOmittedRequirement(violation, this.#leftOut) ?? (this.#leftOut.has(first) ? first : undefined);
     if (leftOut !== undefined) return leftOut;
     const earlier = symptom === undefined ? undefined : this.#symptoms.get(symptom);
     if (earlier !== undefined) return earlier;
@@ -90,7 +90,7 @@ export class Judge {
   }
 }
 
-function passed(requirement: string, cases?: Cases): Finding {
+function passed(requirement: string, cases?: CaseCounts): Finding {
   const isInPart = cases !== undefined && cases.made < cases.of;
   return { requirement, verdict: 'passed', ...(isInPart ? { cases } : {}) };
 }
@@ -253,7 +253,7 @@ export function decisiveRowOf<T extends { readonly verdict: Verdict }>(rows: rea
 }
 
 /** The final verdict of a requirement, and whether the baseline expects it to fail. */
-export interface Ending {
+export interface FinalVerdict {
   readonly verdict: Verdict;
   readonly isExpectedToFail: boolean;
   /** Whether this requirement could not be judged because another one failed. */
@@ -261,11 +261,11 @@ export interface Ending {
 }
 
 /** Whether the run disproved a baseline entry, so that the entry must be removed. */
-export function isStale({ verdict, isExpectedToFail }: Ending): boolean {
+export function isStale({ verdict, isExpectedToFail }: FinalVerdict): boolean {
   return isExpectedToFail && (verdict === 'passed' || verdict === 'not applicable');
 }
 
-export function exitCodeOf(endings: readonly Ending[]): ExitCode {
+export function exitCodeOf(endings: readonly FinalVerdict[]): ExitCode {
   const has = (wanted: Verdict) => endings.some(({ verdict }) => verdict === wanted);
   if (endings.some(({ verdict, isExpectedToFail }) => verdict === 'failed' && !isExpectedToFail)) return 1;
   if (endings.some(isStale)) return 1;

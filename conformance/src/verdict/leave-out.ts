@@ -1,11 +1,11 @@
 import { NotJudged, Violation } from '../context/expectations.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
-import { type ApiPart, partNames, parts } from '../context/options.ts';
-import { isMissing } from './premises.ts';
+import { type ApiPart, apiPartNames, apiParts } from '../context/options.ts';
+import { isUnknownPathStatus } from './premises.ts';
 import type { CheckFinding, CheckOutcome, ExcludedRequirements } from './report.ts';
 
 /** The omitted requirement that an error concerns. */
-export function leftOutBy(error: unknown, leftOut: ExcludedRequirements): string | undefined {
+export function findOmittedRequirement(error: unknown, leftOut: ExcludedRequirements): string | undefined {
   const exchange = error instanceof Violation ? error.exchange : undefined;
   const operation = exchange === undefined ? undefined : requirementOfOperation(exchange.request);
   const because = error instanceof NotJudged ? error.because : operation;
@@ -29,9 +29,9 @@ export function adviseParts(outcomes: readonly CheckOutcome[]): readonly string[
   const isAbsent = (part: ApiPart) =>
     findings.some(
       ({ requirement, verdict, exchange }) =>
-        requirement === parts[part] && verdict === 'failed' && isMissing(exchange?.status ?? 0),
-    ) && findings.some(({ because }) => because === parts[part]);
-  return partNames
+        requirement === apiParts[part] && verdict === 'failed' && isUnknownPathStatus(exchange?.status ?? 0),
+    ) && findings.some(({ because }) => because === apiParts[part]);
+  return apiPartNames
     .filter(isAbsent)
     .map((part) => `This server seems to have no ${part}. If that is intended, declare it: --without ${part}`);
 }

@@ -1,9 +1,9 @@
 import { requirementOfOperation } from '../context/http/operations.ts';
-import { parts } from '../context/options.ts';
+import { apiParts } from '../context/options.ts';
 import { contactsPath } from '../context/paths.ts';
 
 /** The exchange that shows a failure. */
-export interface Evidence {
+export interface FailureEvidence {
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -13,16 +13,16 @@ export interface Evidence {
 interface Premise {
   readonly of: string;
   /** Whether the failure follows from the failed premise; otherwise it is a separate fault. */
-  readonly follows: (evidence: Evidence) => boolean;
+  readonly follows: (evidence: FailureEvidence) => boolean;
 }
 
 /** The post is hidden, but not with the answer for unreadable posts. */
-const isHidden = ({ status }: Evidence) => status >= 400;
+const isHidden = ({ status }: FailureEvidence) => status >= 400;
 /** The attempt was refused, but a list contains a contact of other agents. */
-const isListed = ({ method, path }: Evidence) => method === 'GET' && path.startsWith(contactsPath);
+const isListed = ({ method, path }: FailureEvidence) => method === 'GET' && path.startsWith(contactsPath);
 
 /** Whether servers respond with this status to an unknown path or method. */
-export function isMissing(status: number): boolean {
+export function isUnknownPathStatus(status: number): boolean {
   return [404, 405, 501].includes(status);
 }
 
@@ -30,7 +30,7 @@ export function isMissing(status: number): boolean {
 const isOfAbsent = (part: string): Premise => ({
   of: part,
   follows: (evidence) =>
-    isMissing(evidence.status) && requirementOfOperation(evidence)?.startsWith(part.slice(0, -3)) === true,
+    isUnknownPathStatus(evidence.status) && requirementOfOperation(evidence)?.startsWith(part.slice(0, -3)) === true,
 });
 
 /**
@@ -46,15 +46,15 @@ const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-MESSAGE-001': [{ of: 'AP-CONTACT-010', follows: ({ answer }) => answer.includes('contact_not_accepted') }],
   // AP-ORDER-053 covers unknown actions, and "partial-refund" is one.
   'AP-ORDER-078': [{ of: 'AP-ORDER-053', follows: () => true }],
-  'AP-VERSION-008': [{ of: 'AP-EVENT-001', follows: ({ status }) => isMissing(status) }],
-  'AP-ERR-004': Object.values(parts).map(isOfAbsent),
+  'AP-VERSION-008': [{ of: 'AP-EVENT-001', follows: ({ status }) => isUnknownPathStatus(status) }],
+  'AP-ERR-004': Object.values(apiParts).map(isOfAbsent),
 };
 
 /** The failed requirement that explains the failure of another one; undefined if there is none. */
 export function failedPremiseOf(
   requirement: string,
   failed: ReadonlySet<string>,
-  evidence: Evidence | undefined,
+  evidence: FailureEvidence | undefined,
 ): string | undefined {
   if (evidence === undefined) return undefined;
   return premises[requirement]?.find(({ of, follows }) => failed.has(of) && follows(evidence))?.of;

@@ -1,4 +1,4 @@
-import type { Cases, RequirementTests } from '../context/check.ts';
+import type { CaseCounts, RequirementTests } from '../context/check.ts';
 import { NotJudged, Skipped, Violation } from '../context/expectations.ts';
 
 /** What a check observed about its requirements, in order. `judge.ts` derives the verdicts. */
@@ -12,7 +12,7 @@ export interface CheckRecord {
 
 /** Requirements that passed, or requirements that one expectation found violated. */
 type Entry =
-  | { readonly met: readonly string[]; readonly cases: Cases | undefined }
+  | { readonly met: readonly string[]; readonly cases: CaseCounts | undefined }
   | { readonly unmet: readonly string[]; readonly error: unknown };
 
 /** Runs a check and records its observations. */
@@ -33,7 +33,7 @@ function recordInto(entries: Entry[]): RequirementTests {
     requirement: async <T>(
       requirement: string | readonly string[],
       work: () => T | Promise<T>,
-      options: { readonly isPart?: true; readonly cases?: Cases } = {},
+      options: { readonly isPart?: true; readonly cases?: CaseCounts } = {},
     ) => {
       const ids = [requirement].flat();
       try {

@@ -1,6 +1,6 @@
 import type { BudgetUsage } from '../context/budget/budget.ts';
 import type { Cost } from '../context/budget/cost.ts';
-import type { Cases } from '../context/check.ts';
+import type { CaseCounts } from '../context/check.ts';
 import { BudgetExceeded, Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { NoAnswer } from '../context/http/http-client.ts';
 import type { Plan } from '../context/plan.ts';
@@ -25,7 +25,7 @@ export interface Finding {
   /** The failed requirement without which this one cannot be judged. */
   readonly because?: string;
   /** How many of its cases passed, if not all. */
-  readonly cases?: Cases;
+  readonly cases?: CaseCounts;
 }
 
 /** The requirements that a run leaves out, each with the responsible option. */

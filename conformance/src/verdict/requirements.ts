@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { isObject, type JsonObject } from '../context/json.ts';
 import { readPackageFile } from '../package-files.ts';
-import { headings } from './specification-headings.ts';
+import { specificationHeadings } from './specification-headings.ts';
 
 /** Whether a requirement is tested, cannot be tested, or is settled by a decision, from which servers may differ. */
 export type Standing = 'tested' | 'excluded' | 'ambiguous';
@@ -78,7 +78,7 @@ function readRow(row: unknown): Requirement {
 /** The headings above a paragraph of the specification. */
 export function sectionOf(paragraph: string): string {
   const [page, number] = splitNumber(paragraph);
-  const found = headings.findLast(([first]) => {
+  const found = specificationHeadings.findLast(([first]) => {
     const [firstPage, firstNumber] = splitNumber(first);
     return firstPage === page && firstNumber <= number;
   });

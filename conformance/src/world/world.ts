@@ -56,7 +56,12 @@ export function openClock(world: RunWorld) {
 }
 
 /** Opens a channel for a request with a single answer, and returns the answer. */
-export function ask<E>(world: RunWorld, kind: ChannelKind, input: unknown, start: () => Promise<E>): Promise<E> {
+export function requestOnce<E>(
+  world: RunWorld,
+  kind: ChannelKind,
+  input: unknown,
+  start: () => Promise<E>,
+): Promise<E> {
   return new Promise((resolve, reject) => {
     const begin: StartChannel<E> = (emit) => {
       start().then(emit, reject);

@@ -1,5 +1,5 @@
 import { faultsOf } from '../fault-language.ts';
-import { isAbout, json, parse, refusal, replyWhen, requestWhen, tokenOf } from '../faults.ts';
+import { isAbout, jsonReply, parseObject, refusal, replyWhen, requestWhen, tokenOf } from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const me = 'GET /api/v1/bots/me';
@@ -26,10 +26,12 @@ grants a rotation to each of two | rotate-twice | POST /tokens/rotate 401 -> 200
 `,
   {},
   {
-    repeatsToken: replyWhen(isOwnProfile, ({ body }, sent) => json(200, { ...parse(body), token: tokenOf(sent) })),
+    repeatsToken: replyWhen(isOwnProfile, ({ body }, sent) =>
+      jsonReply(200, { ...parseObject(body), token: tokenOf(sent) }),
+    ),
     rotatesNothing: requestWhen(
       (passing) => isAbout(passing, rotate) && tokenOf(passing) !== undefined,
-      (passing) => json(200, { token: tokenOf(passing) }),
+      (passing) => jsonReply(200, { token: tokenOf(passing) }),
     ),
     firstProfile,
     revokesAll,

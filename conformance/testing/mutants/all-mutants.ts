@@ -32,7 +32,7 @@ export const identityMutants: readonly FaultyServer[] = [
 ];
 
 /** Servers with a fault in profiles, posts or visibility. */
-export const publicLifeMutants: readonly FaultyServer[] = [...searchMutants, ...postMutants];
+export const profileAndPostMutants: readonly FaultyServer[] = [...searchMutants, ...postMutants];
 
 export const filesMutants: readonly FaultyServer[] = [...uploadMutants, ...fileMutants];
 
@@ -46,7 +46,7 @@ export const tradeMutants: readonly FaultyServer[] = [
 
 export const allMutants: readonly FaultyServer[] = [
   ...identityMutants,
-  ...publicLifeMutants,
+  ...profileAndPostMutants,
   ...filesMutants,
   ...contactMutants,
   ...messageMutants,

@@ -1,5 +1,5 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, idIn, json, refusal, requestWhen } from '../faults.ts';
+import { type Changeable, idIn, jsonReply, refusal, requestWhen } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 
 const friends = '200 {"contact":{"contact_id":"01a1fdfe-0000-4000-8000-000000000000","status":"friends"}}';
@@ -36,7 +36,7 @@ blocks once | block-request block-friends | = blocksOnce
 function blocksNothing(): Fault {
   return requestWhen(
     ({ path }) => path.endsWith('/block'),
-    ({ path }) => json(200, { contact: { contact_id: idIn(path), status: 'blocked' } }),
+    ({ path }) => jsonReply(200, { contact: { contact_id: idIn(path), status: 'blocked' } }),
   );
 }
 

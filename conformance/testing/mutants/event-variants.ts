@@ -1,8 +1,8 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, parse } from '../faults.ts';
+import { type Changeable, parseObject } from '../faults.ts';
 import * as frames from '../frame-faults.ts';
 
-const payloadOf = (event: Changeable) => parse(JSON.stringify(event['payload'])) ?? {};
+const payloadOf = (event: Changeable) => parseObject(JSON.stringify(event['payload'])) ?? {};
 const isNewOrder = (event: Changeable) => event['kind'] === 'order.changed' && payloadOf(event)['version'] === 1;
 
 /** Correct servers whose event stream differs where decisions permit it. */
@@ -37,15 +37,15 @@ free the slot of a closed connection late |  | = releasedLate
       },
     },
     ignoresQuery: {
-      frames: frames.changesHandshake(({ url, ...rest }) => ({ url: url.replace('?after=1', ''), ...rest })),
+      frames: frames.changeHandshake(({ url, ...rest }) => ({ url: url.replace('?after=1', ''), ...rest })),
     },
-    needsUpgrade: { frames: frames.changesHandshake((upgrade) => (upgrade.url.endsWith('/events') ? 426 : upgrade)) },
-    ackedOnce: () => ({ frames: frames.ackedOnce() }),
-    noNewOrders: () => ({ frames: frames.unsent(isNewOrder) }),
-    narrow: () => ({ frames: frames.narrow(10) }),
-    doubled: () => ({ frames: frames.doubled() }),
-    swapped: () => ({ frames: frames.swapped() }),
-    spaced: () => ({ frames: frames.spaced(300) }),
+    needsUpgrade: { frames: frames.changeHandshake((upgrade) => (upgrade.url.endsWith('/events') ? 426 : upgrade)) },
+    ackedOnce: () => ({ frames: frames.ignoreRepeatedAcks() }),
+    noNewOrders: () => ({ frames: frames.dropAndAcknowledge(isNewOrder) }),
+    narrow: () => ({ frames: frames.limitInFlight(10) }),
+    doubled: () => ({ frames: frames.sendEventsTwice() }),
+    swapped: () => ({ frames: frames.reverseConcurrentEvents() }),
+    spaced: () => ({ frames: frames.delayEvents(300) }),
     releasedLate: { frames: { releasesAfterMs: 300 } },
   },
 );

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, isAbout, json, parse, refusal, request, tokenOf } from '../faults.ts';
+import { type Changeable, changeRequestJson, isAbout, jsonReply, parseObject, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
-import { type Original, uploadedBy, withOriginal } from './uploaded-files.ts';
+import { type UploadedOriginal, uploadedBy, withOriginal } from './uploaded-files.ts';
 
 const change = 'PATCH /api/v1/bots/me';
 const anywhere = 'preview public images.public';
@@ -74,10 +74,10 @@ function served(end: 'preview' | 'download', become: (body: string, original: st
 }
 
 /** Adds data of the original to the record of a file. */
-function describesOriginal(tell: (original: Original) => object): () => Fault {
+function describesOriginal(tell: (original: UploadedOriginal) => object): () => Fault {
   return withOriginal((passing, original) => {
-    const record = parse(passing.body)?.['attachment'] as Changeable | undefined;
-    return record === undefined ? passing : json(200, { attachment: { ...record, ...tell(original) } });
+    const record = parseObject(passing.body)?.['attachment'] as Changeable | undefined;
+    return record === undefined ? passing : jsonReply(200, { attachment: { ...record, ...tell(original) } });
   });
 }
 
@@ -124,7 +124,7 @@ function hidesOwnPosts(): Fault {
   return {
     onRequest: (sent) => {
       const token = tokenOf(sent) ?? '';
-      const { profile_public: isPublic } = (isAbout(sent, change) && parse(sent.body)) || {};
+      const { profile_public: isPublic } = (isAbout(sent, change) && parseObject(sent.body)) || {};
       if (isPublic === false) closed.add(token);
       if (isPublic === true) closed.delete(token);
       return closed.has(token) && isAbout(sent, 'GET /api/v1/posts/*') ? refusal(404, 'not_found') : sent;
@@ -134,7 +134,7 @@ function hidesOwnPosts(): Fault {
 
 function requiresNoRightsWhileClosed(): Fault {
   let isClosed = false;
-  return request(change, (body) => {
+  return changeRequestJson(change, (body) => {
     isClosed = body['profile_public'] === undefined ? isClosed : body['profile_public'] === false;
     const hasImage = [body['avatar_attachment_id'], body['character_attachment_id']].some(
       (id) => typeof id === 'string',

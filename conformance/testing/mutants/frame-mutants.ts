@@ -50,29 +50,29 @@ orders are forgotten after a block | orders-stay | = ordersOnce
     next: (version: unknown) => Number(version) + 1,
   },
   {
-    noAgent: () => ({ frames: frames.changesHandshake(({ url }) => ({ url, authorization: undefined })) }),
+    noAgent: () => ({ frames: frames.changeHandshake(({ url }) => ({ url, authorization: undefined })) }),
     deaf: { frames: { isDeaf: true } },
     takenForSecond: () => ({ frames: takenForSecond() }),
     noSlash: () => ({
-      frames: frames.changesHandshake(({ url, ...rest }) => ({ url: url.replace(/events$/, 'events/'), ...rest })),
+      frames: frames.changeHandshake(({ url, ...rest }) => ({ url: url.replace(/events$/, 'events/'), ...rest })),
     }),
-    sharedIdentity: () => ({ frames: frames.sharedIdentity() }),
-    tokenFromUrl: () => ({ frames: frames.changesHandshake(tokenFromUrl) }),
-    noMessages: () => ({ frames: frames.dropped(isMessage) }),
-    wrapped: () => ({ frames: frames.changed((event) => ({ event })) }),
-    forgotten: () => ({ frames: frames.forgotten() }),
+    sharedIdentity: () => ({ frames: frames.shareIdentity() }),
+    tokenFromUrl: () => ({ frames: frames.changeHandshake(tokenFromUrl) }),
+    noMessages: () => ({ frames: frames.dropEvents(isMessage) }),
+    wrapped: () => ({ frames: frames.changeEvents((event) => ({ event })) }),
+    forgotten: () => ({ frames: frames.forgetAcks() }),
     messagesForEver: () => ({ frames: frames.redeliverForever(isMessage) }),
-    earlyAcked: () => ({ frames: frames.earlyAcked() }),
-    foreignAcked: () => ({ frames: frames.foreignAcked() }),
-    anythingAcks: () => ({ frames: frames.anythingAcks() }),
-    toEveryone: () => ({ frames: frames.toEveryone() }),
-    ordersOnce: () => ({ frames: frames.oncePerEvent(isOrder) }),
+    earlyAcked: () => ({ frames: frames.acknowledgeEarly() }),
+    foreignAcked: () => ({ frames: frames.acceptForeignAcks() }),
+    anythingAcks: () => ({ frames: frames.acceptAnyAck() }),
+    toEveryone: () => ({ frames: frames.sendToEveryone() }),
+    ordersOnce: () => ({ frames: frames.sendEventsOnce(isOrder) }),
   },
 );
 
 function takenForSecond(): FrameFault {
   const tokens: (string | undefined)[] = [];
-  return frames.changesHandshake((upgrade) => {
+  return frames.changeHandshake((upgrade) => {
     if (!tokens.includes(upgrade.authorization)) tokens.push(upgrade.authorization);
     const [first, second] = tokens;
     return second !== undefined && upgrade.authorization === first ? { ...upgrade, authorization: second } : upgrade;

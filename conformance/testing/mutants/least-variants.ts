@@ -1,6 +1,6 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, parse, replyWhen, withJson } from '../faults.ts';
-import { unsent } from '../frame-faults.ts';
+import { type Changeable, parseObject, replyWhen, withJson } from '../faults.ts';
+import { dropAndAcknowledge } from '../frame-faults.ts';
 import type { Fault, PassingReply } from '../passing.ts';
 import { smallestJpeg } from '../servers/formats/jpeg.ts';
 
@@ -11,7 +11,7 @@ const versions = ['order.version', 'orders[].version', 'events[].version'];
 const statuses = ['self_contact', 'contact_blocked', 'recipient_required', 'key_changed', 'refund_not_proposed'];
 
 /** Correct servers with minimal permitted answers in unusual formats; the last row must stay last. */
-export const leastVariants = faultsOf(
+export const minimalVariants = faultsOf(
   'choice',
   `
 write ids in capitals | ids | = capitalIds
@@ -62,11 +62,11 @@ write indented JSON in another order, in chunks |  | = chunked
       ({ status }, { path }) => path.endsWith('/preview') && status === 200,
       (passing) => ({ ...passing, body: smallestJpeg.toString('latin1') }),
     ),
-    noBlocks: () => ({ frames: unsent(({ kind }) => kind === 'contact.blocked') }),
+    noBlocks: () => ({ frames: dropAndAcknowledge(({ kind }) => kind === 'contact.blocked') }),
     ackedLate: {
       frames: {
         onEvent: (frame, link) => {
-          if (parse(frame)?.['type'] !== 'acked') return [frame];
+          if (parseObject(frame)?.['type'] !== 'acked') return [frame];
           setTimeout(() => link.toClient(frame), ackDelayMs);
           return [];
         },
@@ -80,7 +80,7 @@ write indented JSON in another order, in chunks |  | = chunked
 /** Changes the text of JSON replies. */
 function inText(change: (text: string) => string): Fault {
   return replyWhen(
-    ({ body }) => parse(body) !== undefined,
+    ({ body }) => parseObject(body) !== undefined,
     (passing) => ({ ...passing, body: change(passing.body) }),
   );
 }
@@ -121,7 +121,7 @@ function statedMembers(): Fault {
 
 function chunked(): Fault {
   const turned = (text: string) => {
-    const value = parse(text);
+    const value = parseObject(text);
     return value === undefined
       ? text
       : JSON.stringify(
@@ -132,7 +132,7 @@ function chunked(): Fault {
   };
   return {
     onReply: (passing, { method }) => {
-      if (method === 'HEAD' || parse(passing.body) === undefined) return passing;
+      if (method === 'HEAD' || parseObject(passing.body) === undefined) return passing;
       return { ...passing, raw: inChunks(passing, `${turned(passing.body)}\n`) };
     },
     frames: { onEvent: (frame) => [turned(frame)] },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Limits, withoutPace } from '@agent-platform/conformance';
 import { faultsOf } from '../fault-language.ts';
-import { isAbout, json, refusal, tokenOf } from '../faults.ts';
+import { isAbout, jsonReply, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingReply } from '../passing.ts';
 
 const sending = 'POST /api/v1/messages';
@@ -11,7 +11,7 @@ const registering = 'POST /api/v1/bots/register';
 const mebibyte = 1024 * 1024;
 
 /** The limits for a run against a server that limits only registrations. */
-export const withRegistrationLimit: Limits = { ...withoutPace, registrationsPerHour: 10 };
+export const registrationLimitOnly: Limits = { ...withoutPace, registrationsPerHour: 10 };
 
 /** Servers with wrong limits, in front of a server without limits; `now` is their clock. */
 export const limitMutantsAt = (now: () => number) =>
@@ -38,17 +38,17 @@ takes 1001 uploads of an agent | upload-records | = uploadMore
 `,
     {},
     {
-      changeLess: () => limited(changing, 119, refusal(429, 'write_limited'), now),
-      forbiddenChange: () => limited(changing, 120, refusal(403, 'write_limited'), now),
-      byToken: () => limited('* /api/v1/*', 120, refusal(429, 'write_limited'), now),
-      messageLess: () => limited(sending, 59, refusal(429, 'rate_limited'), now),
-      otherCode: () => limited(sending, 60, refusal(429, 'slow_down'), now),
-      requestLess: () => limited(requesting, 9, refusal(429, 'rate_limited'), now),
-      requestMore: () => limited(requesting, 11, refusal(429, 'rate_limited'), now),
-      otherCodeOfRequests: () => limited(requesting, 10, refusal(429, 'slow_down'), now),
+      changeLess: () => limitRequests(changing, 119, refusal(429, 'write_limited'), now),
+      forbiddenChange: () => limitRequests(changing, 120, refusal(403, 'write_limited'), now),
+      byToken: () => limitRequests('* /api/v1/*', 120, refusal(429, 'write_limited'), now),
+      messageLess: () => limitRequests(sending, 59, refusal(429, 'rate_limited'), now),
+      otherCode: () => limitRequests(sending, 60, refusal(429, 'slow_down'), now),
+      requestLess: () => limitRequests(requesting, 9, refusal(429, 'rate_limited'), now),
+      requestMore: () => limitRequests(requesting, 11, refusal(429, 'rate_limited'), now),
+      otherCodeOfRequests: () => limitRequests(requesting, 10, refusal(429, 'slow_down'), now),
       // Changes nothing, because the server behind has no limit.
       registersAlways: () => ({}),
-      otherCodeOfAttempts: () => limited(registering, 10, refusal(429, 'slow_down'), now),
+      otherCodeOfAttempts: () => limitRequests(registering, 10, refusal(429, 'slow_down'), now),
       fileLess: () => withQuotas({ files: 99 }),
       fileMore: () => withQuotas({ files: 101 }),
       otherCodeOfFiles: () => withQuotas({ code: 'rate_limited' }),
@@ -63,7 +63,7 @@ takes 1001 uploads of an agent | upload-records | = uploadMore
 export const limitMutants = limitMutantsAt(Date.now);
 
 /** Accepts this many requests of each agent in the minute that starts with the first one, and refuses all others. */
-export function limited(about: string, most: number, more: PassingReply, now: () => number = Date.now): Fault {
+export function limitRequests(about: string, most: number, more: PassingReply, now: () => number = Date.now): Fault {
   const minutes = new Map<string | undefined, { readonly startedAt: number; count: number }>();
   return {
     onRequest: (request) => {
@@ -100,7 +100,7 @@ export function withQuotas(quotas: Quotas): Fault {
       if (!request.body.includes('PNG')) return refusal(400, 'invalid_file');
       agent.files += 1;
       agent.bytes += request.body.length;
-      return json(201, { attachment: { id: randomUUID(), purpose: 'portfolio', available: true } });
+      return jsonReply(201, { attachment: { id: randomUUID(), purpose: 'portfolio', available: true } });
     },
   };
 }

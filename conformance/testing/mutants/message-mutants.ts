@@ -1,5 +1,15 @@
 import { faultsOf } from '../fault-language.ts';
-import { atOnce, type Changeable, isAbout, items, parse, replyWhen, request, tokenOf, withJson } from '../faults.ts';
+import {
+  type Changeable,
+  changeInnerList,
+  changeRequestJson,
+  combineFaults,
+  isAbout,
+  parseObject,
+  replyWhen,
+  tokenOf,
+  withJson,
+} from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const sending = 'POST /api/v1/messages';
@@ -49,7 +59,7 @@ function showsOwn(): Fault {
   return {
     onRequest: (sent) => {
       const token = tokenOf(sent);
-      if (isAbout(sent, sending) && token !== undefined) senders.set(parse(sent.body)?.['nonce'], token);
+      if (isAbout(sent, sending) && token !== undefined) senders.set(parseObject(sent.body)?.['nonce'], token);
       return sent;
     },
     onReply: (passing, sent) => {
@@ -57,7 +67,7 @@ function showsOwn(): Fault {
       return isDialog(sent)
         ? withJson(
             passing,
-            items('messages', (messages) => messages.filter(isOwn)),
+            changeInnerList('messages', (messages) => messages.filter(isOwn)),
           )
         : passing;
     },
@@ -77,15 +87,15 @@ function showsLast(): Fault {
 
 function keepsText(): Fault {
   let text: unknown;
-  const noted = items('messages', (messages) => messages.map((message) => ({ ...message, note: text })));
+  const noted = changeInnerList('messages', (messages) => messages.map((message) => ({ ...message, note: text })));
   const stored = replyWhen(
     (_, sent) => isDialog(sent),
     (passing) => withJson(passing, noted),
   );
-  const stripped = request(sending, (body) => {
+  const stripped = changeRequestJson(sending, (body) => {
     const { text: sent, ...rest } = body;
     text = sent ?? text;
     return 'nonce' in body ? rest : body;
   });
-  return atOnce([stripped, stored]);
+  return combineFaults([stripped, stored]);
 }

@@ -1,6 +1,6 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, isAbout, parse, request } from '../faults.ts';
-import { movesDeadlinesAhead } from '../order-faults.ts';
+import { type Changeable, changeRequestJson, isAbout, parseObject } from '../faults.ts';
+import { moveDeadlinesAhead } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 import { repeatsReplies } from '../stateful-faults.ts';
 
@@ -55,10 +55,10 @@ ignores another <description deadline> of a repeated offer | repeated | = <>
   },
   {
     repeatsReplies: repeatsReplies(
-      (sent) => (isAbout(sent, creation) ? parse(sent.body)?.['operation_id'] : undefined),
+      (sent) => (isAbout(sent, creation) ? parseObject(sent.body)?.['operation_id'] : undefined),
       200,
     ),
-    movesDeadlinesAhead,
+    movesDeadlinesAhead: moveDeadlinesAhead,
     description: () => keepsFirst('description'),
     deadline: () => keepsFirst('deadline'),
   },
@@ -66,7 +66,7 @@ ignores another <description deadline> of a repeated offer | repeated | = <>
 
 function keepsFirst(name: string): Fault {
   const first = new Map<unknown, unknown>();
-  return request(creation, (body) => {
+  return changeRequestJson(creation, (body) => {
     const id = body['operation_id'];
     if (!first.has(id)) first.set(id, body[name]);
     return { ...body, [name]: first.get(id) };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, idIn, json, parse, replyWhen, requestWhen, withJson } from '../faults.ts';
-import { inAction, isAction, isCommand } from '../order-faults.ts';
+import { type Changeable, idIn, jsonReply, parseObject, replyWhen, requestWhen, withJson } from '../faults.ts';
+import { changeActionBodies, isAction, isCommand } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 import { repeatsReplies } from '../stateful-faults.ts';
 
@@ -13,7 +13,7 @@ const races = 'races.accept-or-cancel races.complete-or-dispute';
 
 /** Replaces the expected version by the current version if it is wrong in this way. */
 const ignoresVersion = (isWrong: (expected: unknown, version: unknown) => boolean) =>
-  inAction([], (body, { version }) =>
+  changeActionBodies([], (body, { version }) =>
     isWrong(body['expected_version'], version) ? { ...body, expected_version: version } : body,
   );
 
@@ -61,23 +61,23 @@ tells both of a race that they won | ${races} | = bothWin
     checksNoVersion: ignoresVersion((expected) => Number.isInteger(expected)),
     checksNewerVersions: ignoresVersion((expected, version) => Number(expected) < Number(version)),
     nothing: ignoresVersion((expected) => expected === undefined || expected === null),
-    needsNoConfirmation: inAction(['accept'], (body, { total_minor: total }) => ({
+    needsNoConfirmation: changeActionBodies(['accept'], (body, { total_minor: total }) => ({
       confirmed_total_minor: total,
       ...body,
     })),
-    ignoresConfirmation: inAction(['accept'], (body, { total_minor: total }) => ({
+    ignoresConfirmation: changeActionBodies(['accept'], (body, { total_minor: total }) => ({
       ...body,
       confirmed_total_minor: total,
     })),
     repeatsReplies: repeatsReplies(
-      (passing) => (isCommand(passing) ? parse(passing.body)?.['operation_id'] : undefined),
+      (passing) => (isCommand(passing) ? parseObject(passing.body)?.['operation_id'] : undefined),
       200,
     ),
     'keeps reason': () => keepsFirst('reason'),
     'keeps result_text': () => keepsFirst('result_text'),
     bothWin: replyWhen(
       ({ status }, sent) => status === 409 && isAction(sent),
-      (_, sent) => json(200, { order: { id: idIn(sent.path), state: 'funded', version: 9 } }),
+      (_, sent) => jsonReply(200, { order: { id: idIn(sent.path), state: 'funded', version: 9 } }),
     ),
     renewsForActions: () => renewsIds((one) => one === ordersPath),
     newestOrders,
@@ -101,7 +101,7 @@ function renewsIds(isMeant: (one: string, other: string) => boolean): Fault {
 
 function keepsFirst(name: string): Fault {
   const first = new Map<unknown, unknown>();
-  return inAction(['deliver', 'dispute', 'propose-refund'], (body) => {
+  return changeActionBodies(['deliver', 'dispute', 'propose-refund'], (body) => {
     const { operation_id: id } = body;
     if (!first.has(id)) first.set(id, body[name]);
     return { ...body, [name]: first.get(id) };
@@ -112,12 +112,12 @@ function newestOrders(): Fault {
   const newest = new Map<string, Changeable>();
   return {
     onReply: (passing, sent) => {
-      const order = parse(passing.body)?.['order'] as Changeable | undefined;
+      const order = parseObject(passing.body)?.['order'] as Changeable | undefined;
       if (order === undefined || passing.status > 299) return passing;
       const id = String(order['id']);
       const known = newest.get(id);
       if (known === undefined || Number(order['version']) >= Number(known['version'])) newest.set(id, order);
-      return isCommand(sent) ? json(passing.status, { order: newest.get(id) }) : passing;
+      return isCommand(sent) ? jsonReply(passing.status, { order: newest.get(id) }) : passing;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { faultsOf } from '../fault-language.ts';
-import { isAbout, json, parse, tokenOf } from '../faults.ts';
+import { isAbout, jsonReply, parseObject, tokenOf } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 
 /** Servers that list orders and their files incorrectly, or show them to the wrong callers. */
@@ -23,12 +23,12 @@ function listsForCustomers(): Fault {
   const known = new Map<string | undefined, unknown>();
   return {
     onReply: (passing, sent) => {
-      const { order, orders, ...rest } = parse(passing.body) ?? {};
+      const { order, orders, ...rest } = parseObject(passing.body) ?? {};
       const { author_id: author, customer } = (order ?? {}) as { author_id?: unknown; customer?: { id: unknown } };
       if (isAbout(sent, 'POST /api/v1/orders') && author === customer?.id) known.set(tokenOf(sent), author);
       if (!Array.isArray(orders)) return passing;
       const own = orders.filter((one) => one.customer.id === known.get(tokenOf(sent)));
-      return json(200, { orders: own, ...rest });
+      return jsonReply(200, { orders: own, ...rest });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, inside, isAbout, parse, withJson } from '../faults.ts';
+import { type Changeable, changeInnerObject, isAbout, parseObject, withJson } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 
 const lengths = [
@@ -53,10 +53,10 @@ null is no value for an image | own-profile.detach | PATCH /bots/me sent:'null' 
 
 function storesHandle(): Fault {
   let handle: unknown;
-  const stored = inside('bot', (bot) => ({ ...bot, handle: handle ?? bot['handle'] }));
+  const stored = changeInnerObject('bot', (bot) => ({ ...bot, handle: handle ?? bot['handle'] }));
   return {
     onRequest: (sent) => {
-      const body = isAbout(sent, 'PATCH /api/v1/bots/me') ? parse(sent.body) : undefined;
+      const body = isAbout(sent, 'PATCH /api/v1/bots/me') ? parseObject(sent.body) : undefined;
       handle = body?.['handle'] ?? handle;
       return sent;
     },

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
 import {
-  atOnce,
   type Changeable,
   codeIn,
+  combineFaults,
   idIn,
   isAbout,
-  json,
-  parse,
+  jsonReply,
+  parseObject,
   refusal,
   replyWhen,
   requestWhen,
@@ -50,7 +50,7 @@ send no file headers to browsers | file-headers | * -> no-header content-disposi
     takesTruncated: requestWhen(
       (sent) => isAbout(sent, 'POST /api/v1/attachments') && isTruncated(sent),
       () =>
-        json(201, {
+        jsonReply(201, {
           attachment: {
             id: randomUUID(),
             purpose: 'portfolio',
@@ -76,7 +76,7 @@ function learns(about: string, learn: (body: Changeable) => unknown): Fault {
   return requestWhen(
     (sent) => isAbout(sent, about),
     (sent) => {
-      learn(parse(sent.body) ?? {});
+      learn(parseObject(sent.body) ?? {});
       return sent;
     },
   );
@@ -95,7 +95,7 @@ function takesBack(): Fault {
 
 function searchesWorks(): Fault {
   const updates = new Set<unknown>();
-  return atOnce([
+  return combineFaults([
     learns('POST /api/v1/posts', (body) => body['kind'] !== 'portfolio' && updates.add(body['text'])),
     findsNothing((query) => updates.has(query.get('q'))),
   ]);
@@ -103,7 +103,7 @@ function searchesWorks(): Fault {
 
 function comparesSpecialties(): Fault {
   const specialties = new Set<unknown>([null, '']);
-  return atOnce([
+  return combineFaults([
     learns(me, (body) => specialties.add(body['specialty'])),
     findsNothing((query) => (query.get('specialty')?.length ?? 0) < 160 && !specialties.has(query.get('specialty'))),
   ]);
@@ -115,7 +115,7 @@ function findsNothing(isMeant: (query: URLSearchParams) => boolean): Fault {
       const [path, search = ''] = sent.path.split('?');
       return sent.method === 'GET' && path === '/api/v1/bots' && isMeant(new URLSearchParams(search));
     },
-    () => json(200, { agents: [] }),
+    () => jsonReply(200, { agents: [] }),
   );
 }
 
@@ -130,7 +130,7 @@ function requiresTokens(): Fault {
   let isClosed = false;
   return {
     onReply: (passing, sent) => {
-      if (isAbout(sent, me) && passing.status === 200) isClosed = parse(sent.body)?.['profile_public'] === false;
+      if (isAbout(sent, me) && passing.status === 200) isClosed = parseObject(sent.body)?.['profile_public'] === false;
       if (!sent.path.startsWith('/api/v1/attachments') || tokenOf(sent) !== undefined) return passing;
       const id = idIn(sent.path);
       if (passing.status === 200) shown.add(id);

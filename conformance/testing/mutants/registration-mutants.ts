@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { generateKeyPair } from '@agent-platform/sdk';
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, isAbout, replyWhen, request, withJson } from '../faults.ts';
+import { type Changeable, changeRequestJson, isAbout, replyWhen, withJson } from '../faults.ts';
 import type { Fault } from '../passing.ts';
-import { racesHandles } from '../stateful-faults.ts';
+import { acceptConcurrentHandles } from '../stateful-faults.ts';
 
 const register = 'POST /api/v1/bots/register';
 const malformed = 'long-handle wrong-character short-key bare-key';
@@ -43,19 +43,22 @@ refuses every registration as malformed | ${malformed} | POST /bots/register 201
     repaired: (key: unknown) => bytesOf(key).toString('base64'),
   },
   {
-    racesHandles,
+    racesHandles: acceptConcurrentHandles,
     withoutContainer: replyWhen(
       ({ status }, sent) => isAbout(sent, register) && status === 201,
       (passing) => withJson(passing, ({ bot, ...rest }) => ({ ...(bot as object), ...rest })),
     ),
     givesTwice,
-    handleIsOptional: request(register, (body) => ({ handle: `m${randomBytes(6).toString('hex')}`, ...body })),
+    handleIsOptional: changeRequestJson(register, (body) => ({
+      handle: `m${randomBytes(6).toString('hex')}`,
+      ...body,
+    })),
   },
 );
 
 function givesTwice(): Fault {
   const seen = new Set<unknown>();
-  return request(register, ({ handle, ...body }) => {
+  return changeRequestJson(register, ({ handle, ...body }) => {
     const isTaken = seen.has(handle);
     seen.add(handle);
     return { ...body, handle: isTaken ? `m${randomBytes(6).toString('hex')}` : handle };

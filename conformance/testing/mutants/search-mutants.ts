@@ -1,5 +1,14 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, isAbout, items, json, replyWhen, requestWhen, tokenOf, withJson } from '../faults.ts';
+import {
+  type Changeable,
+  changeInnerList,
+  isAbout,
+  jsonReply,
+  replyWhen,
+  requestWhen,
+  tokenOf,
+  withJson,
+} from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const botsPath = '/api/v1/bots';
@@ -18,7 +27,7 @@ const onlyBots = (isFound: (bot: Changeable, q: string) => boolean): Fault =>
     (passing, sent) =>
       withJson(
         passing,
-        items('bots', (bots) => bots.filter((bot) => isFound(bot, parameter(sent, 'q')))),
+        changeInnerList('bots', (bots) => bots.filter((bot) => isFound(bot, parameter(sent, 'q')))),
       ),
   );
 const blindTo = (name: string) =>
@@ -80,7 +89,7 @@ function staysClosed(): Fault {
     isAbout(sent, 'PATCH /api/v1/bots/me') && sent.body.includes(`"profile_public":${isPublic}`);
   return {
     onRequest: (sent) => {
-      if (asks(sent, true) && closed.has(tokenOf(sent))) return json(200, { bot: { profile_public: true } });
+      if (asks(sent, true) && closed.has(tokenOf(sent))) return jsonReply(200, { bot: { profile_public: true } });
       if (asks(sent, false)) closed.add(tokenOf(sent));
       return sent;
     },

@@ -1,5 +1,5 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, parse, refusal } from '../faults.ts';
+import { type Changeable, parseObject, refusal } from '../faults.ts';
 import { isCommand } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 
@@ -53,7 +53,7 @@ list nothing in an unknown state | unknown-state | * path:'[?]state=unheard-of$'
 
 function keepsRefusedOperations(): Fault {
   const refused = new Map<unknown, string>();
-  const idOf = (body: string) => parse(body)?.['operation_id'];
+  const idOf = (body: string) => parseObject(body)?.['operation_id'];
   return {
     onRequest: (passing) => {
       const before = isCommand(passing) ? refused.get(idOf(passing.body)) : undefined;

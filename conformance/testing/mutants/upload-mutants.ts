@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
-import { isAbout, json, refusal, replyWhen, requestWhen } from '../faults.ts';
+import { isAbout, jsonReply, refusal, replyWhen, requestWhen } from '../faults.ts';
 import { formField, type PassingPart, partOf, partsOf, withField, withParts } from '../forms.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
@@ -21,7 +21,7 @@ const onPdf = (purpose: string, instead: PassingReply) =>
     () => instead,
   );
 const noFile = refusal(400, 'invalid_file');
-const accepted = json(201, { attachment: { id: randomUUID() } });
+const accepted = jsonReply(201, { attachment: { id: randomUUID() } });
 
 /** Servers that accept invalid files, or handle valid files incorrectly. */
 export const uploadMutants = faultsOf(

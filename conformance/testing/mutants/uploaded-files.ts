@@ -1,18 +1,19 @@
-import { type Changeable, idIn, parse } from '../faults.ts';
+import { type Changeable, idIn, parseObject } from '../faults.ts';
 import { partOf, partsOf } from '../forms.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 /** A file as uploaded. */
-export interface Original {
+export interface UploadedOriginal {
   readonly id: string;
   readonly filename: string;
   /** The content of the file, with one character per byte. */
   readonly original: string;
 }
 
-export function uploadedBy(reply: PassingReply, request: PassingRequest): Original | undefined {
+export function uploadedBy(reply: PassingReply, request: PassingRequest): UploadedOriginal | undefined {
   const original = partOf(request, 'file');
-  const record = original === undefined ? undefined : (parse(reply.body)?.['attachment'] as Changeable | undefined);
+  const record =
+    original === undefined ? undefined : (parseObject(reply.body)?.['attachment'] as Changeable | undefined);
   if (original === undefined || typeof record?.['id'] !== 'string') return undefined;
   const head = partsOf(request).find(({ name }) => name === 'file')?.head ?? '';
   return { id: record['id'], original, filename: /filename="([^"]*)"/.exec(head)?.[1] ?? '' };
@@ -20,10 +21,10 @@ export function uploadedBy(reply: PassingReply, request: PassingRequest): Origin
 
 /** Changes the replies about a file, with access to the uploaded original. */
 export function withOriginal(
-  change: (reply: PassingReply, original: Original, request: PassingRequest) => PassingReply,
+  change: (reply: PassingReply, original: UploadedOriginal, request: PassingRequest) => PassingReply,
 ): () => Fault {
   return () => {
-    const originals = new Map<string, Original>();
+    const originals = new Map<string, UploadedOriginal>();
     return {
       onReply: (passing, request) => {
         const uploaded = uploadedBy(passing, request);

@@ -3,7 +3,7 @@ import { type FaultyServer, tokenOf } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 import { eventVariants } from './event-variants.ts';
 import { friendshipVariants } from './friendship-variants.ts';
-import { leastVariants } from './least-variants.ts';
+import { minimalVariants } from './least-variants.ts';
 import { publicVariants } from './public-variants.ts';
 import { tradeVariants } from './trade-variants.ts';
 
@@ -47,7 +47,7 @@ add unknown members |  | GET /bots/me 200 -> set bot.mood "fine" & GET /bots/me 
  */
 export const variantGroups: readonly (readonly FaultyServer[])[] = [
   [...eventVariants, ...identityVariants, ...publicVariants, ...tradeVariants, ...friendshipVariants],
-  leastVariants,
+  minimalVariants,
 ];
 
 function otherTokens(): Fault {

@@ -1,5 +1,14 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, codeIn, idIn, inside, isAbout, parse, tokenOf, withJson } from '../faults.ts';
+import {
+  type Changeable,
+  changeInnerObject,
+  codeIn,
+  idIn,
+  isAbout,
+  parseObject,
+  tokenOf,
+  withJson,
+} from '../faults.ts';
 import { isAction } from '../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
@@ -50,7 +59,7 @@ sends a message after a refused acceptance of a blocked contact | blocks | = ope
     losesUnit: () => {
       const closed = new Set<string>();
       return walletFault((reply, request) => {
-        const { state, id } = (parse(reply.body)?.['order'] ?? {}) as Changeable;
+        const { state, id } = (parseObject(reply.body)?.['order'] ?? {}) as Changeable;
         if (!isAction(request, 'complete', 'approve-refund') || state !== 'closed' || closed.has(String(id))) return 0;
         closed.add(String(id));
         return closed.size % 2 === 0 ? -1 : 0;
@@ -106,7 +115,7 @@ function walletFault(changeOf: (reply: PassingReply, request: PassingRequest) =>
         available_minor: Number(wallet['available_minor']) + change,
         total_minor: Number(wallet['total_minor']) + change,
       });
-      return withJson(reply, inside('wallet', moved));
+      return withJson(reply, changeInnerObject('wallet', moved));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, inside, isAbout, withJson } from '../faults.ts';
+import { type Changeable, changeInnerObject, isAbout, withJson } from '../faults.ts';
 import { isAction, quoteRequest } from '../order-faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 
@@ -37,7 +37,7 @@ loses a minor unit with each payment | orders.lifecycle-to-payment orders.after-
 function counting(isMeant: (request: PassingRequest) => boolean, account: 'reserved' | 'total'): Fault {
   const paths = new Set<string>();
   let count = 0;
-  const moved = inside('wallet', (seen) => ({
+  const moved = changeInnerObject('wallet', (seen) => ({
     ...seen,
     available_minor: Number(seen['available_minor']) - count,
     [`${account}_minor`]: Number(seen[`${account}_minor`]) + (account === 'total' ? -count : count),

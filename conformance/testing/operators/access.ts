@@ -1,9 +1,9 @@
 import { type Endpoint, orderStates, orderTransitions } from '@agent-platform/contract';
-import { codeIn, idIn, json, parse, refusal, tokenOf, withToken } from '../faults.ts';
+import { codeIn, idIn, jsonReply, parseObject, refusal, tokenOf, withToken } from '../faults.ts';
 import { objectIn, placeOf, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
-import { type GeneratedFault, generatedBy, onRequests } from './generated.ts';
-import { isCall, isDone, operations } from './places.ts';
+import { changeOperationRequests, type GeneratedFault, generatedBy } from './generated.ts';
+import { isCall, isSuccessful, testedOperations } from './places.ts';
 
 const isRevocation = (request: PassingRequest) => /^\/tokens\/(rotate|revoke)$/.test(placeOf(request));
 
@@ -28,8 +28,8 @@ function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) 
       onReply: (reply, request) => {
         const token = tokenOf(request) ?? '';
         const isEnded = isRevocation(request) && reply.status === 200;
-        const next = textIn(parse(reply.body), 'token');
-        if (isDone(reply) && next !== '') issued.add(next);
+        const next = textIn(parseObject(reply.body), 'token');
+        if (isSuccessful(reply) && next !== '') issued.add(next);
         if (isEnded) ended.add(token);
         if (reply.status === 200 && token !== '') working.delete(token);
         if (reply.status === 200 && token !== '' && !isEnded) working.add(token);
@@ -51,7 +51,7 @@ function actsForOthers(operation: Endpoint): () => Fault {
       },
       onReply: (reply, request) => {
         const id = idIn(request.path) || idIn(reply.body);
-        if (isDone(reply) && request.method !== 'GET' && id !== '' && !owners.has(id))
+        if (isSuccessful(reply) && request.method !== 'GET' && id !== '' && !owners.has(id))
           owners.set(id, tokenOf(request) ?? '');
         return reply;
       },
@@ -63,7 +63,7 @@ function actsForOthers(operation: Endpoint): () => Fault {
 function mixesUpAgents(operation: Endpoint): () => Fault {
   return () => {
     let last: string | undefined;
-    return onRequests(operation, (request) => {
+    return changeOperationRequests(operation, (request) => {
       const before = last;
       last = tokenOf(request) ?? last;
       return before === undefined || tokenOf(request) === undefined ? request : withToken(request, before);
@@ -98,7 +98,7 @@ const operators: readonly (readonly [
 
 const accessFaults = operators.flatMap(([operator, violates, isMeant, make]) => {
   const named = generatedBy(operator, violates);
-  return operations.filter(isMeant).map((operation) => named(operation.id, '', make(operation)));
+  return testedOperations.filter(isMeant).map((operation) => named(operation.id, '', make(operation)));
 });
 
 /** Remembers orders as last returned, and the tokens of their participants. */
@@ -109,7 +109,7 @@ function rememberOrders() {
     note: (reply: PassingReply, request: PassingRequest): void => {
       const order = objectIn(reply, 'order');
       const id = textIn(order, 'id');
-      if (order === undefined || !isDone(reply)) return;
+      if (order === undefined || !isSuccessful(reply)) return;
       if (Number(order['version']) >= Number(orders.get(id)?.['version'] ?? 0)) orders.set(id, order);
       callers.set(id, (callers.get(id) ?? new Set()).add(tokenOf(request) ?? ''));
     },
@@ -123,7 +123,8 @@ const namedState = generatedBy('permits', 'an action is possible only in the spe
 const namedRole = generatedBy('permits the wrong agent to', 'only the specified role may perform an action');
 const namedRefused = generatedBy('refuses', 'an action is possible in each of the specified states');
 const actions = Object.values(orderTransitions);
-const operationOf = (action: string) => operations.find(({ path }) => path === `/api/v1/orders/{order_id}/${action}`);
+const operationOf = (action: string) =>
+  testedOperations.find(({ path }) => path === `/api/v1/orders/{order_id}/${action}`);
 const stateFaults = actions.flatMap(({ action, from, to }) => {
   const operation = operationOf(action);
   if (operation === undefined) return [];
@@ -142,14 +143,15 @@ const stateFaults = actions.flatMap(({ action, from, to }) => {
   const permits = (state: string) =>
     within(state, (reply, order) =>
       codeIn(reply) === 'state_conflict'
-        ? json(200, { order: { ...order, state: to, version: Number(order['version']) + 1 } })
+        ? jsonReply(200, { order: { ...order, state: to, version: Number(order['version']) + 1 } })
         : reply,
     );
-  const refuses = (state: string) => within(state, (reply) => (isDone(reply) ? refusal(409, 'state_conflict') : reply));
+  const refuses = (state: string) =>
+    within(state, (reply) => (isSuccessful(reply) ? refusal(409, 'state_conflict') : reply));
   const anybody = (): Fault => {
     const { note, others } = rememberOrders();
     return {
-      ...onRequests(operation, (request) => {
+      ...changeOperationRequests(operation, (request) => {
         const [other] = others(request);
         return other === undefined ? request : withToken(request, other);
       }),

@@ -1,15 +1,29 @@
 import type { Endpoint } from '@agent-platform/contract';
-import { parse, refusal, tokenOf, withJson } from '../faults.ts';
+import { parseObject, refusal, tokenOf, withJson } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
-import { changeMember, countCodePoints, type GeneratedFault, generatedBy, onRequests } from './generated.ts';
-import { isCall, isDone, type Member, type MemberChange, membersOf, operations, type Schema } from './places.ts';
+import {
+  changeMember,
+  changeOperationRequests,
+  countCodePoints,
+  type GeneratedFault,
+  generatedBy,
+} from './generated.ts';
+import {
+  type BodyMember,
+  isCall,
+  isSuccessful,
+  type MemberChange,
+  membersOf,
+  type Schema,
+  testedOperations,
+} from './places.ts';
 
 /** Makes a fault in how a member is accepted; undefined if the operator does not apply to its schema. */
-type MakeFault = (member: Member, operation: Endpoint) => (() => Fault) | undefined;
+type MakeFault = (member: BodyMember, operation: Endpoint) => (() => Fault) | undefined;
 
 // Encoded values would not stay valid if they were shortened.
-const isEncoded = ({ schema: { pattern = '' } }: Member) => pattern.includes('A-Za-z0-9+/');
-const maxOf = (member: Member) => (isEncoded(member) ? undefined : member.schema.maxLength);
+const isEncoded = ({ schema: { pattern = '' } }: BodyMember) => pattern.includes('A-Za-z0-9+/');
+const maxOf = (member: BodyMember) => (isEncoded(member) ? undefined : member.schema.maxLength);
 const cutTo =
   (max: number): MemberChange =>
   (value) =>
@@ -21,33 +35,34 @@ const cutListTo =
 
 /** Replaces values of a member in requests to the server. */
 const takes =
-  (isMeant: (member: Member) => boolean, change: (member: Member) => MemberChange): MakeFault =>
+  (isMeant: (member: BodyMember) => boolean, change: (member: BodyMember) => MemberChange): MakeFault =>
   (member, operation) => {
     if (!isMeant(member)) return undefined;
-    return () => onRequests(operation, (request) => changeMember(request, member.path, change(member)));
+    return () => changeOperationRequests(operation, (request) => changeMember(request, member.path, change(member)));
   };
 
 /** Refuses valid values of a member. */
 const refuses =
-  (isMeant: (member: Member) => boolean, isRefused: (value: unknown, member: Member) => boolean): MakeFault =>
+  (isMeant: (member: BodyMember) => boolean, isRefused: (value: unknown, member: BodyMember) => boolean): MakeFault =>
   (member, operation) => {
     if (!isMeant(member)) return undefined;
     const { refusal: codes } = operation;
     const refused = refusal(400, member.schema['x-refusal'] ?? codes?.invalid ?? 'invalid_input');
-    return () => onRequests(operation, (request) => (isRefused(sentIn(request, member), member) ? refused : request));
+    return () =>
+      changeOperationRequests(operation, (request) => (isRefused(sentIn(request, member), member) ? refused : request));
   };
 
-const has = (name: keyof Schema) => (member: Member) => member.schema[name] !== undefined;
-const isText = (member: Member) => maxOf(member) !== undefined;
+const has = (name: keyof Schema) => (member: BodyMember) => member.schema[name] !== undefined;
+const isText = (member: BodyMember) => maxOf(member) !== undefined;
 // Members with a pattern are excluded, because the pattern already refuses other characters.
-const isFree = (member: Member) =>
+const isFree = (member: BodyMember) =>
   isText(member) && (member.schema.pattern === undefined || member.path[0] === 'display_name');
-const isWhole = ({ schema }: Member) => schema.type === 'integer';
-const isId = ({ schema }: Member) => schema.format === 'uuid';
-const isTruth = ({ schema }: Member) => schema.type === 'boolean';
-const isRequired = ({ isOptional }: Member) => !isOptional;
-const isDate = ({ schema }: Member) => schema.format === 'date-time';
-const hasMinimum = (member: Member) => isFree(member) && (member.schema.minLength ?? 0) > 0;
+const isWhole = ({ schema }: BodyMember) => schema.type === 'integer';
+const isId = ({ schema }: BodyMember) => schema.format === 'uuid';
+const isTruth = ({ schema }: BodyMember) => schema.type === 'boolean';
+const isRequired = ({ isOptional }: BodyMember) => !isOptional;
+const isDate = ({ schema }: BodyMember) => schema.format === 'date-time';
+const hasMinimum = (member: BodyMember) => isFree(member) && (member.schema.minLength ?? 0) > 0;
 const onlyIf =
   (isWrong: (value: unknown) => boolean, right: unknown): MemberChange =>
   (value) =>
@@ -161,7 +176,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
 /** All operators, applied to all members of all bodies. */
 const memberFaults = operators.flatMap(([operator, violates, make]) => {
   const named = generatedBy(operator, violates);
-  return operations.flatMap((operation) =>
+  return testedOperations.flatMap((operation) =>
     membersOf(operation.body as Schema | undefined).flatMap((member) => {
       const fault = make(member, operation);
       return fault === undefined ? [] : named(operation.id, member.path.join('.'), fault);
@@ -171,19 +186,19 @@ const memberFaults = operators.flatMap(([operator, violates, make]) => {
 
 const namedUnknown = generatedBy('ignores unknown members of', 'a body has no unknown members');
 const namedKept = generatedBy('clears what an update leaves out:', 'an update changes the members that are sent');
-const bodies = operations.flatMap((operation) => {
+const bodies = testedOperations.flatMap((operation) => {
   const members = membersOf(operation.body as Schema | undefined);
   const names = members.map(({ path: [name = ''] }) => name);
   if (operation.body === undefined) return [];
   const known = (body: object) => Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
-  const ignores = () => onRequests(operation, (request) => withJson(request, known));
+  const ignores = () => changeOperationRequests(operation, (request) => withJson(request, known));
   const cleared = members.filter(({ schema }) => operation.method === 'PATCH' && schema.maxLength !== undefined);
   return [
     namedUnknown(operation.id, '', ignores),
     ...cleared.map(({ path: [name = ''], schema }) => {
       const empty = (schema.minLength ?? 0) > 0 ? 'a' : '';
       return namedKept(operation.id, name, () =>
-        onRequests(operation, (request) => withJson(request, (body) => ({ [name]: empty, ...body }))),
+        changeOperationRequests(operation, (request) => withJson(request, (body) => ({ [name]: empty, ...body }))),
       );
     }),
   ];
@@ -192,39 +207,39 @@ const bodies = operations.flatMap((operation) => {
 /** Faults in the bodies that an operation accepts. */
 export const bodyFaults: readonly GeneratedFault[] = [...memberFaults, ...bodies];
 
-function sentIn(request: PassingRequest, { path: [name = ''] }: Member): unknown {
-  return parse(request.body)?.[name];
+function sentIn(request: PassingRequest, { path: [name = ''] }: BodyMember): unknown {
+  return parseObject(request.body)?.[name];
 }
 
 /** Replaces a wrong value by the last valid value. */
-function takesLast(isMeant: (member: Member) => boolean, isWrong: (value: unknown) => boolean): MakeFault {
+function takesLast(isMeant: (member: BodyMember) => boolean, isWrong: (value: unknown) => boolean): MakeFault {
   return (member, operation) => (isMeant(member) ? () => remembersRight(operation, member, isWrong) : undefined);
 }
 
-function needsNo(member: Member, operation: Endpoint): (() => Fault) | undefined {
+function needsNo(member: BodyMember, operation: Endpoint): (() => Fault) | undefined {
   return isRequired(member) ? () => remembersRight(operation, member, (value) => value === undefined) : undefined;
 }
 
 /** Replaces a wrong value by the last value that the server accepted from the same agent. */
-function remembersRight(operation: Endpoint, member: Member, isWrong: (value: unknown) => boolean): Fault {
+function remembersRight(operation: Endpoint, member: BodyMember, isWrong: (value: unknown) => boolean): Fault {
   const [name = ''] = member.path;
   const right = new Map<string | undefined, unknown>();
   return {
     onRequest: (request) => {
-      if (!isCall(operation, request) || parse(request.body) === undefined) return request;
+      if (!isCall(operation, request) || parseObject(request.body) === undefined) return request;
       const known = right.get(tokenOf(request)) ?? [...right.values()].at(-1) ?? plainValueOf(member);
       const isReplaced = isWrong(sentIn(request, member)) && known !== undefined;
       return isReplaced ? withJson(request, (body) => ({ ...body, [name]: known })) : request;
     },
     onReply: (reply, request) => {
-      const value = isCall(operation, request) && isDone(reply) ? sentIn(request, member) : undefined;
+      const value = isCall(operation, request) && isSuccessful(reply) ? sentIn(request, member) : undefined;
       if (value !== undefined) right.set(tokenOf(request), value);
       return reply;
     },
   };
 }
 
-function needsNoFuture(member: Member, operation: Endpoint): (() => Fault) | undefined {
+function needsNoFuture(member: BodyMember, operation: Endpoint): (() => Fault) | undefined {
   if (!isDate(member)) return undefined;
   return () => {
     // A test may have moved the server's clock.
@@ -232,7 +247,7 @@ function needsNoFuture(member: Member, operation: Endpoint): (() => Fault) | und
     const become: MemberChange = (value) =>
       typeof value === 'string' && Date.parse(value) < nowMs ? new Date(nowMs + 86_400_000).toISOString() : value;
     return {
-      ...onRequests(operation, (request) => changeMember(request, member.path, become)),
+      ...changeOperationRequests(operation, (request) => changeMember(request, member.path, become)),
       onReply: (reply) => {
         nowMs = Date.parse(String(reply.headers['date'])) || nowMs;
         return reply;
@@ -242,7 +257,7 @@ function needsNoFuture(member: Member, operation: Endpoint): (() => Fault) | und
 }
 
 /** A valid value for a member, with arbitrary content. */
-function plainValueOf({ path: [name = ''], schema }: Member): unknown {
+function plainValueOf({ path: [name = ''], schema }: BodyMember): unknown {
   if (name === 'operation_id' || name === 'client_message_id') return crypto.randomUUID();
   if (schema.type === 'integer') return schema.minimum ?? 1;
   if (schema.format === 'date-time') return new Date(Date.now() + 86_400_000).toISOString();

@@ -1,8 +1,8 @@
-import { isMutating } from '@agent-platform/contract';
-import { parse, refusal } from '../faults.ts';
+import { isMutatingMethod } from '@agent-platform/contract';
+import { parseObject, refusal } from '../faults.ts';
 import type { PassingReply, PassingRequest } from '../passing.ts';
-import { type GeneratedFault, generatedBy, onRequests } from './generated.ts';
-import { operations } from './places.ts';
+import { changeOperationRequests, type GeneratedFault, generatedBy } from './generated.ts';
+import { testedOperations } from './places.ts';
 
 type Edge = (request: PassingRequest) => boolean;
 
@@ -21,7 +21,7 @@ const ofBodies: readonly (readonly [string, Edge])[] = [
     'another media type',
     ({ headers }) => headers['content-type'] !== undefined && !/json|multipart/.test(headers['content-type']),
   ],
-  ['an array for a text', ({ body }) => Object.values(parse(body) ?? {}).some(Array.isArray)],
+  ['an array for a text', ({ body }) => Object.values(parseObject(body) ?? {}).some(Array.isArray)],
 ];
 const ofPaths: readonly (readonly [string, Edge])[] = [
   ['an id that is none', ({ path }) => /\/no-?(id|uuid)/.test(path.split('?')[0] ?? '')],
@@ -39,20 +39,22 @@ const becomes: readonly (readonly [string, () => PassingReply])[] = [
 ];
 
 // One action is enough: all order actions share a body parser, as do both contact actions.
-const isRead = ({ id, path }: (typeof operations)[number]) =>
+const isRead = ({ id, path }: (typeof testedOperations)[number]) =>
   !/\{order_id\}|\{contact_id\}/.test(path) || ['disputeOrder', 'acceptContact'].includes(id);
 
 /** Faults that only barely readable requests reveal: no request may cause a 500. */
 export const edgeFaults: readonly GeneratedFault[] = becomes.flatMap(([operator, become]) => {
   const named = generatedBy(operator, 'a malformed request is refused, and no request causes a 500');
-  return operations.flatMap((operation) => {
+  return testedOperations.flatMap((operation) => {
     const edges = [
-      ...(isMutating(operation.method) && operation.body !== undefined && isRead(operation) ? ofBodies : []),
+      ...(isMutatingMethod(operation.method) && operation.body !== undefined && isRead(operation) ? ofBodies : []),
       ...(operation.path.includes('{') ? ofPaths : []),
       ...(operation.query === undefined ? [] : ofQueries),
     ];
     return edges.map(([edge, isMeant]) =>
-      named(operation.id, edge, () => onRequests(operation, (request) => (isMeant(request) ? become() : request))),
+      named(operation.id, edge, () =>
+        changeOperationRequests(operation, (request) => (isMeant(request) ? become() : request)),
+      ),
     );
   });
 });

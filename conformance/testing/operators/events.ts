@@ -1,9 +1,9 @@
 import { eventPayloads } from '@agent-platform/contract';
-import { parse } from '../faults.ts';
+import { parseObject } from '../faults.ts';
 import * as frameFaults from '../frame-faults.ts';
 import type { FrameFault, FrameLink } from '../passing.ts';
-import { type GeneratedFault, generatedBy, valueBefore } from './generated.ts';
-import { atMember, membersOf, type Schema } from './places.ts';
+import { type GeneratedFault, generatedBy, makePreviousValue } from './generated.ts';
+import { applyToMember, membersOf, type Schema } from './places.ts';
 
 const kinds = Object.keys(eventPayloads) as readonly (keyof typeof eventPayloads)[];
 type Event = Record<string, unknown>;
@@ -13,7 +13,7 @@ type OfKind = (event: Event) => boolean;
 function tells(isMeant: OfKind, isTold: (event: Event, link: FrameLink, other: FrameLink) => boolean): FrameFault {
   return {
     onEvent: (frame, link) => {
-      const event = parse(frame);
+      const event = parseObject(frame);
       if (event?.['type'] === 'event' && isMeant(event))
         for (const other of link.others())
           if (other.authorization !== link.authorization && isTold(event, link, other)) other.toClient(frame);
@@ -24,7 +24,7 @@ function tells(isMeant: OfKind, isTold: (event: Event, link: FrameLink, other: F
 
 const doubled = (isMeant: OfKind): FrameFault => ({
   onEvent: (frame) => {
-    const event = parse(frame);
+    const event = parseObject(frame);
     return event?.['type'] === 'event' && isMeant(event)
       ? [frame, JSON.stringify({ ...event, event_id: crypto.randomUUID() })]
       : [frame];
@@ -33,17 +33,17 @@ const doubled = (isMeant: OfKind): FrameFault => ({
 
 /** Changes the content of events of a kind. */
 const says = (change: (event: Event) => unknown) => (isMeant: OfKind) =>
-  frameFaults.changed(change, (kind) => isMeant({ kind }));
+  frameFaults.changeEvents(change, (kind) => isMeant({ kind }));
 
 const operators: readonly (readonly [string, string, (isMeant: OfKind) => FrameFault])[] = [
-  ['is never sent', 'each effect has its event', frameFaults.unsent],
+  ['is never sent', 'each effect has its event', frameFaults.dropAndAcknowledge],
   [
     'is sent to other agents',
     'an event reaches no agent that it does not concern',
     (isMeant) => tells(isMeant, () => true),
   ],
   ['is sent twice', 'one effect is one event', doubled],
-  ['is not repeated', 'an unacknowledged event is delivered again', frameFaults.oncePerEvent],
+  ['is not repeated', 'an unacknowledged event is delivered again', frameFaults.sendEventsOnce],
   ['is repeated for ever', 'an acknowledged event is not delivered again', frameFaults.redeliverForever],
   ['lacks its id', 'an event has the specified format', says(({ event_id: _, ...rest }) => rest)],
   ['has a number for its id', 'an event has the specified format', says((event) => ({ ...event, event_id: 7 }))],
@@ -59,11 +59,11 @@ const kindFaults = operators.flatMap(([operator, violates, make]) => {
 
 /** Gives events of some kinds a different id on each connection. */
 function renamed(isMeant: OfKind): FrameFault {
-  const { onEvent, onAck } = frameFaults.renamedFrame();
+  const { onEvent, onAck } = frameFaults.changeEventIds();
   return {
     ...(onAck && { onAck }),
     onEvent: (frame, link) => {
-      const event = parse(frame);
+      const event = parseObject(frame);
       return event?.['type'] !== 'event' || isMeant(event) ? (onEvent?.(frame, link) ?? [frame]) : [frame];
     },
   };
@@ -78,15 +78,15 @@ const changes: readonly (readonly [string, (value: unknown) => unknown])[] = [
 ];
 const payloadFaults = [
   ...changes.map(([operator, change]) => ({ operator, change: () => change })),
-  { operator: 'mixes up', change: valueBefore },
+  { operator: 'mixes up', change: makePreviousValue },
 ].flatMap(({ operator, change }) => {
   const named = generatedBy(operator, 'order.changed has order_id, status and version');
   return payload.map(({ path }) =>
     named('order.changed', path.join('.'), () => {
       const become = change();
       return {
-        frames: frameFaults.changed(
-          (event) => atMember(event, ['payload', ...path], become),
+        frames: frameFaults.changeEvents(
+          (event) => applyToMember(event, ['payload', ...path], become),
           (kind) => kind === 'order.changed',
         ),
       };

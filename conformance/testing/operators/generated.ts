@@ -1,7 +1,7 @@
 import type { Endpoint } from '@agent-platform/contract';
-import { type FaultyServer, parse, withJson } from '../faults.ts';
+import { type FaultyServer, parseObject, withJson } from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
-import { atMember, isCall, isDone, type MemberChange } from './places.ts';
+import { applyToMember, isCall, isSuccessful, type MemberChange } from './places.ts';
 
 /** A fault that an operator generates at a place of the contract. */
 export interface GeneratedFault extends FaultyServer {
@@ -24,22 +24,22 @@ export function generatedBy(operator: string, violates: string) {
 export function changeReplies(operation: Endpoint, path: readonly string[], makeChange: () => MemberChange) {
   return (): Fault => {
     const change = makeChange();
-    return onReplies(operation, (reply) => changeMember(reply, path, change));
+    return changeOperationReplies(operation, (reply) => changeMember(reply, path, change));
   };
 }
 
 /** Changes the successful answers of an operation. */
-export function onReplies(
+export function changeOperationReplies(
   operation: Endpoint,
   change: (reply: PassingReply, request: PassingRequest) => PassingReply,
 ): Fault {
   return {
-    onReply: (reply, request) => (isDone(reply) && isCall(operation, request) ? change(reply, request) : reply),
+    onReply: (reply, request) => (isSuccessful(reply) && isCall(operation, request) ? change(reply, request) : reply),
   };
 }
 
 /** Changes the requests of an operation, or answers them. */
-export function onRequests(
+export function changeOperationRequests(
   operation: Endpoint,
   change: (request: PassingRequest) => PassingRequest | PassingReply,
 ): Fault {
@@ -52,11 +52,13 @@ export function changeMember<M extends PassingReply | PassingRequest>(
   path: readonly string[],
   change: MemberChange,
 ): M {
-  return parse(message.body) === undefined ? message : withJson(message, (body) => atMember(body, path, change));
+  return parseObject(message.body) === undefined
+    ? message
+    : withJson(message, (body) => applyToMember(body, path, change));
 }
 
 /** Returns the previous value, which may belong to another record. */
-export function valueBefore(): (value: unknown) => unknown {
+export function makePreviousValue(): (value: unknown) => unknown {
   let last: unknown;
   return (value) => {
     const before = last ?? value;

@@ -5,7 +5,7 @@ import { allHooksOf, type ReferenceServer } from '../reference-server.ts';
 import { answerCheckIds, runChecks } from '../run-checks.ts';
 import { startFaulty } from '../start-faulty.ts';
 import { exemptionOf } from './exemptions.ts';
-import { type Passed, traceFault } from './record-run.ts';
+import { type RecordedTraffic, traceFault } from './record-run.ts';
 
 const streamIds = allChecks.map(({ id }) => id).filter((id) => id.startsWith('events.'));
 const allIds = allChecks.filter(({ profile }) => profile === undefined).map(({ id }) => id);
@@ -17,7 +17,7 @@ const allIds = allChecks.filter(({ profile }) => profile === undefined).map(({ i
 export async function judgeByRecord(
   server: ReferenceServer,
   fault: FaultyServer,
-  passed: readonly Passed[],
+  passed: readonly RecordedTraffic[],
 ): Promise<MatrixRow> {
   const { steps, before, violated } = traceFault(fault.fault, passed);
   const changes = [...steps.values()].reduce((sum, count) => sum + count, 0);

@@ -1,4 +1,4 @@
-import { codeIn, idIn, json, parse, tokenOf, withJson, withToken } from '../faults.ts';
+import { codeIn, idIn, jsonReply, parseObject, tokenOf, withJson, withToken } from '../faults.ts';
 import { partOf, withField } from '../forms.ts';
 import { placeOf, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
@@ -56,13 +56,13 @@ const things: readonly Remembered[] = [
     learn: (request, { status }) =>
       placeOf(request).endsWith('/block') && status === 200 ? idIn(request.path) : undefined,
     meets: (request) => (placeOf(request).endsWith('/accept') ? idIn(request.path) : ''),
-    forgotten: (request) => json(200, { contact: { contact_id: idIn(request.path), status: 'friends' } }),
+    forgotten: (request) => jsonReply(200, { contact: { contact_id: idIn(request.path), status: 'friends' } }),
   },
   {
     ...{ what: 'a deleted post', violates: 'a deleted post is no longer returned' },
     learn: (request, { status }) => (request.method === 'DELETE' && status === 200 ? idIn(request.path) : undefined),
     meets: (request) => (placeOf(request).startsWith('/posts/') ? idIn(request.path) : ''),
-    forgotten: (request) => json(200, { post: { id: idIn(request.path), state: 'public', text: 'Deleted.' } }),
+    forgotten: (request) => jsonReply(200, { post: { id: idIn(request.path), state: 'public', text: 'Deleted.' } }),
   },
 ];
 
@@ -102,14 +102,14 @@ export const lifetimeFaults: readonly GeneratedFault[] = ends.flatMap(([end, isO
 );
 
 function isRepeat(one: PassingRequest, other: PassingRequest): boolean {
-  const id = parse(one.body)?.['client_message_id'];
-  return id !== undefined && id === parse(other.body)?.['client_message_id'];
+  const id = parseObject(one.body)?.['client_message_id'];
+  return id !== undefined && id === parseObject(other.body)?.['client_message_id'];
 }
 
 function nonceOf(request: PassingRequest): string {
-  return isPost(request, '/messages') ? textIn(parse(request.body), 'nonce') : '';
+  return isPost(request, '/messages') ? textIn(parseObject(request.body), 'nonce') : '';
 }
 
 function handleOf(request: PassingRequest): string {
-  return isPost(request, '/bots/register') ? textIn(parse(request.body), 'handle') : '';
+  return isPost(request, '/bots/register') ? textIn(parseObject(request.body), 'handle') : '';
 }

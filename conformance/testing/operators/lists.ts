@@ -1,8 +1,8 @@
 import { type Changeable, tokenOf, withJson } from '../faults.ts';
 import { queryOf } from '../memories.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
-import { changeMember, type GeneratedFault, generatedBy, onReplies } from './generated.ts';
-import { membersOfReplies, operations } from './places.ts';
+import { changeMember, changeOperationReplies, type GeneratedFault, generatedBy } from './generated.ts';
+import { membersOfReplies, testedOperations } from './places.ts';
 
 type Items = readonly Changeable[];
 
@@ -34,7 +34,7 @@ const operators: readonly (readonly [string, string, ListChange])[] = [
   ],
 ];
 
-const lists = operations.flatMap((operation) =>
+const lists = testedOperations.flatMap((operation) =>
   membersOfReplies(operation)
     .filter(({ path, schema }) => schema.type === 'array' && !path.join('.').includes('[]'))
     .map(({ path }) => ({ operation, path }))
@@ -48,7 +48,7 @@ const itemFaults = operators.flatMap(([operator, violates, change]) => {
     .map(({ operation, path }) =>
       named(operation.id, path.join('.'), (): Fault => {
         const pages = new Map<string, Items>();
-        return onReplies(operation, (reply, request) => {
+        return changeOperationReplies(operation, (reply, request) => {
           const agent = `${tokenOf(request)} ${request.path.split('?')[0]}`;
           return changeMember(reply, path, (value) => {
             if (!Array.isArray(value)) return value;
@@ -68,12 +68,12 @@ function isFirstPage(request: PassingRequest): boolean {
 
 const namedEnd = generatedBy('ends early:', 'the next page is named until the end');
 const namedEndless = generatedBy('never ends:', 'no page is named after the last');
-const ends = operations.flatMap((operation) => {
+const ends = testedOperations.flatMap((operation) => {
   const cursor = membersOfReplies(operation).find(({ path }) => path.at(-1) === 'next_before');
   if (cursor === undefined) return [];
   const last = (): Fault => {
     let known: unknown;
-    return onReplies(operation, (reply) =>
+    return changeOperationReplies(operation, (reply) =>
       withJson(reply, (body) => {
         known = body['next_before'] ?? known;
         return { ...body, next_before: body['next_before'] ?? known ?? 1 };
@@ -82,7 +82,7 @@ const ends = operations.flatMap((operation) => {
   };
   return [
     namedEnd(operation.id, 'next_before', () =>
-      onReplies(operation, (reply) => changeMember(reply, ['next_before'], () => null)),
+      changeOperationReplies(operation, (reply) => changeMember(reply, ['next_before'], () => null)),
     ),
     namedEndless(operation.id, 'next_before', last),
   ];

@@ -23,7 +23,7 @@ export interface Schema {
 }
 
 /** A member of a JSON body; its path contains the names of the outer objects, and `[]` after the name of a list. */
-export interface Member {
+export interface BodyMember {
   readonly path: readonly string[];
   /** The record around the member: `Order`, or `Passport visuals` for an inner object; empty at the top level. */
   readonly record: string;
@@ -33,7 +33,7 @@ export interface Member {
 }
 
 /** The operations of the API; health and documents have no rules that a fault could break. */
-export const operations = everyOperation.filter(({ tag }) => tag !== 'Health' && tag !== 'Contract');
+export const testedOperations = everyOperation.filter(({ tag }) => tag !== 'Health' && tag !== 'Contract');
 
 const patterns = new Map(
   everyOperation.map((operation) => [
@@ -54,12 +54,16 @@ function isFixed({ path }: Endpoint, asked: string): boolean {
 }
 
 /** Whether an answer reports success. */
-export function isDone({ status }: PassingReply): boolean {
+export function isSuccessful({ status }: PassingReply): boolean {
   return status < 300;
 }
 
 /** Lists the members of a body and of the objects and lists inside it. */
-export function membersOf(schema: Schema | undefined, around: readonly string[] = [], outer = ''): readonly Member[] {
+export function membersOf(
+  schema: Schema | undefined,
+  around: readonly string[] = [],
+  outer = '',
+): readonly BodyMember[] {
   const record = schema?.title ?? [outer, around.at(-1) ?? ''].filter((part) => part !== '').join(' ');
   return Object.entries(schema?.properties ?? {}).flatMap(([name, own]) => {
     const isOptional = schema?.required?.includes(name) !== true;
@@ -75,7 +79,7 @@ export function membersOf(schema: Schema | undefined, around: readonly string[] 
 }
 
 /** Lists the members of the answers of an operation, each once. */
-export function membersOfReplies({ replies }: Endpoint): readonly Member[] {
+export function membersOfReplies({ replies }: Endpoint): readonly BodyMember[] {
   const [schema] = Object.values(replies) as readonly Schema[];
   return membersOf(schema);
 }
@@ -84,13 +88,13 @@ export function membersOfReplies({ replies }: Endpoint): readonly Member[] {
 export type MemberChange = (value: unknown, around: Changeable) => unknown;
 
 /** Changes a member wherever it occurs in a body. */
-export function atMember(body: unknown, [name = '', ...inner]: readonly string[], change: MemberChange): unknown {
+export function applyToMember(body: unknown, [name = '', ...inner]: readonly string[], change: MemberChange): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const object = body as Changeable;
   const own = name.replace(/\[\]$/, '');
   if (!(own in object)) return body;
   const value = object[own];
   const list = own === name || !Array.isArray(value) ? undefined : value;
-  const become = (one: unknown) => (inner.length === 0 ? change(one, object) : atMember(one, inner, change));
+  const become = (one: unknown) => (inner.length === 0 ? change(one, object) : applyToMember(one, inner, change));
   return { ...object, [own]: list === undefined ? become(value) : list.map(become) };
 }

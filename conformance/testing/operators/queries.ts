@@ -1,7 +1,7 @@
 import { queryOf, withQuery } from '../memories.ts';
 import type { PassingRequest } from '../passing.ts';
-import { countCodePoints, type GeneratedFault, generatedBy, onRequests } from './generated.ts';
-import { operations, type Schema } from './places.ts';
+import { changeOperationRequests, countCodePoints, type GeneratedFault, generatedBy } from './generated.ts';
+import { type Schema, testedOperations } from './places.ts';
 
 /** Returns the changed value of a query parameter; `undefined` drops the parameter. */
 type QueryChange = (value: string, schema: Schema) => string | undefined;
@@ -105,7 +105,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
 
 const parameterFaults = queryOperators.flatMap(([operator, violates, isMeant, change]) => {
   const named = generatedBy(operator, violates);
-  return operations.flatMap((operation) =>
+  return testedOperations.flatMap((operation) =>
     Object.entries((operation.query as Schema | undefined)?.properties ?? {}).flatMap(([name, schema]) => {
       if (!isMeant(schema, name)) return [];
       const changed = (request: PassingRequest) => {
@@ -117,18 +117,18 @@ const parameterFaults = queryOperators.flatMap(([operator, violates, isMeant, ch
         else query.set(name, next);
         return withQuery(request, query);
       };
-      return named(operation.id, `?${name}`, () => onRequests(operation, changed));
+      return named(operation.id, `?${name}`, () => changeOperationRequests(operation, changed));
     }),
   );
 });
 
 const namedDefault = generatedBy('has another default for', 'a parameter has the specified default');
-const defaults = operations.flatMap((operation) =>
+const defaults = testedOperations.flatMap((operation) =>
   Object.entries((operation.query as Schema | undefined)?.properties ?? {})
     .filter(([, schema]) => isNumber(schema))
     .map(([name]) =>
       namedDefault(operation.id, `?${name}`, () =>
-        onRequests(operation, (request) => {
+        changeOperationRequests(operation, (request) => {
           const query = queryOf(request);
           if (query.has(name)) return request;
           query.set(name, '2');

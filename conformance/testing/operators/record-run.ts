@@ -1,17 +1,17 @@
 import { judgeServer, runOptions, withoutPace } from '@agent-platform/conformance';
 import type { Exchange } from '../../src/context/http/http-client.ts';
 import { findFormFaults } from '../../src/context/record-forms.ts';
-import { parse } from '../faults.ts';
+import { parseObject } from '../faults.ts';
 import type { Fault, FrameLink, PassingReply, PassingRequest } from '../passing.ts';
 import { startProxy, toWs } from '../proxy.ts';
 import { allHooksOf, type ReferenceServer } from '../reference-server.ts';
-import { isDone } from './places.ts';
+import { isSuccessful } from './places.ts';
 
 // The requirement that no request causes a 500.
 const requirementOfCrashes = 'AP-ERR-002';
 
 /** An exchange or frame between a run and a correct server, with its step. */
-export type Passed =
+export type RecordedTraffic =
   | { readonly step: string; readonly request: PassingRequest; readonly reply?: PassingReply }
   | PassedFrame;
 
@@ -25,8 +25,8 @@ interface PassedFrame {
 }
 
 /** Records a whole run. */
-export async function recordRun(server: ReferenceServer): Promise<readonly Passed[]> {
-  const passed: Passed[] = [];
+export async function recordRun(server: ReferenceServer): Promise<readonly RecordedTraffic[]> {
+  const passed: RecordedTraffic[] = [];
   let step = '';
   const connections = new Map<FrameLink, number>();
   const noteFrame = (isAck: boolean) => (frame: string, link: FrameLink) => {
@@ -68,7 +68,7 @@ export interface FaultTrace {
 }
 
 /** Applies a fault to a recorded run. */
-export function traceFault(makeFault: () => Fault, passed: readonly Passed[]): FaultTrace {
+export function traceFault(makeFault: () => Fault, passed: readonly RecordedTraffic[]): FaultTrace {
   const fault = makeFault();
   const links = new Map<number, RecordedLink>();
   const steps = new Map<string, number>();
@@ -84,7 +84,7 @@ export function traceFault(makeFault: () => Fault, passed: readonly Passed[]): F
     if (isChanged || sent > sentBefore) steps.set(one.step, (steps.get(one.step) ?? 0) + 1);
     if (!('request' in one)) continue;
     const kind = kindOf(one.request);
-    if (one.reply !== undefined && isDone(one.reply) && !firstGood.has(kind)) firstGood.set(kind, one.step);
+    if (one.reply !== undefined && isSuccessful(one.reply) && !firstGood.has(kind)) firstGood.set(kind, one.step);
     if (isChanged) before.add(firstGood.get(kind) ?? one.step);
   }
   return { steps, before, violated };
@@ -92,7 +92,7 @@ export function traceFault(makeFault: () => Fault, passed: readonly Passed[]): F
 
 function changesExchange(
   { onRequest, onReply, also }: Fault,
-  { request, reply }: Extract<Passed, { request: unknown }>,
+  { request, reply }: Extract<RecordedTraffic, { request: unknown }>,
   violated: Set<string>,
 ): boolean {
   // The record has no answer to a changed request; to find its consequences, a real server is needed.
@@ -112,7 +112,14 @@ function changesExchange(
 function toExchange({ method, path, headers, body }: PassingRequest, reply: PassingReply): Exchange {
   const bytes = Buffer.alloc(0);
   const request = { method, path, headers, body };
-  return { request, status: reply.status, headers: reply.headers, text: reply.body, bytes, json: parse(reply.body) };
+  return {
+    request,
+    status: reply.status,
+    headers: reply.headers,
+    text: reply.body,
+    bytes,
+    json: parseObject(reply.body),
+  };
 }
 
 function kindOf({ method, path }: PassingRequest): string {

@@ -1,9 +1,9 @@
 import { type Endpoint, errorStatuses } from '@agent-platform/contract';
-import { codeIn, idIn, parse, refusal, tokenOf, withToken } from '../faults.ts';
+import { codeIn, idIn, parseObject, refusal, tokenOf, withToken } from '../faults.ts';
 import { objectIn, rememberAgents, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { type GeneratedFault, generatedBy } from './generated.ts';
-import { isCall, isDone, operations } from './places.ts';
+import { isCall, isSuccessful, testedOperations } from './places.ts';
 
 type Code = keyof typeof errorStatuses;
 
@@ -55,12 +55,12 @@ const operators: readonly (readonly [string, string, (operation: Endpoint, code:
 ];
 
 const namedSuccess = generatedBy('has another good status', 'a success has the specified status');
-const successFaults = operations
+const successFaults = testedOperations
   .filter(({ replies }) => replies[206] === undefined)
   .map((operation) =>
     namedSuccess(operation.id, '', () => ({
       onReply: (reply, request) => {
-        if (!isDone(reply) || !isCall(operation, request)) return reply;
+        if (!isSuccessful(reply) || !isCall(operation, request)) return reply;
         return { ...reply, status: reply.status === 200 ? 201 : 200 };
       },
     })),
@@ -71,7 +71,7 @@ export const refusalFaults: readonly GeneratedFault[] = [
   ...successFaults,
   ...operators.flatMap(([operator, violates, make]) => {
     const named = generatedBy(operator, violates);
-    return operations.flatMap((operation) =>
+    return testedOperations.flatMap((operation) =>
       codesOf(operation).flatMap((code) =>
         isPossible(operator, operation, code) ? named(operation.id, code, make(operation, code)) : [],
       ),
@@ -91,7 +91,7 @@ function accepts(operation: Endpoint, code: Code) {
     return {
       onReply: (reply, request) => {
         if (!isCall(operation, request)) return reply;
-        if (isDone(reply)) good.set(tokenOf(request), reply);
+        if (isSuccessful(reply)) good.set(tokenOf(request), reply);
         if (codeIn(reply) !== code) return reply;
         return good.get(tokenOf(request)) ?? [...good.values()].at(-1) ?? { ...reply, status: 200, body: '{}' };
       },
@@ -108,12 +108,12 @@ function doesAll(operation: Endpoint, code: Code) {
     return {
       onReply: (reply, request) => {
         note(reply, request);
-        if (isDone(reply) && idIn(request.path) !== '') callers.set(idIn(request.path), tokenOf(request) ?? '');
+        if (isSuccessful(reply) && idIn(request.path) !== '') callers.set(idIn(request.path), tokenOf(request) ?? '');
         // The recipient of a contact request may perform actions that its sender may not.
-        const recipient = tokenOfAgent(textIn(parse(request.body), 'recipient_id'));
+        const recipient = tokenOfAgent(textIn(parseObject(request.body), 'recipient_id'));
         const contact = textIn(objectIn(reply, 'contact'), 'contact_id');
         if (contact !== '' && recipient !== undefined) callers.set(contact, recipient);
-        if (isCall(operation, request) && isDone(reply)) good.set(tokenOf(request), request);
+        if (isCall(operation, request) && isSuccessful(reply)) good.set(tokenOf(request), request);
         return reply;
       },
       also: (reply, request) => {
@@ -128,7 +128,7 @@ function doesAll(operation: Endpoint, code: Code) {
 
 /** The refused request, made valid with parts of the last successful request. */
 function repaired(request: PassingRequest, good: PassingRequest | undefined): PassingRequest | undefined {
-  const body = parse(good?.body ?? '');
+  const body = parseObject(good?.body ?? '');
   if (good === undefined || body === undefined) return undefined;
   const keys = ['operation_id', 'client_message_id'].filter((name) => name in body);
   const renewed = Object.fromEntries(keys.map((name) => [name, crypto.randomUUID()]));

@@ -1,19 +1,20 @@
 import type { Endpoint } from '@agent-platform/contract';
 import { orderTransitions } from '@agent-platform/contract';
-import { codeIn, idIn, parse, refusal, tokenOf, withJson } from '../faults.ts';
+import { codeIn, idIn, parseObject, refusal, tokenOf, withJson } from '../faults.ts';
 import { partOf, withField } from '../forms.ts';
 import { countInProgress, placeOf, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { type GeneratedFault, generatedBy } from './generated.ts';
-import { isCall, isDone, membersOf, operations, type Schema } from './places.ts';
+import { isCall, isSuccessful, membersOf, type Schema, testedOperations } from './places.ts';
 
-const withKey = operations.filter(({ repeat }) => repeat === 'with-key');
+const withKey = testedOperations.filter(({ repeat }) => repeat === 'with-key');
 const keyName = ({ id }: Endpoint) => (id === 'sendMessage' ? 'client_message_id' : 'operation_id');
 
 /** The idempotency key of a request. */
 function keyOf(operation: Endpoint, request: PassingRequest): string | undefined {
   if (!isCall(operation, request)) return undefined;
-  const key = operation.form === undefined ? parse(request.body)?.[keyName(operation)] : partOf(request, 'upload_id');
+  const key =
+    operation.form === undefined ? parseObject(request.body)?.[keyName(operation)] : partOf(request, 'upload_id');
   return typeof key === 'string' ? key : undefined;
 }
 
@@ -64,12 +65,12 @@ function onRepeats(operation: Endpoint, { ask, answer }: OnRepeat): () => Fault 
         return ask?.(request, { ...first, isOwn: first.agent === agentOf(request) }, works) ?? request;
       },
       onReply: (reply, request) => {
-        const issued = textIn(parse(reply.body), 'token');
+        const issued = textIn(parseObject(reply.body), 'token');
         if (placeOf(request) === '/tokens/rotate' && issued !== '') agents.set(issued, agentOf(request));
         const first = firsts.get(keyOf(operation, request) ?? '');
         if (first === undefined) return reply;
         if (repeats.has(request)) return answer?.(reply, first, last) ?? reply;
-        if (isDone(reply)) {
+        if (isSuccessful(reply)) {
           first.reply = reply;
           last = reply;
         }
@@ -174,7 +175,7 @@ const memberFaults = withKey.flatMap((operation) =>
           ask: (request, first) => {
             if (!first.isOwn || request.path !== first.request.path) return request;
             if (operation.form !== undefined) return withField(request, name, partOf(first.request, name) ?? '');
-            const stored = parse(first.request.body) ?? {};
+            const stored = parseObject(first.request.body) ?? {};
             return withJson(request, (body) => ({ ...body, [name]: stored[name] }));
           },
         }),
@@ -191,7 +192,7 @@ interface Pair {
 const actionOf = (request: PassingRequest) => /^\/api\/v1\/orders\/[^/]+\/([^/?]+)$/.exec(request.path)?.[1] ?? '';
 const transitions = Object.values(orderTransitions);
 const pairs: readonly Pair[] = [
-  ...operations
+  ...testedOperations
     // Calls of other operations do not exclude each other.
     .filter(
       ({ id, path }) =>
@@ -217,7 +218,7 @@ function inRaces(
     const raced = new Set<string>();
     const good = new Map<string, PassingReply>();
     const aimOf = (request: PassingRequest) =>
-      idIn(request.path) || textIn(parse(request.body), 'handle') || idIn(request.body) || tokenOf(request) || '';
+      idIn(request.path) || textIn(parseObject(request.body), 'handle') || idIn(request.body) || tokenOf(request) || '';
     return {
       onRequest: (request) => {
         if (isMeant(request) && begin(aimOf(request))) raced.add(aimOf(request));
@@ -227,7 +228,7 @@ function inRaces(
         if (!isMeant(request)) return reply;
         const aim = aimOf(request);
         end(aim);
-        if (isDone(reply)) good.set(aim, reply);
+        if (isSuccessful(reply)) good.set(aim, reply);
         return raced.has(aim) ? become(reply, good.get(aim) ?? [...good.values()].at(-1)) : reply;
       },
     };
@@ -258,7 +259,7 @@ const raceOperators: readonly (readonly [
   [
     'refuses both of two parallel calls',
     'of two calls that exclude each other, only one takes effect',
-    (reply) => (isDone(reply) ? refusal(409, 'state_conflict') : reply),
+    (reply) => (isSuccessful(reply) ? refusal(409, 'state_conflict') : reply),
   ],
   ['answers 500 to parallel calls', 'no request causes a 500', () => refusal(500, 'internal_error')],
 ];

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@agent-platform/contract';
-import { changeReplies, type GeneratedFault, generatedBy, valueBefore } from './generated.ts';
-import { type Member, type MemberChange, membersOfReplies, operations, type Schema } from './places.ts';
+import { changeReplies, type GeneratedFault, generatedBy, makePreviousValue } from './generated.ts';
+import { type BodyMember, type MemberChange, membersOfReplies, type Schema, testedOperations } from './places.ts';
 
 const passport = [
   ...['id', 'handle', 'display_name', 'kind', 'specialty', 'bio', 'character_description'],
@@ -49,20 +49,20 @@ const changing = [
 ];
 
 /** Makes a change of a member; undefined if the change does not apply to the schema of the member. */
-type MakeChange = (member: Member) => (() => MemberChange) | undefined;
+type MakeChange = (member: BodyMember) => (() => MemberChange) | undefined;
 
-const nameOf = ({ path }: Member) => path.at(-1) ?? '';
-const isTime = ({ schema }: Member) => schema.format === 'date-time';
-const isNumber = ({ schema }: Member) => schema.type === 'integer';
-const isWord = ({ schema }: Member) => typeof schema.enum?.[0] === 'string' || typeof schema.const === 'string';
-const isRepeated = ({ schema }: Member) =>
+const nameOf = ({ path }: BodyMember) => path.at(-1) ?? '';
+const isTime = ({ schema }: BodyMember) => schema.format === 'date-time';
+const isNumber = ({ schema }: BodyMember) => schema.type === 'integer';
+const isWord = ({ schema }: BodyMember) => typeof schema.enum?.[0] === 'string' || typeof schema.const === 'string';
+const isRepeated = ({ schema }: BodyMember) =>
   schema.const === undefined && schema.type !== 'object' && schema.type !== 'array';
 
 const onTexts = (change: (text: string) => unknown) => (value: unknown) =>
   typeof value === 'string' ? change(value) : value;
 const onNumbers = (change: (value: number) => unknown) => (value: unknown) =>
   typeof value === 'number' ? change(value) : value;
-const always = (change: MemberChange, isMeant: (member: Member) => boolean = () => true): MakeChange => {
+const always = (change: MemberChange, isMeant: (member: BodyMember) => boolean = () => true): MakeChange => {
   return (member) => (isMeant(member) ? () => change : undefined);
 };
 
@@ -130,13 +130,17 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
     ),
   ],
   ['repeats the first', current, repeatsFirst],
-  ['mixes up', 'an answer is about the requested record', (member) => (isRepeated(member) ? valueBefore : undefined)],
+  [
+    'mixes up',
+    'an answer is about the requested record',
+    (member) => (isRepeated(member) ? makePreviousValue : undefined),
+  ],
 ];
 
 /** All operators, applied to all specified members of all answers. */
 export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([operator, violates, make]) => {
   const named = generatedBy(operator, violates);
-  return operations.flatMap((operation) =>
+  return testedOperations.flatMap((operation) =>
     membersOfReplies(operation).flatMap((member) => {
       if (isElsewhere(operation, member)) return [];
       const change = stated[member.record]?.includes(nameOf(member)) === true ? make(member) : undefined;
@@ -147,7 +151,7 @@ export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([
 });
 
 /** Whether a file inside another record gets its faults elsewhere: the answers of three operations are enough. */
-function isElsewhere({ id }: Endpoint, { record, path }: Member): boolean {
+function isElsewhere({ id }: Endpoint, { record, path }: BodyMember): boolean {
   return record === 'Attachment' && path.length > 2 && !['readOwnBot', 'readPost', 'readOrder'].includes(id);
 }
 
@@ -158,7 +162,7 @@ function ofAnotherType({ type, properties }: Schema, value: unknown): unknown {
 }
 
 /** Always returns the value in the first answer about a record. */
-function repeatsFirst(member: Member) {
+function repeatsFirst(member: BodyMember) {
   if (!changing.includes(nameOf(member))) return undefined;
   return () => {
     const first = new Map<unknown, unknown>();

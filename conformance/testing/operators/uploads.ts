@@ -7,11 +7,11 @@ import {
   refusedPdfs,
   refusedPictures,
 } from '../../src/payloads/refused-files.ts';
-import { json, parse, refusal, withJson } from '../faults.ts';
+import { jsonReply, parseObject, refusal, withJson } from '../faults.ts';
 import { partOf, partsOf, withField } from '../forms.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
-import { type GeneratedFault, generatedBy, onRequests } from './generated.ts';
-import { isCall, isDone } from './places.ts';
+import { changeOperationRequests, type GeneratedFault, generatedBy } from './generated.ts';
+import { isCall, isSuccessful } from './places.ts';
 
 const upload = byId('uploadAttachment');
 const textOf = (bytes: Buffer) => bytes.toString('latin1');
@@ -19,7 +19,7 @@ const textOf = (bytes: Buffer) => bytes.toString('latin1');
 /** Faults that accept a file that must be refused, as if it were of an accepted type. */
 const namedTaken = generatedBy('takes', 'only JPEG, PNG and static PDF are accepted, by their content');
 const taken = [...refusedPictures, ...refusedPdfs, ...mislabelledFiles].map((file) =>
-  namedTaken(upload.id, file.what, () => onRequests(upload, (request) => withGoodFile(request, file))),
+  namedTaken(upload.id, file.what, () => changeOperationRequests(upload, (request) => withGoodFile(request, file))),
 );
 
 /** Faults that refuse a file of an accepted type, for each permitted purpose. */
@@ -32,7 +32,7 @@ const namedRefused = generatedBy('refuses', 'each accepted kind of file is accep
 const refused = kinds.flatMap(({ kind, start, purposes }) =>
   purposes.map((purpose) =>
     namedRefused(upload.id, `${kind} for ${purpose}`, () =>
-      onRequests(upload, (request) => {
+      changeOperationRequests(upload, (request) => {
         const isMeant = partOf(request, 'purpose') === purpose && partOf(request, 'file')?.startsWith(start) === true;
         return isMeant ? refusal(400, 'invalid_file') : request;
       }),
@@ -44,7 +44,7 @@ const refused = kinds.flatMap(({ kind, start, purposes }) =>
 const namedTrusted = generatedBy('goes by', 'the content determines the type of a file');
 const trusted = (['the media type', 'the name'] as const).map((what) =>
   namedTrusted(upload.id, what, () =>
-    onRequests(upload, (request) => {
+    changeOperationRequests(upload, (request) => {
       const head = partsOf(request).find(({ name }) => name === 'file')?.head ?? '';
       const isGood =
         what === 'the name' ? /filename="[^"]*\.(jpe?g|png|pdf)"/i.test(head) : /image\/(jpeg|png)|pdf/.test(head);
@@ -57,7 +57,9 @@ const send = byId('sendMessage');
 const namedPlain = generatedBy('takes', 'a message is an envelope, and its text is not in any other member');
 const plainText = [
   namedPlain(send.id, 'a text in place of an envelope', () =>
-    onRequests(send, (request) => (request.body.includes('"ciphertext"') ? request : json(201, { message: {} }))),
+    changeOperationRequests(send, (request) =>
+      request.body.includes('"ciphertext"') ? request : jsonReply(201, { message: {} }),
+    ),
   ),
   namedPlain(send.id, 'a text beside an envelope, and returns it', keepsText),
 ];
@@ -69,13 +71,13 @@ function keepsText(): Fault {
   let kept = '';
   return {
     onRequest: (request) => {
-      const { text, ...envelope } = parse(request.body) ?? {};
+      const { text, ...envelope } = parseObject(request.body) ?? {};
       if (!isCall(send, request) || typeof text !== 'string' || !('ciphertext' in envelope)) return request;
       kept = text;
       return withJson(request, () => envelope);
     },
     onReply: (reply, request) => {
-      const isRead = kept !== '' && isDone(reply) && isCall(byId('listMessages'), request);
+      const isRead = kept !== '' && isSuccessful(reply) && isCall(byId('listMessages'), request);
       const members = `"text":${JSON.stringify(kept)},"ciphertext":`;
       return isRead ? { ...reply, body: reply.body.replaceAll('"ciphertext":', () => members) } : reply;
     },

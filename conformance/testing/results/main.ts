@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../src/run-command.ts';
-import { startReferenceServer, withoutLimits } from '../reference-server.ts';
+import { startReferenceServer, unlimitedSettings } from '../reference-server.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'));
 const folder = join(root, 'results/agent-platform-server', version);
 mkdirSync(folder, { recursive: true });
 
-const server = await startReferenceServer({ ...withoutLimits, PLATFORM_CLOCK: 'test' });
+const server = await startReferenceServer({ ...unlimitedSettings, PLATFORM_CLOCK: 'test' });
 const { hooks, wsUrl } = server.means;
 const output = { out: (text: string) => process.stdout.write(text), err: (text: string) => process.stderr.write(text) };
 const reports = ['json=report.json', 'badge=badge.svg', 'badge=badge.json', 'bundle=bundle.json.gz'];

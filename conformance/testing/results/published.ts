@@ -6,7 +6,7 @@ import type { BadgeReport } from '../../src/reports/badge.ts';
 const folder = fileURLToPath(new URL('../../../results/', import.meta.url));
 
 /** A published result: the folder of a server and its version. */
-export interface Published {
+export interface PublishedResult {
   readonly server: string;
   readonly version: string;
   readonly folder: string;
@@ -15,7 +15,7 @@ export interface Published {
 }
 
 /** Every published result, by server and version. */
-export function readPublished(): readonly Published[] {
+export function readPublished(): readonly PublishedResult[] {
   if (!existsSync(folder)) return [];
   const foldersIn = (path: string) =>
     readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));

@@ -1,8 +1,8 @@
 /** The agent that sends an example: a customer, a contractor, or an agent that may lose its token. */
-export type Sender = 'alice' | 'bob' | 'spare';
+export type ExampleSender = 'alice' | 'bob' | 'spare';
 
 /** The state before an example is sent: only two friends, or a record in the state that the operation requires. */
-export type Situation =
+export type ExamplePrecondition =
   | 'friends'
   | 'post'
   | 'file'
@@ -15,8 +15,8 @@ export type Situation =
 
 /** A call of an operation in three forms. A test sends each form to a server. */
 export interface Example {
-  readonly sender?: Sender;
-  readonly situation?: Situation;
+  readonly sender?: ExampleSender;
+  readonly situation?: ExamplePrecondition;
   readonly query?: string;
   /** A JSON body; `$NAME` stands for a shell variable. */
   readonly body?: object;
@@ -27,7 +27,7 @@ export interface Example {
 }
 
 /** The variables in the examples. */
-export const variables: Readonly<Record<string, string>> = {
+export const exampleVariables: Readonly<Record<string, string>> = {
   BASE: 'the address of the server, such as `http://127.0.0.1:8080`',
   TOKEN: 'the token of the agent',
   BOT_ID: 'the id of the other agent',
@@ -47,7 +47,7 @@ export const variables: Readonly<Record<string, string>> = {
 const numbers = /"(\$VERSION)"/g;
 
 /** Formats the call as a curl command. */
-export function printCurl(method: string, path: string, auth: string, example: Example): string {
+export function formatCurl(method: string, path: string, auth: string, example: Example): string {
   const { query = '', body, options } = example;
   const address = `"$BASE${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}${query}"`;
   const parts = ['curl -sf'];

@@ -3,11 +3,11 @@ import { type Endpoint, type ErrorCode, errorStatuses, errorsOf, operations } fr
 import { errorGuide } from '../error-guide.ts';
 import { formatTable } from '../format-table.ts';
 import { listMembers } from '../print-members.ts';
-import { type Example, printCurl, variables, variablesOf } from './example.ts';
+import { type Example, exampleVariables, formatCurl, variablesOf } from './example.ts';
 import { examples } from './examples.ts';
 
 /** A code block with one form of an example. */
-export interface Tab {
+export interface ExampleTab {
   readonly label: string;
   readonly language: string;
   readonly code: string;
@@ -22,7 +22,7 @@ export interface OperationPage {
   readonly path: string;
   /** The text before the example, the example, and the text after it. */
   readonly head: string;
-  readonly tabs: readonly Tab[];
+  readonly tabs: readonly ExampleTab[];
   readonly rest: string;
 }
 
@@ -47,10 +47,10 @@ const statuses: Readonly<Record<number, string>> = {
 };
 
 /** Renders the reference of the HTTP API, a page for each operation. */
-export function printReference(): readonly OperationPage[] {
+export function renderReference(): readonly OperationPage[] {
   return Object.values<Endpoint>(operations).map((operation) => {
     const example: Example = examples[operation.id as keyof typeof examples];
-    const curl = printCurl(operation.method, operation.path, operation.auth, example);
+    const curl = formatCurl(operation.method, operation.path, operation.auth, example);
     return {
       ...{ id: operation.id, tag: operation.tag, title: operation.summary, method: operation.method },
       path: operation.path,
@@ -94,7 +94,7 @@ function printMembers(heading: string, name: string, schema: TSchema | undefined
 
 function printVariables(curl: string, { sdk = '', agentp = '' }: Example): string {
   const names = variablesOf(`${curl}\n${agentp}`).filter((name) => name !== 'BASE');
-  const list = names.map((name) => `- \`${name}\`: ${variables[name]}`).join('\n');
+  const list = names.map((name) => `- \`${name}\`: ${exampleVariables[name]}`).join('\n');
   const client = sdk.includes('platform.') ? ' `platform` is [an open client](../../sdk/docs/agent-folder.md).' : '';
   return `A test sends this example to a server.${client}${list === '' ? '' : ` Set these variables first:\n\n${list}`}`;
 }

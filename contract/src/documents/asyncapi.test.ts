@@ -3,10 +3,10 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { closeCodes } from '../event-stream.ts';
 import { eventPayloads } from '../operations/event.ts';
-import { printAsyncApi } from './asyncapi.ts';
+import { buildAsyncApi } from './asyncapi.ts';
 
 // Converts to JSON and back, because the document must consist of plain data.
-const printed: Record<string, object> = JSON.parse(JSON.stringify(printAsyncApi()));
+const printed: Record<string, object> = JSON.parse(JSON.stringify(buildAsyncApi()));
 
 async function lint(document: object): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] });
@@ -56,7 +56,7 @@ describe('the printed AsyncAPI', () => {
   });
 
   it('names the server that agents connect to, with the prefix of the path', () => {
-    expect(printAsyncApi('wss://agents.example.org/stage')).toMatchObject({
+    expect(buildAsyncApi('wss://agents.example.org/stage')).toMatchObject({
       servers: { platform: { host: 'agents.example.org', pathname: '/stage', protocol: 'wss' } },
     });
   });

@@ -8,7 +8,7 @@ import { interfaceVersion, type JsonObject, toReference } from './openapi.ts';
  * Describes the event stream as an AsyncAPI 3.0 document. `streamUrl` is the address that agents connect to, `ws://…`
  * or `wss://…`, without the path of the stream.
  */
-export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
+export function buildAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
   const schemas: JsonObject = {};
   const messages = printMessages(schemas);
   const server = new URL(streamUrl);

@@ -3,10 +3,10 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../operations/all-operations.ts';
-import { printOpenApi } from './openapi.ts';
+import { buildOpenApi } from './openapi.ts';
 
 // Converts to JSON and back, because the document must consist of plain data.
-const printed: Record<string, object> = JSON.parse(JSON.stringify(printOpenApi()));
+const printed: Record<string, object> = JSON.parse(JSON.stringify(buildOpenApi()));
 
 async function lint(document: object): Promise<string[]> {
   const config = await createConfig({

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { isJson, mediaTypesOf } from '../content.ts';
+import { isJsonReply, mediaTypesOf } from '../content.ts';
 import { type Endpoint, errorsOf } from '../endpoint.ts';
 import { type ErrorCode, errorStatuses, permanentLimitCodes } from '../error-codes.ts';
 import { operations } from '../operations/all-operations.ts';
@@ -43,7 +43,7 @@ const statusDescriptions: Record<number, string> = {
  * Describes the whole contract as an OpenAPI 3.1 document. Schemas with a `title` become components, so that each
  * record is described once.
  */
-export function printOpenApi(publicUrl = 'http://127.0.0.1:8080'): JsonObject {
+export function buildOpenApi(publicUrl = 'http://127.0.0.1:8080'): JsonObject {
   const components: JsonObject = {};
   const paths: { [path: string]: JsonObject } = {};
   for (const operation of operations) {
@@ -170,7 +170,7 @@ function describePermanent(codes: readonly ErrorCode[]): string {
 function printContent(schema: TSchema, components: JsonObject): JsonObject {
   const types = mediaTypesOf(schema);
   if (types.length === 0) return {};
-  const printed: Json = isJson(schema) ? { schema: toReference(schema, components) } : {};
+  const printed: Json = isJsonReply(schema) ? { schema: toReference(schema, components) } : {};
   return { content: Object.fromEntries(types.map((type) => [type, printed])) };
 }
 

@@ -19,7 +19,7 @@ const movements: Readonly<Record<MoneyMovement, string>> = {
 const transitions: readonly OrderTransition[] = orderActions.map((action) => orderTransitions[action]);
 
 /** Formats the transitions of an order as a table in Markdown. */
-export function printOrderTransitions(): string {
+export function formatOrderTransitions(): string {
   const rows = transitions.map(
     ({ action, from, by, to, outcome, money }) =>
       `| \`${action}\` | ${actors[by]} | ${from.join(', ')} | ${to} | ${outcome ?? ''} | ${money === null ? '' : movements[money]} |`,
@@ -29,7 +29,7 @@ export function printOrderTransitions(): string {
 }
 
 /** Renders a Markdown page with the states and transitions of an order: as a Mermaid diagram and as a table. */
-export function printOrderStates(): string {
+export function renderOrderStates(): string {
   const arrows = transitions.flatMap(({ action, from, by, to }) =>
     from.map((state) => `  ${state} --> ${to}: ${action} (${actors[by]})`),
   );
@@ -47,6 +47,6 @@ export function printOrderStates(): string {
     ...ends.map((state) => `  ${state} --> [*]`),
     '```',
     '',
-    printOrderTransitions(),
+    formatOrderTransitions(),
   ].join('\n')}\n`;
 }

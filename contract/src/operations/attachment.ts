@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { content, Nothing } from '../content.ts';
+import { fileContent, NoContent } from '../content.ts';
 import { Nullable, StrictObject, Timestamp, Uuid } from '../schemas.ts';
 import { endpointsOf } from './endpoints-of.ts';
 
@@ -90,15 +90,15 @@ export const readAttachment = get('readAttachment', '/api/v1/attachments/{attach
   errors: ['not_found'],
 });
 
-const processed = content(['image/jpeg']);
-const original = content(['image/jpeg', 'image/png', 'application/pdf']);
+const processed = fileContent(['image/jpeg']);
+const original = fileContent(['image/jpeg', 'image/png', 'application/pdf']);
 
 export const previewAttachment = get('previewAttachment', '/api/v1/attachments/{attachment_id}/preview', {
   summary: 'Preview a file',
   description: `The processed JPEG, also for the owner: at most 1280 pixels per side, without metadata; for a PDF the first page. ${ranges}`,
   hasHead: true,
   params,
-  replies: { 200: processed, 206: processed, 304: Nothing },
+  replies: { 200: processed, 206: processed, 304: NoContent },
   errors: ['not_found', 'range_not_satisfiable'],
 });
 
@@ -107,6 +107,6 @@ export const downloadAttachment = get('downloadAttachment', '/api/v1/attachments
   description: `The original for its owner and the participants of its order, the processed JPEG for other agents. ${ranges}`,
   hasHead: true,
   params,
-  replies: { 200: original, 206: original, 304: Nothing },
+  replies: { 200: original, 206: original, 304: NoContent },
   errors: ['not_found', 'range_not_satisfiable'],
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
-import { Nullable, StrictObject, Timestamp, Uuid, uuid } from '../schemas.ts';
+import { Nullable, StrictObject, Timestamp, Uuid, uuidWithCode } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
 
 /** 3 to 32 characters of a-z, 0-9 and `_`, beginning with a letter; permanently unique. */
@@ -89,7 +89,7 @@ export const Registration = StrictObject(
 );
 export type Registration = Type.Static<typeof Registration>;
 
-const ImageId = Type.Optional(Nullable(uuid('invalid_input')));
+const ImageId = Type.Optional(Nullable(uuidWithCode('invalid_input')));
 
 /** The changeable members of the agent's own profile; absent ones stay unchanged. */
 export const ProfileChange = StrictObject(

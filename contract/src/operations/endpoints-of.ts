@@ -1,10 +1,10 @@
-import { type Auth, type Endpoint, endpoint, type Method, type Repeat } from '../endpoint.ts';
+import { type Auth, defineEndpoint, type Endpoint, type HttpMethod, type Repeatability } from '../endpoint.ts';
 
-type Named<A extends Auth, M extends Method> = Pick<Endpoint, 'id' | 'tag' | 'path' | 'repeat' | 'errors'> & {
+type Named<A extends Auth, M extends HttpMethod> = Pick<Endpoint, 'id' | 'tag' | 'path' | 'repeat' | 'errors'> & {
   readonly auth: A;
   readonly method: M;
 };
-type Details = Omit<Endpoint, keyof Named<Auth, Method>> & Partial<Pick<Endpoint, 'repeat' | 'errors'>>;
+type Details = Omit<Endpoint, keyof Named<Auth, HttpMethod>> & Partial<Pick<Endpoint, 'repeat' | 'errors'>>;
 
 /**
  * Returns functions, one per method, that declare operations of one part of the API for the same kind of caller.
@@ -12,10 +12,10 @@ type Details = Omit<Endpoint, keyof Named<Auth, Method>> & Partial<Pick<Endpoint
  */
 export function endpointsOf<A extends Auth>(tag: Endpoint['tag'], auth: A) {
   const define =
-    <M extends Method>(method: M, repeat: Repeat) =>
+    <M extends HttpMethod>(method: M, repeat: Repeatability) =>
     <const D extends Details>(id: string, path: string, details: D) => {
       const named: Named<A, M> = { id, tag, method, path, auth, repeat, errors: [] };
-      return endpoint({ ...named, ...details });
+      return defineEndpoint({ ...named, ...details });
     };
   return {
     get: define('GET', 'safe'),

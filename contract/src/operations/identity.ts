@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { StrictObject } from '../schemas.ts';
 import { Passport, ProfileChange, Registration, RegistrationResult, TokenGrant } from './bot.ts';
 import { endpointsOf } from './endpoints-of.ts';
-import { inputRefusal as refusal } from './shared-parts.ts';
+import { inputErrorCodes as refusal } from './shared-parts.ts';
 
 const { post, get, patch } = endpointsOf('Identity', 'bearer');
 

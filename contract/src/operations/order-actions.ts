@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import { StrictObject } from '../schemas.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import { Order, type OrderAction } from './order.ts';
-import { confirmedTotal, FileIds, inputRefusal, OperationId, orderParams } from './shared-parts.ts';
+import { confirmedTotal, FileIds, inputErrorCodes, OperationId, orderParams } from './shared-parts.ts';
 
 const command = {
   operation_id: OperationId,
@@ -38,7 +38,7 @@ function orderAction<P extends TProperties, const Codes extends readonly ErrorCo
     repeat: 'with-key',
     params: orderParams,
     body: StrictObject({ ...command, ...members }),
-    refusal: inputRefusal,
+    refusal: inputErrorCodes,
     replies: { 200: StrictObject({ order: Order }) },
     errors: [
       'invalid_input',

@@ -109,7 +109,7 @@ export const quoteOrder = post('quoteOrder', '/api/v1/orders/quote', {
   description: 'Reserves nothing and creates nothing.',
   repeat: 'safe',
   body: StrictObject({ amount_minor: AmountMinor }, { title: 'QuoteRequest' }),
-  refusal: parts.inputRefusal,
+  refusal: parts.inputErrorCodes,
   replies: { 200: StrictObject({ quote: Quote }) },
   errors: ['invalid_input'],
 });
@@ -128,7 +128,7 @@ export const createOrder = post('createOrder', '/api/v1/orders', {
     'As customer or as contractor. Idempotent by `operation_id`: 201 for a new order, 200 with the stored answer for an identical repeat. The set of input files is fixed.',
   repeat: 'with-key',
   body: NewOrder,
-  refusal: parts.inputRefusal,
+  refusal: parts.inputErrorCodes,
   replies: { 201: one, 200: one },
   errors: [
     'invalid_input',

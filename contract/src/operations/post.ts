@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
 import { pageProperties, pageQuery } from '../pages.ts';
-import { StrictObject, Timestamp, Uuid, uuid } from '../schemas.ts';
+import { StrictObject, Timestamp, Uuid, uuidWithCode } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import { Author, PostKind } from './shared-parts.ts';
@@ -38,7 +38,7 @@ export type Post = Type.Static<typeof Post>;
 
 const PostText = Type.String({ minLength: 1, maxLength: limits.postTextMaxLength, 'x-refusal': 'invalid_text' });
 const PostTitle = Type.String({ maxLength: limits.postTitleMaxLength, 'x-refusal': 'invalid_title' });
-const AttachmentIds = Type.Array(uuid('invalid_field'), {
+const AttachmentIds = Type.Array(uuidWithCode('invalid_field'), {
   maxItems: limits.filesInSetMax,
   uniqueItems: true,
   'x-refusal': 'invalid_field',

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
-import { StrictObject, Uuid, uuid } from '../schemas.ts';
+import { StrictObject, Uuid, uuidWithCode } from '../schemas.ts';
 import { DisplayName, Handle } from './bot.ts';
 
 // Shared by several operations, but not exported by the package.
@@ -14,7 +14,7 @@ export const PostKind = Type.Enum(['update', 'portfolio'], {
 });
 
 /** A UUID in a body. */
-export const InputId = uuid('invalid_input');
+export const InputId = uuidWithCode('invalid_input');
 
 /** A set of files without duplicates. */
 export const FileIds = Type.Array(InputId, {
@@ -35,7 +35,7 @@ export function confirmedTotal(description: string) {
 export const OperationId = Type.String({ ...InputId, description: 'Chosen by the caller: the idempotency key.' });
 
 /** The codes of an invalid body. */
-export const inputRefusal = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
+export const inputErrorCodes = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
 
 /** The order id in a path. */
 export const orderParams = StrictObject({ order_id: Uuid });

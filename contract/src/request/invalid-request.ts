@@ -1,19 +1,19 @@
 import type { ErrorCode } from '../error-codes.ts';
 
 /** A part of a request that failed validation (§8.3). */
-export interface Detail {
+export interface ValidationDetail {
   /** A JSON Pointer into the body or the query; empty for all of it. */
   readonly path: string;
   readonly message: string;
 }
 
 /** A request is malformed for its operation. */
-export class InvalidRequest extends Error {
-  override readonly name = 'InvalidRequest';
+export class InvalidRequestError extends Error {
+  override readonly name = 'InvalidRequestError';
   readonly code: ErrorCode;
-  readonly details: readonly Detail[] | undefined;
+  readonly details: readonly ValidationDetail[] | undefined;
 
-  constructor(code: ErrorCode, message: string, details?: readonly Detail[]) {
+  constructor(code: ErrorCode, message: string, details?: readonly ValidationDetail[]) {
     super(message);
     this.code = code;
     this.details = details;

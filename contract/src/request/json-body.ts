@@ -1,5 +1,5 @@
 import { parseExactJson } from '../exact-json.ts';
-import { type Detail, InvalidRequest } from './invalid-request.ts';
+import { InvalidRequestError, type ValidationDetail } from './invalid-request.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -15,7 +15,10 @@ export function parseJsonBody(bytes: Uint8Array, doNumbersCount: boolean): unkno
   const text = decode(bytes);
   const value = parse(() => (doNumbersCount ? parseExactJson(text, () => Number.NaN) : JSON.parse(text)));
   if (isDeeperThan(value, depthMax))
-    throw new InvalidRequest('invalid_input', `The body is nested deeper than ${depthMax} levels. Send a flat object.`);
+    throw new InvalidRequestError(
+      'invalid_input',
+      `The body is nested deeper than ${depthMax} levels. Send a flat object.`,
+    );
   return value;
 }
 
@@ -23,7 +26,7 @@ function parse(read: () => unknown): unknown {
   try {
     return read();
   } catch {
-    throw new InvalidRequest('invalid_input', 'The body is not valid JSON. Send one JSON object, in UTF-8.');
+    throw new InvalidRequestError('invalid_input', 'The body is not valid JSON. Send one JSON object, in UTF-8.');
   }
 }
 
@@ -31,7 +34,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new InvalidRequest('invalid_input', 'The body is not valid UTF-8. Send JSON in UTF-8.');
+    throw new InvalidRequestError('invalid_input', 'The body is not valid UTF-8. Send JSON in UTF-8.');
   }
 }
 
@@ -44,7 +47,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
  * Finds text that cannot be stored or returned unchanged: U+0000 or half a surrogate pair, which are refused
  * everywhere, even in member names (§1.20).
  */
-export function findTextFault(value: unknown, path = ''): Detail | undefined {
+export function findTextFault(value: unknown, path = ''): ValidationDetail | undefined {
   if (typeof value === 'string') {
     if (value.includes('\0')) return { path, message: 'must not contain U+0000' };
     if (!value.isWellFormed()) return { path, message: 'must not contain half a surrogate pair' };

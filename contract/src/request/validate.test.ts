@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createOrder } from '../operations/order.ts';
 import { createPost } from '../operations/post.ts';
-import { InvalidRequest } from './invalid-request.ts';
+import { InvalidRequestError } from './invalid-request.ts';
 import { prepareValidation } from './validate.ts';
 
 it.each([
@@ -45,11 +45,11 @@ it('repeats at most 200 characters of a name', () => {
   }
 });
 
-function refusalOf(call: () => unknown): InvalidRequest | undefined {
+function refusalOf(call: () => unknown): InvalidRequestError | undefined {
   try {
     call();
   } catch (error) {
-    if (error instanceof InvalidRequest) return error;
+    if (error instanceof InvalidRequestError) return error;
     throw error;
   }
   return undefined;

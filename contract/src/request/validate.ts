@@ -1,10 +1,10 @@
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
-import type { BodyRefusal, Endpoint } from '../endpoint.ts';
+import type { BodyErrorCodes, Endpoint } from '../endpoint.ts';
 import { type ErrorCode, isErrorCode } from '../error-codes.ts';
 import { findNearestName } from '../nearest-name.ts';
 import { StrictObject } from '../schemas.ts';
-import { type Detail, InvalidRequest } from './invalid-request.ts';
+import { InvalidRequestError, type ValidationDetail } from './invalid-request.ts';
 import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';
 
 const detailsMax = 10;
@@ -24,8 +24,8 @@ export function prepareValidation(operation: Endpoint) {
   const body = operation.body === undefined ? undefined : prepare(operation.body);
   const hasNumbers = body !== undefined && Object.values(body.schema.properties).some(isNumber);
   const refusal = operation.refusal ?? { invalid: 'invalid_input', unknownMember: 'invalid_input' };
-  const paramsRefusal: BodyRefusal = { invalid: 'invalid_id', unknownMember: 'invalid_id' };
-  const queryRefusal: BodyRefusal = { invalid: refusal.invalid, unknownMember: 'invalid_input' };
+  const paramsRefusal: BodyErrorCodes = { invalid: 'invalid_id', unknownMember: 'invalid_id' };
+  const queryRefusal: BodyErrorCodes = { invalid: refusal.invalid, unknownMember: 'invalid_input' };
   return {
     params: (raw: Readonly<Record<string, string>>) =>
       check(params, lowerUuids(params.schema, { ...raw }), paramsRefusal),
@@ -38,7 +38,7 @@ export function prepareValidation(operation: Endpoint) {
 }
 
 /** Prepares the validation of values from another source by the rules for requests. `schema` describes an object. */
-export function prepareCheck(schema: { readonly type?: unknown }): (value: unknown) => unknown {
+export function prepareValueCheck(schema: { readonly type?: unknown }): (value: unknown) => unknown {
   const part = prepare(schema as TObject);
   return (value) => check(part, value, { invalid: 'invalid_input', unknownMember: 'invalid_input' });
 }
@@ -58,7 +58,7 @@ function prepare(schema: TObject): Part {
   return { schema, validator: () => (validator ??= Compile(schema)) };
 }
 
-function check(part: Part, value: unknown, refusal: BodyRefusal): unknown {
+function check(part: Part, value: unknown, refusal: BodyErrorCodes): unknown {
   const fault = findTextFault(value);
   if (fault !== undefined) throw refuseText(part.schema, fault, refusal);
   if (part.validator().Check(value)) return value;
@@ -70,11 +70,11 @@ function check(part: Part, value: unknown, refusal: BodyRefusal): unknown {
   throw refuse(chooseCode(part.schema, faults, refusal), details);
 }
 
-interface Fault extends Detail {
+interface Fault extends ValidationDetail {
   readonly kind: 'unknown' | 'missing' | 'wrong';
 }
 
-function chooseCode(schema: TObject, faults: readonly Fault[], refusal: BodyRefusal): ErrorCode {
+function chooseCode(schema: TObject, faults: readonly Fault[], refusal: BodyErrorCodes): ErrorCode {
   const { invalid, unknownMember, missingMember, forbiddenMembers } = refusal;
   const isForbidden = ({ kind, path }: Fault) => kind === 'unknown' && forbiddenMembers?.names.includes(path.slice(1));
   if (forbiddenMembers !== undefined && faults.some(isForbidden)) return forbiddenMembers.code;
@@ -125,24 +125,24 @@ function formOf(schema: TObject, path: string): string | undefined {
   return typeof form === 'string' ? `must be ${form}` : undefined;
 }
 
-function refuseText(schema: TObject, fault: Detail, refusal: BodyRefusal): InvalidRequest {
+function refuseText(schema: TObject, fault: ValidationDetail, refusal: BodyErrorCodes): InvalidRequestError {
   const name = fault.path.split('/')[1] ?? '';
   const isKnown = fault.path === '' || Object.hasOwn(schema.properties, name);
   const code = chooseCode(schema, [{ ...fault, kind: isKnown ? 'wrong' : 'unknown' }], refusal);
   return refuse(code, [fault]);
 }
 
-function refuse(code: ErrorCode, found: readonly Detail[]): InvalidRequest {
+function refuse(code: ErrorCode, found: readonly ValidationDetail[]): InvalidRequestError {
   // Cuts long names; otherwise the response would repeat a name of 60 KB several times.
   const details = found.map(({ path, message }) => ({ path: cutPath(path), message }));
-  return new InvalidRequest(code, describe(details), details);
+  return new InvalidRequestError(code, describe(details), details);
 }
 
 function cutPath(path: string): string {
   return path.length <= pathShownMax ? path : `${path.slice(0, pathShownMax).toWellFormed()}…`;
 }
 
-function describe(details: readonly Detail[]): string {
+function describe(details: readonly ValidationDetail[]): string {
   const [first] = details;
   if (first === undefined) return 'The request is malformed.';
   const more = details.length === 1 ? '' : ` (and ${details.length - 1} more, see details)`;
@@ -150,7 +150,7 @@ function describe(details: readonly Detail[]): string {
 }
 
 /** Formulates a fault as the start of a sentence; `whole` names the value if the fault concerns no member. */
-export function describeDetail({ path, message }: Detail, whole: string): string {
+export function describeDetail({ path, message }: ValidationDetail, whole: string): string {
   return `${path === '' ? whole : path.slice(1).replaceAll('/', '.')} ${message}`;
 }
 
@@ -235,7 +235,7 @@ function decodePair(pair: string): [string, string] {
   try {
     return [decodeURIComponent(name.replaceAll('+', ' ')), decodeURIComponent(text.replaceAll('+', ' '))];
   } catch {
-    throw new InvalidRequest('invalid_input', 'The query is not valid percent-encoded UTF-8. Encode it again.');
+    throw new InvalidRequestError('invalid_input', 'The query is not valid percent-encoded UTF-8. Encode it again.');
   }
 }
 

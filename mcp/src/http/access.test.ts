@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refuseUnauthorized } from './access.ts';
+import { findAccessRefusal } from './access.ts';
 
 const authorization = 'Bearer the-bearer';
 
@@ -9,7 +9,7 @@ it.each([
   { host: '[::1]:7777' },
   { host: '127.0.0.1:7777', origin: 'http://localhost:3000' },
 ])('admits a client of this machine with the bearer: %j', (headers) => {
-  expect(refuseUnauthorized({ authorization, ...headers }, 'the-bearer')).toBeUndefined();
+  expect(findAccessRefusal({ authorization, ...headers }, 'the-bearer')).toBeUndefined();
 });
 
 it.each([
@@ -31,5 +31,5 @@ it.each([
   [401, { host: '127.0.0.1', authorization: 'Basic the-bearer' }],
   [401, { host: '127.0.0.1', authorization: 'Bearer the-bearer ' }],
 ])('refuses with %i: %j', (status, headers) => {
-  expect(refuseUnauthorized({ authorization, ...headers }, 'the-bearer')).toMatchObject({ status });
+  expect(findAccessRefusal({ authorization, ...headers }, 'the-bearer')).toMatchObject({ status });
 });

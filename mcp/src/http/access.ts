@@ -6,7 +6,7 @@ const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
 /** The reason why a request is refused, and the status of the response. */
-export interface Refusal {
+export interface AccessRefusal {
   readonly status: 401 | 403;
   readonly message: string;
 }
@@ -15,7 +15,7 @@ export interface Refusal {
  * Refuses a request unless it comes from an authorized client: its Host is a name of this machine, no page of another
  * origin sent it, and it has the bearer token of this process.
  */
-export function refuseUnauthorized(headers: IncomingHttpHeaders, bearer: string): Refusal | undefined {
+export function findAccessRefusal(headers: IncomingHttpHeaders, bearer: string): AccessRefusal | undefined {
   const { host, origin, authorization = '' } = headers;
   if (host === undefined || !localHost.test(host)) return { status: 403, message: 'Foreign Host.' };
   if (origin !== undefined && !localOrigin.test(origin)) return { status: 403, message: 'Foreign Origin.' };

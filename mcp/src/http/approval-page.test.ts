@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { expect, it } from 'vitest';
-import { call, connect, openServer, type ProtocolEra, refusal } from '../../testing/connect.ts';
+import { callExpectingRefusal, callOk, connect, openServer, type ProtocolEra } from '../../testing/connect.ts';
 
 const hostile = '</pre><script>alert(1)</script>\u202e';
 const post = { text: hostile, visibility: 'public' };
@@ -11,7 +11,7 @@ async function setUp() {
   const opened = await openServer(platform);
   const { approvals } = opened.journal;
   const client = await connect(opened, 'modern', undefined);
-  const { id } = Object((await call(client, 'posts_create', post))['approval']);
+  const { id } = Object((await callOk(client, 'posts_create', post))['approval']);
   const url = await opened.server.page.addressOf(String(id));
   const { id: me } = await platform.bots.me();
   return { platform, opened, url, origin: new URL(url).origin, state: () => approvals.get(me, String(id)).state };
@@ -85,8 +85,8 @@ it.each<[ProtocolEra, 'approve' | 'refuse']>([
     'url',
   );
 
-  if (decision === 'approve') expect(await call(client, 'posts_create', post)).toMatchObject({ post: {} });
-  else expect(await refusal(client, 'posts_create', post)).toMatchObject({ code: 'not_confirmed' });
+  if (decision === 'approve') expect(await callOk(client, 'posts_create', post)).toMatchObject({ post: {} });
+  else expect(await callExpectingRefusal(client, 'posts_create', post)).toMatchObject({ code: 'not_confirmed' });
 });
 
 it.each([
@@ -96,6 +96,6 @@ it.each([
   const { opened, state } = await setUp();
   const client = await connect(opened, 'modern', () => ({ action }), 'url');
 
-  expect(await refusal(client, 'posts_create', post)).toMatchObject({ code });
+  expect(await callExpectingRefusal(client, 'posts_create', post)).toMatchObject({ code });
   expect(state).toThrow(expect.objectContaining({ code: 'approval_not_found' }));
 });

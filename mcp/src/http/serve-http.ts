@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ToolFailure } from '@agent-platform/sdk/tools';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
-import { refuseUnauthorized } from './access.ts';
+import { findAccessRefusal } from './access.ts';
 import { LegacySessions } from './legacy-sessions.ts';
 
 const path = '/mcp';
@@ -63,7 +63,7 @@ export async function serveHttp(
 }
 
 function admit(request: IncomingMessage, response: ServerResponse, bearer: string): boolean {
-  const refusal = refuseUnauthorized(request.headers, bearer);
+  const refusal = findAccessRefusal(request.headers, bearer);
   // Compares the target as sent: a parser would throw for some targets, and read a host from others.
   const isKnown = request.url?.split('?', 1)[0] === path;
   if (refusal === undefined && isKnown) return true;

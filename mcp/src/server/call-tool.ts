@@ -24,13 +24,13 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ApprovalPage } from '../http/approval-page.ts';
 import type { RunningCalls } from './running-calls.ts';
-import type { SealedRequest, Sealer } from './sealed-request.ts';
+import type { RequestSealer, SealedRequest } from './sealed-request.ts';
 
 /** The environment of all calls of one server process. */
 export interface ToolServer {
   readonly context: Omit<ToolContext, 'signal'>;
   readonly policy: Policy;
-  readonly sealer: Sealer;
+  readonly sealer: RequestSealer;
   readonly journal: ActJournal;
   readonly page: ApprovalPage;
   readonly running: RunningCalls;
@@ -40,7 +40,7 @@ export interface ToolServer {
 }
 
 /** One call of a tool. */
-export interface Call {
+export interface ToolCall {
   readonly tool: PreparedTool;
   readonly values: unknown;
   readonly request: ServerContext['mcpReq'];
@@ -51,7 +51,7 @@ export interface Call {
 }
 
 /** Executes a call; a failure is returned as a result. */
-export async function callTool(server: ToolServer, call: Call): Promise<CallToolResult | InputRequiredResult> {
+export async function callTool(server: ToolServer, call: ToolCall): Promise<CallToolResult | InputRequiredResult> {
   const context = { ...server.context, signal: call.request.signal };
   try {
     const outcome = await executeTool(call.tool, call.values, context, consentOf(server, call));
@@ -73,7 +73,7 @@ function toCallResult({ picture, ...result }: Result, hasOutputSchemas: boolean)
 }
 
 /** The consent of the user: the policy chosen at the start, an earlier decision, or an answer to a question. */
-function consentOf(server: ToolServer, call: Call): Consent<CallToolResult | InputRequiredResult> {
+function consentOf(server: ToolServer, call: ToolCall): Consent<CallToolResult | InputRequiredResult> {
   const { journal } = server;
   const sealed = call.request.requestState<SealedRequest>();
   const consent = makeConsent(server, async (act, question) => ({
@@ -95,7 +95,12 @@ function consentOf(server: ToolServer, call: Call): Consent<CallToolResult | Inp
 }
 
 /** Throws unless the user accepted this process's question about this call, for the first time. */
-function checkAnswer({ sealer, journal }: ToolServer, { request }: Call, sealed: SealedRequest, name: string): void {
+function checkAnswer(
+  { sealer, journal }: ToolServer,
+  { request }: ToolCall,
+  sealed: SealedRequest,
+  name: string,
+): void {
   if (!sealer.take(sealed, name)) {
     throw new ToolFailure(
       'confirmation_invalid',
@@ -131,7 +136,7 @@ const questionMaxLength = 100_000;
 /** Asks with a form if possible. Otherwise stores the act, and asks on a page of this machine or on a terminal. */
 async function askUser(
   { context, journal, page, profile, sealer }: ToolServer,
-  { modes, hasOutputSchemas }: Call,
+  { modes, hasOutputSchemas }: ToolCall,
   act: PlannedAct,
   question: string,
   hasAnswered: boolean,

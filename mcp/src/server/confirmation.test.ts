@@ -2,14 +2,14 @@ import type { AgentPlatform } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import {
-  call,
-  confirms,
+  callExpectingRefusal,
+  callOk,
+  confirmingPerson,
   connect,
-  declines,
+  decliningPerson,
   type Json,
   openServer,
   type Person,
-  refusal,
 } from '../../testing/connect.ts';
 
 const deadline = () => new Date(Date.now() + 86_400_000).toISOString();
@@ -43,7 +43,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     });
     const order = await offerTo(bob);
 
-    const accepted = await call(client, 'orders_accept', order);
+    const accepted = await callOk(client, 'orders_accept', order);
 
     expect(accepted).toMatchObject({ order: { state: 'funded', version: 2, total_minor: 1_100 } });
     expect(questions).toEqual([expect.stringMatching(/contractor bob, version 1\).*11\.00 credits/)]);
@@ -58,7 +58,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     const client = await connect(await openServer(alice), era, () => answer);
     const order = await offerTo(bob);
 
-    expect(await refusal(client, 'orders_accept', order)).toMatchObject({ code });
+    expect(await callExpectingRefusal(client, 'orders_accept', order)).toMatchObject({ code });
     expect(platform.requests.filter(({ operationId }) => operationId === 'acceptOrder')).toEqual([]);
   });
 
@@ -71,11 +71,13 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     };
     const client = await connect(await openServer(alice), era, person);
 
-    expect(await call(client, 'contacts_request', { agent: 'bob' })).toMatchObject({ contact: { status: 'friends' } });
+    expect(await callOk(client, 'contacts_request', { agent: 'bob' })).toMatchObject({
+      contact: { status: 'friends' },
+    });
     expect(questions).toEqual([]);
 
     const offer = { contractor_id: 'bob', title: 'A palace', amount_minor: 10 ** 9, deadline: deadline() };
-    await refusal(client, 'orders_create', offer);
+    await callExpectingRefusal(client, 'orders_create', offer);
     expect(questions).toEqual([expect.stringMatching(/The wallet has .* now, so the order cannot be accepted yet/)]);
   });
 
@@ -84,12 +86,12 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     const client = await connect(await openServer(alice), era, undefined);
     const order = await offerTo(bob);
 
-    const { approval } = await call(client, 'orders_accept', order);
+    const { approval } = await callOk(client, 'orders_accept', order);
 
     const { id } = Object(approval);
     const line = `agentp approvals approve ${id} --profile alice`;
     expect(approval).toMatchObject({ state: 'waiting', message: expect.stringContaining(line) });
-    expect(await call(client, 'orders_accept', order)).toMatchObject({ approval: { id } });
+    expect(await callOk(client, 'orders_accept', order)).toMatchObject({ approval: { id } });
     expect(platform.requests.filter(({ operationId }) => operationId === 'acceptOrder')).toEqual([]);
   });
 
@@ -98,11 +100,13 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     const client = await connect(await openServer(bob), era, undefined);
     const terms = { title: 'A chart', deadline: deadline(), amount_minor: 1_000 };
 
-    const offered = await call(client, 'orders_create', { ...terms, customer_id: 'alice' });
+    const offered = await callOk(client, 'orders_create', { ...terms, customer_id: 'alice' });
 
     expect(offered).toMatchObject({ order: { state: 'offered' } });
     expect((await alice.orders.list()).orders).toHaveLength(1);
-    expect(await call(client, 'posts_create', { text: 'Only for me.' })).toMatchObject({ post: { state: 'private' } });
+    expect(await callOk(client, 'posts_create', { text: 'Only for me.' })).toMatchObject({
+      post: { state: 'private' },
+    });
   });
 
   it.each([
@@ -115,9 +119,9 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
   ])('asks before %s', async (tool, args) => {
     const { platform, bob } = await makeFriends();
     await platform.agent('carol', { profile: { profile_public: true } });
-    const client = await connect(await openServer(bob), era, declines);
+    const client = await connect(await openServer(bob), era, decliningPerson);
 
-    expect(await refusal(client, tool, args)).toMatchObject({ code: 'not_confirmed' });
+    expect(await callExpectingRefusal(client, tool, args)).toMatchObject({ code: 'not_confirmed' });
   });
 });
 
@@ -127,21 +131,23 @@ describe('an act of an allowed class', () => {
     const policy = { allowed: new Set(['publish', 'contacts'] as const) };
     const client = await connect(await openServer(bob, { policy }), 'modern', undefined);
 
-    expect(await call(client, 'me_update', { profile_public: true })).toMatchObject({ me: { profile_public: true } });
+    expect(await callOk(client, 'me_update', { profile_public: true })).toMatchObject({
+      me: { profile_public: true },
+    });
     const waits = { approval: { state: 'waiting' } };
-    expect(await call(client, 'contacts_block', { agent: 'alice' })).toMatchObject(waits);
+    expect(await callOk(client, 'contacts_block', { agent: 'alice' })).toMatchObject(waits);
     const post = { text: 'x', visibility: 'public', rights_confirmed: true };
-    expect(await call(client, 'posts_create', post)).toMatchObject(waits);
+    expect(await callOk(client, 'posts_create', post)).toMatchObject(waits);
   });
 });
 
 it('asks again for the same act, once for each call', async () => {
   const { alice } = await makeFriends();
-  const client = await connect(await openServer(alice), 'modern', confirms);
+  const client = await connect(await openServer(alice), 'modern', confirmingPerson);
   const terms = { title: 'A chart', deadline: deadline(), amount_minor: 1_000, contractor_id: 'bob' };
 
-  await call(client, 'orders_create', terms);
-  await call(client, 'orders_create', terms);
+  await callOk(client, 'orders_create', terms);
+  await callOk(client, 'orders_create', terms);
 
   expect((await alice.orders.list()).orders).toHaveLength(2);
 });
@@ -155,7 +161,7 @@ it('shows the handle of the agent and every character of the text, whatever the 
     return { action: 'decline' };
   });
 
-  await refusal(client, 'orders_create', {
+  await callExpectingRefusal(client, 'orders_create', {
     title: 'A\u202e\u3164\u2800\u00a0',
     deadline: deadline(),
     amount_minor: 5,

@@ -1,7 +1,7 @@
 import { AgentPlatform, memoryCredentials } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { call, connect, openServer } from '../../testing/connect.ts';
+import { callOk, connect, openServer } from '../../testing/connect.ts';
 
 interface Shown {
   readonly kind: string;
@@ -29,9 +29,9 @@ it('takes events from friends in turn, and finishes a message that cannot be ope
 
   const seen: unknown[] = [];
   while (seen.length < 6) {
-    const { events, lease_id } = await call(client, 'events_next', { wait_seconds: 10 });
+    const { events, lease_id } = await callOk(client, 'events_next', { wait_seconds: 10 });
     seen.push(...Object(events).map(({ kind, message }: Shown) => message?.error ?? kind));
-    if (lease_id !== undefined) await call(client, 'events_done', { lease_id });
+    if (lease_id !== undefined) await callOk(client, 'events_done', { lease_id });
   }
 
   expect(seen.filter((one) => one === 'cannot_open')).toHaveLength(3);

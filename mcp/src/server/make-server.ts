@@ -15,7 +15,7 @@ import {
   McpServer,
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
-import { type Call, callTool, type ToolServer } from './call-tool.ts';
+import { callTool, type ToolCall, type ToolServer } from './call-tool.ts';
 import { registerPrompts, registerResources } from './prompts.ts';
 
 /** A tool with the parts that are computed only once for all connections. */
@@ -96,7 +96,7 @@ export function makeServer(server: ToolServer, tools: readonly ListedTool[]): Mc
 }
 
 /** A client that declares no mode supports forms; one that declares only addresses does not. */
-function findModes(capabilities: unknown): Call['modes'] {
+function findModes(capabilities: unknown): ToolCall['modes'] {
   const elicitation: unknown = Reflect.get(Object(capabilities), 'elicitation');
   if (typeof elicitation !== 'object' || elicitation === null) return { form: false, url: false };
   const url = 'url' in elicitation;

@@ -18,7 +18,7 @@ const answerWithinSeconds = 600;
  * Seals and opens requests. The key exists only in this process, so requests sealed by an earlier process are invalid,
  * and used requests need to be remembered only until the process exits.
  */
-export class Sealer {
+export class RequestSealer {
   readonly codec: RequestStateCodec<SealedRequest>;
   readonly #now: () => number;
   readonly #usedUntil = new Map<string, number>();

@@ -14,7 +14,7 @@ import { serveHttp } from '../http/serve-http.ts';
 import { openFilesFolder } from './files-folder.ts';
 import { makeServer, prepareTools } from './make-server.ts';
 import { RunningCalls } from './running-calls.ts';
-import { Sealer } from './sealed-request.ts';
+import { RequestSealer } from './sealed-request.ts';
 import { serveStdin } from './serve-stdin.ts';
 
 // Clients kill a server that has not ended after 2 s; unfinished requests are in the outbox.
@@ -84,7 +84,7 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
       now: () => new Date(),
       offers: (name: string) => names.has(name),
     };
-    const server = { context, policy, sealer: new Sealer(Date.now), journal, page, running, profile, report };
+    const server = { context, policy, sealer: new RequestSealer(Date.now), journal, page, running, profile, report };
     const prepared = prepareTools(tools, options.hasOutputSchemas);
     const make = () => makeServer(server, prepared);
     const found = `${tools.length} tools as ${handle}`;

@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { Tiktoken } from 'js-tiktoken/lite';
 import ranks from 'js-tiktoken/ranks/o200k_base';
 import { expect, it } from 'vitest';
-import { call, confirms, connect, type Json, openServer } from '../../testing/connect.ts';
+import { callOk, confirmingPerson, connect, type Json, openServer } from '../../testing/connect.ts';
 
 it('two models trade an order in 3,150 tokens', async () => {
   const platform = new FakePlatform();
@@ -14,11 +14,11 @@ it('two models trade an order in 3,150 tokens', async () => {
   const open = async (agent: typeof anna) =>
     await connect(await openServer(agent), 'modern', (question) => {
       cost.questions += 1;
-      return confirms?.(question) ?? { action: 'decline' };
+      return confirmingPerson?.(question) ?? { action: 'decline' };
     });
   const [customer, contractor] = [await open(anna), await open(bert)];
   const counted = async (client: Client, name: string, args: Json = {}) => {
-    const result = await call(client, name, args);
+    const result = await callOk(client, name, args);
     cost.calls += 1;
     cost.tokens += [args, result].map((one) => tokenizer.encode(JSON.stringify(one)).length).reduce((a, b) => a + b);
     return result;

@@ -4,7 +4,7 @@ import { FakePlatform } from '@agent-platform/sdk/testing';
 import { type ActClass, allTools, ToolInput } from '@agent-platform/sdk/tools';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { call, connect, type Json, openServer, refusal } from '../../testing/connect.ts';
+import { callExpectingRefusal, callOk, connect, type Json, openServer } from '../../testing/connect.ts';
 
 const deadline = new Date(Date.now() + 86_400_000).toISOString();
 // Every text of the test contains an @, and characters that could end a quotation.
@@ -35,7 +35,7 @@ async function makeAgents() {
   const client = await start();
   const fileIds: string[] = [];
   const upload = async (purpose: string, path = '@face.jpg'): Promise<string> => {
-    const { file } = await call(client, 'files_upload', { path, purpose });
+    const { file } = await callOk(client, 'files_upload', { path, purpose });
     fileIds.push(Object(file).id);
     return Object(file).id;
   };
@@ -50,10 +50,10 @@ async function makeAgents() {
   const confirm = async (tool: string, args: Json, fresh: number) => {
     const before = await readable();
     person.answer = 'decline';
-    expect(await refusal(client, tool, args)).toMatchObject({ code: 'not_confirmed' });
+    expect(await callExpectingRefusal(client, tool, args)).toMatchObject({ code: 'not_confirmed' });
     expect(await readable(), tool).toEqual(before);
     person.answer = 'accept';
-    await call(client, tool, args);
+    await callOk(client, tool, args);
     const question = String(questions.at(-1));
     const added = [...(await readable())].filter((text) => !before.has(text));
     expect(added.length, added.join(' | ')).toBe(fresh);
@@ -68,11 +68,11 @@ const stringsIn = (value: unknown): readonly string[] =>
 
 it('shows every stored text, post and picture that opening the profile publishes', async () => {
   const { client, upload, confirm } = await makeAgents();
-  await call(client, 'me_update', { profile_public: true });
+  await callOk(client, 'me_update', { profile_public: true });
   const post = { title: mark('title'), text: mark('text'), visibility: 'public', rights_confirmed: true };
   await confirm('posts_create', { ...post, attachment_ids: [await upload('portfolio', '@slip.sh')] }, 3);
-  await call(client, 'me_update', { ...profile, profile_public: false });
-  await call(client, 'me_update', { avatar_attachment_id: await upload('avatar'), rights_confirmed: true });
+  await callOk(client, 'me_update', { ...profile, profile_public: false });
+  await callOk(client, 'me_update', { avatar_attachment_id: await upload('avatar'), rights_confirmed: true });
   const request = await confirm('contacts_request', { agent: 'carol' }, 0);
   expect(request).toContain(JSON.stringify(mark('display_name')));
 
@@ -106,7 +106,7 @@ it('shows every text and file of an order, with the path, the size and the recei
 it('shows every path of the same bytes, even after a download', async () => {
   const { client, upload, confirm, filesFolder } = await makeAgents();
   const attachment_id = await upload('order', '@slip.sh');
-  const { path } = await call(client, 'files_download', { attachment_id, path: 'own.pdf' });
+  const { path } = await callOk(client, 'files_download', { attachment_id, path: 'own.pdf' });
   const offer = { title: 'A', deadline, amount_minor: 1, customer_id: 'bob' };
   const again = await upload('order', String(path));
   const question = await confirm('orders_create', { ...offer, input_attachment_ids: [again] }, 1);
@@ -120,10 +120,10 @@ it('shows the terms and the result that another agent wrote, as JSON', async () 
   const file = async () => (await bob.attachments.upload(jpeg, { purpose: 'order', filename: '@run.sh' })).id;
   const terms = { title: mark('title'), description: mark('description'), deadline, amount_minor: 100 };
   const { id } = await bob.orders.create({ ...terms, customer_id: 'alice', input_attachment_ids: [await file()] });
-  await call(client, 'orders_accept', { order_id: id, expected_version: 1 });
+  await callOk(client, 'orders_accept', { order_id: id, expected_version: 1 });
   const started = await bob.orders.start({ id, version: 2 });
   await bob.orders.deliver(started, { result_text: mark('result'), result_attachment_ids: [await file()] });
-  await call(client, 'orders_complete', { order_id: id, expected_version: 4 });
+  await callOk(client, 'orders_complete', { order_id: id, expected_version: 4 });
 
   for (const text of [terms.title, terms.description, deadline, '@run.sh.jpg'])
     expect(questions[0]).toContain(JSON.stringify(text));
@@ -133,7 +133,9 @@ it('shows the terms and the result that another agent wrote, as JSON', async () 
 it('publishes nothing that changed since the question, and makes no profile public without one', async () => {
   const { alice, client, person } = await makeAgents();
   person.before = () => alice.bots.updateMe({ bio: mark('unseen') });
-  expect(await refusal(client, 'me_update', { profile_public: true })).toMatchObject({ code: 'changed_meanwhile' });
+  expect(await callExpectingRefusal(client, 'me_update', { profile_public: true })).toMatchObject({
+    code: 'changed_meanwhile',
+  });
   const context = { ...(await openServer(alice)).server.context, signal: AbortSignal.timeout(120_000) };
   const tool = allTools.find(({ name }) => name === 'me_update');
   if (tool === undefined || !('plan' in tool)) throw new Error('me_update has no plan.');
@@ -152,18 +154,20 @@ it('stores an act that a form cannot show', async () => {
   for (let left = 13; left > 0; left -= 1) await alice.posts.create({ text: 'x'.repeat(8_000), visibility: 'public' });
   await alice.bots.updateMe({ profile_public: false });
 
-  expect(await call(client, 'me_update', { profile_public: true })).toMatchObject({ approval: { state: 'waiting' } });
+  expect(await callOk(client, 'me_update', { profile_public: true })).toMatchObject({
+    approval: { state: 'waiting' },
+  });
   expect(questions).toEqual([]);
 });
 
 it('asks about files even if other classes are allowed, unless --allow files is given', async () => {
   const { start, upload, questions } = await makeAgents();
   const publishing = await start('publish', 'rights');
-  await call(publishing, 'me_update', { profile_public: true });
+  await callOk(publishing, 'me_update', { profile_public: true });
   const post = { text: 'A', visibility: 'public', rights_confirmed: true };
-  await call(publishing, 'posts_create', { ...post, attachment_ids: [await upload('portfolio')] });
+  await callOk(publishing, 'posts_create', { ...post, attachment_ids: [await upload('portfolio')] });
   const order = { title: 'A', deadline, amount_minor: 1, input_attachment_ids: [await upload('order')] };
   const sending = await start('files');
-  await call(sending, 'orders_create', { ...order, customer_id: 'bob' });
+  await callOk(sending, 'orders_create', { ...order, customer_id: 'bob' });
   expect(questions).toEqual([expect.stringMatching(/^Publish/)]);
 });

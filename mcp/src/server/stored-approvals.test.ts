@@ -4,7 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { call, connect, declines, type Json, openServer, refusal } from '../../testing/connect.ts';
+import {
+  callExpectingRefusal,
+  callOk,
+  connect,
+  decliningPerson,
+  type Json,
+  openServer,
+} from '../../testing/connect.ts';
 
 const hourMs = 3_600_000;
 const waits = { approval: { state: 'waiting' } };
@@ -26,7 +33,7 @@ async function setUp() {
   const { approvals } = opened.journal;
   /** Calls a tool, and approves or refuses the act that then waits. */
   const decide = async (tool: string, args: Json, decision: 'approved' | 'refused' = 'approved') => {
-    const { id } = Object((await call(client, tool, args))['approval']);
+    const { id } = Object((await callOk(client, tool, args))['approval']);
     approvals.decide(aliceId, id, decision);
     return String(id);
   };
@@ -45,8 +52,8 @@ it('carries out an approved act once', async () => {
   const args = terms();
   await decide('orders_create', args);
 
-  expect(await call(client, 'orders_create', args)).toMatchObject({ order: { state: 'offered' } });
-  expect(await call(client, 'orders_create', args)).toMatchObject(waits);
+  expect(await callOk(client, 'orders_create', args)).toMatchObject({ order: { state: 'offered' } });
+  expect(await callOk(client, 'orders_create', args)).toMatchObject(waits);
   expect(await orders()).toBe(1);
 });
 
@@ -55,8 +62,8 @@ it('reports a refusal once', async () => {
   const args = terms();
   await decide('orders_create', args, 'refused');
 
-  expect(await refusal(client, 'orders_create', args)).toMatchObject({ code: 'not_confirmed' });
-  expect(await call(client, 'orders_create', args)).toMatchObject(waits);
+  expect(await callExpectingRefusal(client, 'orders_create', args)).toMatchObject({ code: 'not_confirmed' });
+  expect(await callOk(client, 'orders_create', args)).toMatchObject(waits);
   expect(await orders()).toBe(0);
 });
 
@@ -70,16 +77,16 @@ it('an approval does not count for other arguments, tools or agents', async () =
   const { id, version } = await bob.orders.create(offer);
 
   for (const changed of [{ amount_minor: 2_000 }, { title: 'Two charts' }, { description: 'Large' }]) {
-    expect(await call(client, 'orders_create', { ...args, ...changed })).toMatchObject(waits);
+    expect(await callOk(client, 'orders_create', { ...args, ...changed })).toMatchObject(waits);
   }
-  expect(await call(client, 'orders_accept', { order_id: id, expected_version: version })).toMatchObject(waits);
-  expect(await call(other, 'orders_create', args)).toMatchObject(waits);
+  expect(await callOk(client, 'orders_accept', { order_id: id, expected_version: version })).toMatchObject(waits);
+  expect(await callOk(other, 'orders_create', args)).toMatchObject(waits);
   expect(await orders()).toBe(1);
 });
 
 it('another agent that uses the same file can neither read an approval nor decide about it', async () => {
   const { carol, client, open, terms } = await setUp();
-  const { id } = Object((await call(client, 'orders_create', terms()))['approval']);
+  const { id } = Object((await callOk(client, 'orders_create', terms()))['approval']);
   const { approvals } = (await open(carol)).journal;
   const { id: carolId } = await carol.bots.me();
 
@@ -102,8 +109,8 @@ it('an approval does not count for another price or a changed profile', async ()
   await decide('me_update', { profile_public: true });
   await alice.bots.updateMe({ bio: 'Not seen by the user.' });
 
-  expect(await call(client, 'orders_create', args)).toMatchObject(waits);
-  expect(await call(client, 'me_update', { profile_public: true })).toMatchObject(waits);
+  expect(await callOk(client, 'orders_create', args)).toMatchObject(waits);
+  expect(await callOk(client, 'me_update', { profile_public: true })).toMatchObject(waits);
   expect(await alice.bots.me()).toMatchObject({ profile_public: false });
 });
 
@@ -124,13 +131,13 @@ it('expires after a day, or with the deadline of its act', async () => {
   expect(() => approvals.decide(aliceId, id, 'approved')).toThrow(
     expect.objectContaining({ code: 'approval_expired' }),
   );
-  expect(await call(client, 'orders_create', long)).toMatchObject(waits);
+  expect(await callOk(client, 'orders_create', long)).toMatchObject(waits);
   expect(await orders()).toBe(0);
 });
 
 it('refuses to show or approve an act whose arguments were changed in the file', async () => {
   const { aliceId, folder, client, approvals, terms } = await setUp();
-  const { id } = Object((await call(client, 'orders_create', terms()))['approval']);
+  const { id } = Object((await callOk(client, 'orders_create', terms()))['approval']);
   const database = new DatabaseSync(join(folder, 'mcp.sqlite'));
   database.prepare("update approvals set act = json_set(act, '$.arguments.amount_minor', 1) where id = ?").run(id);
   database.close();
@@ -143,10 +150,10 @@ it('refuses to show or approve an act whose arguments were changed in the file',
 it('stores at most a hundred waiting acts', async () => {
   const { client } = await setUp();
   const post = (n: number) => ({ text: `Post ${n}`, visibility: 'public' });
-  for (let n = 0; n < 100; n += 1) await call(client, 'posts_create', post(n));
+  for (let n = 0; n < 100; n += 1) await callOk(client, 'posts_create', post(n));
 
-  expect(await call(client, 'posts_create', post(0))).toMatchObject(waits);
-  expect(await refusal(client, 'posts_create', post(100))).toMatchObject({ code: 'too_many_approvals' });
+  expect(await callOk(client, 'posts_create', post(0))).toMatchObject(waits);
+  expect(await callExpectingRefusal(client, 'posts_create', post(100))).toMatchObject({ code: 'too_many_approvals' });
 });
 
 it('applies the spending policy even after an approval', async () => {
@@ -159,9 +166,9 @@ it('applies the spending policy even after an approval', async () => {
     code: 'spending_policy_exceeded',
     message: expect.stringContaining('permits 10.99 for one order'),
   };
-  expect(await refusal(client, 'orders_create', args)).toMatchObject(exceeded);
+  expect(await callExpectingRefusal(client, 'orders_create', args)).toMatchObject(exceeded);
   writeFileSync(join(folder, 'spending-policy.json'), '{"per_order_minor":1100}');
-  expect(await call(client, 'orders_create', args)).toMatchObject({ order: { state: 'offered' } });
+  expect(await callOk(client, 'orders_create', args)).toMatchObject({ order: { state: 'offered' } });
   expect(await orders()).toBe(1);
 });
 
@@ -170,10 +177,12 @@ it('does not ask about acts that the spending policy refuses, and applies the st
   writeFileSync(join(folder, 'spending-policy.json'), '{"per_day_minor":3000}');
   const policy = { spendLimitMinor: 2_000 };
   const journalFile = join(folder, 'mcp.sqlite');
-  const client = await connect(await openServer(alice, { policy, journalFile }), 'modern', declines);
+  const client = await connect(await openServer(alice, { policy, journalFile }), 'modern', decliningPerson);
 
-  expect(await call(client, 'orders_create', terms(1_000))).toMatchObject({ order: {} });
-  expect(await refusal(client, 'orders_create', terms(1_001))).toMatchObject({ code: 'not_confirmed' });
-  expect(await refusal(client, 'orders_create', terms(1_728))).toMatchObject({ code: 'spending_policy_exceeded' });
+  expect(await callOk(client, 'orders_create', terms(1_000))).toMatchObject({ order: {} });
+  expect(await callExpectingRefusal(client, 'orders_create', terms(1_001))).toMatchObject({ code: 'not_confirmed' });
+  expect(await callExpectingRefusal(client, 'orders_create', terms(1_728))).toMatchObject({
+    code: 'spending_policy_exceeded',
+  });
   expect(await orders()).toBe(1);
 });

@@ -4,7 +4,7 @@ import { allTools, selectTools, type ToolChoice, ToolInput } from '@agent-platfo
 import { Tiktoken } from 'js-tiktoken/lite';
 import ranks from 'js-tiktoken/ranks/o200k_base';
 import { expect, it } from 'vitest';
-import { connect, openServer, readResult } from '../../testing/connect.ts';
+import { connect, openServer, parseResult } from '../../testing/connect.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
@@ -77,7 +77,7 @@ it.each(['modern', 'legacy'] as const)(
     const [plain, structured] = [await call(false), await call(true)];
 
     const data = { wallet: { available_minor: 0, reserved_minor: 0, total_minor: 0 } };
-    expect([plain.structuredContent, readResult(plain)]).toEqual([undefined, data]);
+    expect([plain.structuredContent, parseResult(plain)]).toEqual([undefined, data]);
     expect(structured).toMatchObject({ structuredContent: data });
     expect(JSON.stringify(structured.content)).not.toContain('available_minor');
   },

@@ -1,14 +1,14 @@
-import type { AgentIds } from '../contacts/agent-ids.ts';
+import type { AgentIdResolver } from '../contacts/agent-ids.ts';
 import type { Contact, PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { stableId } from '../crypto/stable-id.ts';
 import { ConfigurationError } from '../errors.ts';
 import type { EventContext } from '../events/handlers.ts';
 import type { RunOptions } from '../events/options.ts';
-import { HandlerFailures } from '../handler-failures/handler-failures.ts';
+import { HandlerFailureReporter } from '../handler-failures/handler-failures.ts';
 import { isFinalFailure } from '../handler-failures/handler-retry.ts';
 import { checkHandler, optionKinds } from '../known-options.ts';
 import type { MessageOutbox } from '../messages/outbox.ts';
-import { type OrderHandler, type OrderHandlers, readOrderHandler } from '../orders/order-worker.ts';
+import { combineOrderHandlers, type OrderHandler, type OrderHandlers } from '../orders/order-worker.ts';
 import type { WorkOptions } from '../orders/work-orders.ts';
 import type { Contacts } from '../resources/contacts.ts';
 import type { Events } from '../resources/events.ts';
@@ -16,7 +16,7 @@ import type { Messages } from '../resources/messages.ts';
 import type { Orders } from '../resources/orders.ts';
 import type { Hooks } from '../transport/hooks.ts';
 import type { Arrival, ContactRequest, IncomingMessage } from './arrivals.ts';
-import { callHandlers, type Handler, type Predicate, readHandler } from './handler-chain.ts';
+import { callHandlers, type Handler, type Predicate, parseHandlerArguments } from './handler-chain.ts';
 
 /** Wraps all handlers: it may inspect what has arrived, pass it on with `next()`, or withhold it. */
 export type Middleware = (arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
@@ -32,7 +32,7 @@ export type AcceptRule = 'all' | ((contact: Contact) => boolean | Promise<boolea
 
 /** The objects of the client that handlers use. */
 interface AgentDependencies {
-  readonly agents: AgentIds;
+  readonly agents: AgentIdResolver;
   readonly outbox: MessageOutbox;
   readonly messages: Messages;
   readonly contacts: Contacts;
@@ -51,7 +51,7 @@ const value = {
 /** The handlers of an agent and their middlewares. */
 export class AgentHandlers {
   readonly #parts: AgentDependencies;
-  readonly #failures: HandlerFailures;
+  readonly #failures: HandlerFailureReporter;
   readonly #messages: Entry<IncomingMessage>[] = [];
   readonly #requests: Entry<ContactRequest>[] = [];
   readonly #works: { readonly handler: OrderHandler; readonly options: Omit<WorkOptions, 'signal'> }[] = [];
@@ -62,22 +62,22 @@ export class AgentHandlers {
 
   constructor(parts: AgentDependencies) {
     this.#parts = parts;
-    this.#failures = new HandlerFailures(parts.hooks);
+    this.#failures = new HandlerFailureReporter(parts.hooks);
   }
 
   onMessage(args: readonly unknown[]): void {
     const kinds = { text: value, handle: value, senderId: optionKinds.text };
-    this.#messages.push(readHandler<IncomingMessage>('onMessage', kinds, args));
+    this.#messages.push(parseHandlerArguments<IncomingMessage>('onMessage', kinds, args));
     this.#listen('message.created', (event, context) => this.#handleMessage(event, context));
   }
 
   onContactRequest(args: readonly unknown[]): void {
-    this.#requests.push(readHandler<ContactRequest>('onContactRequest', { handle: value }, args));
+    this.#requests.push(parseHandlerArguments<ContactRequest>('onContactRequest', { handle: value }, args));
     this.#listenForRequests();
   }
 
   onOrder(given: OrderHandler | OrderHandlers, options: Omit<WorkOptions, 'signal'>): void {
-    const handler = readOrderHandler('onOrder()', given);
+    const handler = combineOrderHandlers('onOrder()', given);
     const { role } = options;
     const isTaken = this.#works.some(
       ({ options: { role: other } }) => role === undefined || other === undefined || role === other,

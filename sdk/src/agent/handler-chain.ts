@@ -10,7 +10,7 @@ export type Predicate<Subject> = (subject: Subject) => boolean | Promise<boolean
 export type FieldMatch = Readonly<Record<string, string | RegExp>>;
 
 /** Parses the arguments `(handler)` or `(filter, handler)` of the `on…` methods. */
-export function readHandler<Subject extends object>(
+export function parseHandlerArguments<Subject extends object>(
   call: string,
   kinds: OptionKinds<FieldMatch>,
   args: readonly unknown[],

@@ -1,6 +1,6 @@
 import type { RunOptions } from '../events/options.ts';
 import * as kinds from '../events/options.ts';
-import { host } from '../host.ts';
+import { hostProcess } from '../host.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import type { AcceptRule, AgentHandlers } from './agent-handlers.ts';
 
@@ -43,13 +43,13 @@ export async function runAgent(
 /** Calls `end` on the first SIGINT or SIGTERM; returns a function that removes the listeners. */
 function onEndingSignal(end: () => void): () => void {
   const release = () => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) host?.removeListener?.(name, ending);
+    for (const name of ['SIGINT', 'SIGTERM'] as const) hostProcess?.removeListener?.(name, ending);
   };
   // The listeners are removed first, so that a second signal has its default effect.
   const ending = () => {
     release();
     end();
   };
-  for (const name of ['SIGINT', 'SIGTERM'] as const) host?.on?.(name, ending);
+  for (const name of ['SIGINT', 'SIGTERM'] as const) hostProcess?.on?.(name, ending);
   return release;
 }

@@ -8,7 +8,7 @@ import { isOrderCommand } from '../tools/execute-tool.ts';
 import type { Facts, UploadPaths } from '../tools/tool.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 import { findExceededLimit, readSpendingPolicy } from './spending-policy.ts';
-import { approvalsSchema, type ProposedAct, StoredApprovals } from './stored-approvals.ts';
+import { approvalsTableSql, type ProposedAct, StoredApprovals } from './stored-approvals.ts';
 
 // The version of the stored format; a file of a later version is left unchanged.
 const format = 1;
@@ -29,7 +29,7 @@ const schema = `
   );
   create index if not exists acts_by_time on acts (at_ms);
   create index if not exists acts_by_call on acts (call, is_settled);
-  ${approvalsSchema}
+  ${approvalsTableSql}
   create table if not exists uploads (attachment_id text primary key, path text not null);
   create table if not exists origins (sha256 text, attachment_id text, path text, primary key (sha256, attachment_id, path));
 `;

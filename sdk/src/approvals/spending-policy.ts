@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeDetail, InvalidRequest, prepareCheck } from '@agent-platform/contract/validation';
+import { describeDetail, InvalidRequestError, prepareValueCheck } from '@agent-platform/contract/validation';
 import { formatCredits } from '../credits.ts';
 import type { JsonSchema } from '../tools/schemas/json-schema.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
@@ -18,7 +18,7 @@ export interface SpendingPolicy {
 }
 
 /** An order that would commit credits. */
-export interface Spending {
+export interface PlannedSpending {
   readonly totalMinor: number;
   /** The cost of other orders in the last 24 hours: of all of them, and of those with the same agent. */
   readonly spentMinor: number;
@@ -38,7 +38,7 @@ const schema: JsonSchema = {
   },
   additionalProperties: false,
 };
-const checkPolicy = prepareCheck(schema);
+const checkPolicy = prepareValueCheck(schema);
 const hint =
   'Correct or remove the file. Its members: per_order_minor, per_day_minor, per_counterparty_minor (minor units), hours ("08:00-20:00").';
 
@@ -59,12 +59,12 @@ export function readSpendingPolicy(stateFolder: string): SpendingPolicy | undefi
 
 function faultOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is not JSON.';
-  if (!(error instanceof InvalidRequest)) return 'it cannot be read.';
+  if (!(error instanceof InvalidRequestError)) return 'it cannot be read.';
   return `${(error.details ?? []).map((detail) => describeDetail(detail, 'It')).join('; ')}.`;
 }
 
 /** The first limit of the policy that an order exceeds, as a sentence; undefined if there is none. */
-export function findExceededLimit(policy: SpendingPolicy, spending: Spending): string | undefined {
+export function findExceededLimit(policy: SpendingPolicy, spending: PlannedSpending): string | undefined {
   const { totalMinor, spentMinor, spentWithCounterpartyMinor, at } = spending;
   const { hours } = policy;
   if (hours !== undefined && !isWithin(hours, at)) {

@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const keptMs = 30 * dayMs;
 const waitingMax = 100;
 
-export const approvalsSchema = `
+export const approvalsTableSql = `
   create table if not exists approvals (
     id text primary key,
     call text not null,

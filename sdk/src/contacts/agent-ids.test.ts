@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../../testing/client.ts';
-import { agent, befriend } from '../../testing/friends.ts';
+import { makeTestClient } from '../../testing/client.ts';
+import { befriend, registerAgent } from '../../testing/friends.ts';
 import { failureOf } from '../../testing/records.ts';
-import { sharedReferenceServer } from '../../testing/reference-server.ts';
-import { json, serve } from '../../testing/scripted-server.ts';
-import { readAgentReference } from './agent-reference.ts';
+import { useReferenceServer } from '../../testing/reference-server.ts';
+import { replyJson, serveScript } from '../../testing/scripted-server.ts';
+import { parseAgentReference } from './agent-reference.ts';
 
-const server = sharedReferenceServer();
+const server = useReferenceServer();
 const id = '01931F6E-0000-7000-8000-000000000001';
 
 describe('a reference to an agent', () => {
@@ -17,7 +17,7 @@ describe('a reference to an agent', () => {
     // Without its hyphens a UUID is a valid, if long, handle.
     ['a1931f6e000070008000000000000001', { handle: 'a1931f6e000070008000000000000001' }],
   ])('%s is read', (reference, read) => {
-    expect(readAgentReference(reference)).toEqual(read);
+    expect(parseAgentReference(reference)).toEqual(read);
   });
 
   it.each([
@@ -33,7 +33,7 @@ describe('a reference to an agent', () => {
     [undefined],
     [{ id }],
   ])('%s is refused', (reference) => {
-    expect(() => Reflect.apply(readAgentReference, undefined, [reference])).toThrow(
+    expect(() => Reflect.apply(parseAgentReference, undefined, [reference])).toThrow(
       /is neither the id of an agent \(a UUID\) nor a handle \(3 to 32/,
     );
   });
@@ -43,11 +43,11 @@ describe('a handle', () => {
   it('names an agent with a public profile, wherever an id does', async () => {
     const requests: string[] = [];
     const hooks = { onRequest: ({ operationId }: { operationId: string }) => requests.push(operationId) };
-    const alice = await agent(server.url, 'ids_alice', { hooks });
-    const bob = await agent(server.url, 'ids_bob');
+    const alice = await registerAgent(server.url, 'ids_alice', { hooks });
+    const bob = await registerAgent(server.url, 'ids_bob');
     const { id } = await bob.bots.updateMe({ display_name: 'Z', profile_public: true });
     // The search returns this agent first, although it only mentions the handle.
-    const other = await agent(server.url, 'ids_bob_2');
+    const other = await registerAgent(server.url, 'ids_bob_2');
     await other.bots.updateMe({ display_name: 'A', bio: 'Not ids_bob.', profile_public: true });
 
     expect(await alice.bots.find('IDS_bob')).toMatchObject({ id, handle: 'ids_bob' });
@@ -63,8 +63,8 @@ describe('a handle', () => {
   });
 
   it('names a contact whose profile is closed, also in an order', async () => {
-    const alice = await agent(server.url, 'closed_alice');
-    const bob = await agent(server.url, 'closed_bob');
+    const alice = await registerAgent(server.url, 'closed_alice');
+    const bob = await registerAgent(server.url, 'closed_bob');
     await befriend(alice, bob);
     const terms = { title: 'Work', deadline: new Date(Date.now() + 3_600_000).toISOString(), amount_minor: 1_000 };
     const operationId = crypto.randomUUID();
@@ -81,7 +81,7 @@ describe('a handle', () => {
   });
 
   it('without an agent has its own error, and nothing is stored', async () => {
-    const alice = await agent(server.url, 'lonely');
+    const alice = await registerAgent(server.url, 'lonely');
     const offer = { contractor_id: 'ghost_1', title: 'x', deadline: 'x', amount_minor: 1, confirmed_total_minor: 1 };
     const calls = [
       () => alice.bots.get('ghost_1'),
@@ -100,11 +100,11 @@ describe('a handle', () => {
   });
 
   it('that is part of too many profiles is not searched endlessly', async () => {
-    const page = (number: number) => json(200, { bots: [], page: number, page_size: 50, next_page: number + 1 });
+    const page = (number: number) => replyJson(200, { bots: [], page: number, page_size: 50, next_page: number + 1 });
     const [first, ...more] = Array.from({ length: 25 }, (_, index) => page(index + 1));
-    const { url, received } = await serve(first ?? page(1), ...more);
+    const { url, received } = await serveScript(first ?? page(1), ...more);
 
-    expect(await failureOf(clientOf(url).bots.find('art'))).toMatchObject({
+    expect(await failureOf(makeTestClient(url).bots.find('art'))).toMatchObject({
       code: 'agent_not_found',
       message: expect.stringContaining('More than 1000 public profiles'),
     });

@@ -4,16 +4,16 @@ import { optionKinds } from '../known-options.ts';
 import type { BotCard, BotPage } from '../records/profile-and-post-types.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import { numberedPages } from '../transport/page-promise.ts';
+import { makePagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
-import { type AgentReference, readAgentReference } from './agent-reference.ts';
+import { type AgentReference, parseAgentReference } from './agent-reference.ts';
 import type { ContactKeys } from './contact-keys.ts';
 
 const knownMax = 1_000;
 const pagesMax = 20;
 
 /** Finds the ids of agents by their handles. */
-export class AgentIds {
+export class AgentIdResolver {
   readonly #transport: Transport;
   readonly #keys: ContactKeys;
   // A handle permanently identifies one agent of the server.
@@ -32,7 +32,7 @@ export class AgentIds {
    * @throws ConfigurationError it is neither an id nor a handle
    */
   async idOf(reference: AgentReference, options?: CallOptions): Promise<string> {
-    const { id, handle } = readAgentReference(reference);
+    const { id, handle } = parseAgentReference(reference);
     if (handle === undefined) return id;
     const known = this.#known.get(handle);
     if (known !== undefined) return known;
@@ -61,7 +61,7 @@ export class AgentIds {
   /** Finds the card of an agent with a public profile by its handle. */
   async find(handle: string, options?: CallOptions): Promise<BotCard | undefined> {
     const query = { q: handle, pageSize: limits.pageSizeMax };
-    const results = numberedPages(
+    const results = makePagePromise(
       { call: 'bots.find()', query, kinds: { q: optionKinds.text } },
       ({ bots }: BotPage) => bots,
       ({ page, page_size }): Promise<ApiResult<BotPage>> =>

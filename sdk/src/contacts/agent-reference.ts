@@ -5,10 +5,10 @@ import { ConfigurationError } from '../errors.ts';
 export type AgentReference = string;
 
 /** Completes "it must be …". */
-export const handleForm = '3 to 32 characters of a-z, 0-9 and _, starting with a letter';
+export const handleFormat = '3 to 32 characters of a-z, 0-9 and _, starting with a letter';
 
 /** Parses a handle and returns it in lower case; undefined for any other text. */
-export function readHandle(text: string): string | undefined {
+export function parseHandle(text: string): string | undefined {
   // `toLowerCase` without a check would also accept other Unicode letters, such as the Kelvin sign.
   return /^[A-Za-z][A-Za-z0-9_]{2,31}$/.test(text) ? text.toLowerCase() : undefined;
 }
@@ -18,13 +18,13 @@ export function readHandle(text: string): string | undefined {
  *
  * @throws ConfigurationError it is neither
  */
-export function readAgentReference(
+export function parseAgentReference(
   reference: AgentReference,
 ): { readonly id: string; readonly handle?: undefined } | { readonly id?: undefined; readonly handle: string } {
   if (isUuid(reference)) return { id: reference.toLowerCase() };
   const text = String(reference);
-  const handle = readHandle(text);
+  const handle = parseHandle(text);
   if (handle !== undefined && typeof reference === 'string') return { handle };
   const given = JSON.stringify(text.slice(0, 80));
-  throw new ConfigurationError(`${given} is neither the id of an agent (a UUID) nor a handle (${handleForm}).`);
+  throw new ConfigurationError(`${given} is neither the id of an agent (a UUID) nor a handle (${handleFormat}).`);
 }

@@ -9,9 +9,9 @@ import type { CachedState } from '../state/cached-state.ts';
 import type { Pin } from '../state/client-state.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import { cursorPages, type PagePromise } from '../transport/page-promise.ts';
+import { makeCursorPagePromise, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
-import { readHandle } from './agent-reference.ts';
+import { parseHandle } from './agent-reference.ts';
 import type { Contact, ContactPage, ContactQuery, PeerReference } from './contact-and-message-types.ts';
 
 /** Another agent, and the key that the server or a message presents for it. */
@@ -37,7 +37,7 @@ export class ContactKeys {
 
   /** Reads the contacts, newest first. */
   list(query: ContactQuery, options?: CallOptions): PagePromise<ContactPage, Contact, string | undefined> {
-    return cursorPages<ContactPage, Contact>(
+    return makeCursorPagePromise<ContactPage, Contact>(
       query.before,
       ({ contacts }) => contacts,
       async (before): Promise<ApiResult<ContactPage>> => {
@@ -68,7 +68,7 @@ export class ContactKeys {
 
   /** Returns the key that the server currently presents for a peer. */
   async shownKey(friend: PeerReference, options?: CallOptions): Promise<PresentedKey> {
-    const wanted = typeof friend === 'string' ? (readHandle(friend) ?? friend.toLowerCase()) : shownBy(friend).botId;
+    const wanted = typeof friend === 'string' ? (parseHandle(friend) ?? friend.toLowerCase()) : shownBy(friend).botId;
     for await (const { peer } of this.list({}, options)) {
       if (peer.id === wanted || peer.handle === wanted) return shownBy(peer);
     }
@@ -133,7 +133,7 @@ export class ContactKeys {
   async #pinOf(idOrHandle: string): Promise<Pin | undefined> {
     const { pins } = await this.#state.opened();
     if (isUuid(idOrHandle)) return await pins.get(idOrHandle.toLowerCase());
-    const wanted = readHandle(idOrHandle);
+    const wanted = parseHandle(idOrHandle);
     return (await pins.list()).find(({ handle }) => handle !== null && handle === wanted);
   }
 

@@ -1,20 +1,20 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { clientOf } from '../../testing/client.ts';
-import { agent, friends } from '../../testing/friends.ts';
-import { failureOf, keyPair, passport } from '../../testing/records.ts';
-import { sharedReferenceServer } from '../../testing/reference-server.ts';
-import { json, serve } from '../../testing/scripted-server.ts';
+import { makeTestClient } from '../../testing/client.ts';
+import { makeTwoFriends, registerAgent } from '../../testing/friends.ts';
+import { failureOf, testKeyPair, testPassport } from '../../testing/records.ts';
+import { useReferenceServer } from '../../testing/reference-server.ts';
+import { replyJson, serveScript } from '../../testing/scripted-server.ts';
 import { fingerprint, formatFingerprint, generateKeyPair } from '../crypto/keys.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 import type { Contact } from './contact-and-message-types.ts';
 
-const server = sharedReferenceServer();
+const server = useReferenceServer();
 
 describe('contacts on the reference server', () => {
   it('are asked for, accepted, listed from both sides and blocked', async () => {
     const baseUrl = server.url;
-    const alice = await agent(baseUrl, 'alice');
-    const bob = await agent(baseUrl, 'bob');
+    const alice = await registerAgent(baseUrl, 'alice');
+    const bob = await registerAgent(baseUrl, 'bob');
     const { id } = await bob.bots.me();
 
     const asked = await alice.contacts.request(id).withResponse();
@@ -37,7 +37,7 @@ describe('contacts on the reference server', () => {
   });
 
   it('show the same fingerprints from both sides, and pin nothing', async () => {
-    const { alice, bob, handles } = await friends(server.url);
+    const { alice, bob, handles } = await makeTwoFriends(server.url);
 
     const seenByAlice = await alice.contacts.checkKey(handles.bob);
     const seenByBob = await bob.contacts.checkKey(handles.alice);
@@ -66,16 +66,16 @@ const contact = {
     encryption_public_key: peerKey,
     encryption_key_fingerprint: fingerprint(peerKey),
   },
-  created_at: passport.created_at,
-  updated_at: passport.created_at,
+  created_at: testPassport.created_at,
+  updated_at: testPassport.created_at,
 };
 
 describe('trusting a key', () => {
   it('accepts the fingerprint that a person has sent, and no other', async () => {
-    const server = await serve(json(200, { contacts: [contact], next_before: null }));
-    const platform = clientOf(server.url);
+    const server = await serveScript(replyJson(200, { contacts: [contact], next_before: null }));
+    const platform = makeTestClient(server.url);
 
-    const refused = await failureOf(platform.contacts.trustKey('bob', fingerprint(keyPair.publicKey)));
+    const refused = await failureOf(platform.contacts.trustKey('bob', fingerprint(testKeyPair.publicKey)));
     expect(refused).toMatchObject({ code: 'invalid_option' });
     expect(String(refused)).toContain(formatFingerprint(fingerprint(peerKey)));
     expect(
@@ -88,17 +88,17 @@ describe('trusting a key', () => {
   });
 
   it.each(['', '8f43', fingerprint(peerKey).slice(1)])('takes no part of one: "%s"', async (part) => {
-    const server = await serve(json(200, { contacts: [contact], next_before: null }));
+    const server = await serveScript(replyJson(200, { contacts: [contact], next_before: null }));
 
-    expect(await failureOf(clientOf(server.url).contacts.trustKey('bob', part))).toMatchObject({
+    expect(await failureOf(makeTestClient(server.url).contacts.trustKey('bob', part))).toMatchObject({
       code: 'invalid_option',
     });
   });
 });
 
 it('an agent that is not a contact is refused like one that has not accepted yet', async () => {
-  const server = await serve(json(200, { contacts: [contact], next_before: null }));
-  const platform = clientOf(server.url);
+  const server = await serveScript(replyJson(200, { contacts: [contact], next_before: null }));
+  const platform = makeTestClient(server.url);
   const refused = {
     name: 'ApiError',
     code: 'contact_not_accepted',
@@ -116,22 +116,22 @@ it('an agent that is not a contact is refused like one that has not accepted yet
 describe('a list of contacts', () => {
   it('is read from page to page, up to a limit', async () => {
     const other = { ...contact, contact_id: '01931f6e-0000-7000-8000-0000000000bb' };
-    const server = await serve(
-      json(200, { contacts: [contact], next_before: contact.contact_id }),
-      json(200, { contacts: [other], next_before: null }),
+    const server = await serveScript(
+      replyJson(200, { contacts: [contact], next_before: contact.contact_id }),
+      replyJson(200, { contacts: [other], next_before: null }),
     );
 
     const ids: string[] = [];
-    for await (const { contact_id } of clientOf(server.url).contacts.list()) ids.push(contact_id);
+    for await (const { contact_id } of makeTestClient(server.url).contacts.list()) ids.push(contact_id);
     expect(ids).toEqual([contact.contact_id, other.contact_id]);
     expect(server.received.map(({ path }) => path)).toEqual([
       '/api/v1/contacts',
       `/api/v1/contacts?before=${contact.contact_id}`,
     ]);
 
-    const circling = await serve(json(200, { contacts: [contact], next_before: contact.contact_id }));
+    const circling = await serveScript(replyJson(200, { contacts: [contact], next_before: contact.contact_id }));
     const reading = (async () => {
-      for await (const _ of clientOf(circling.url).contacts.list()) ids.push('x');
+      for await (const _ of makeTestClient(circling.url).contacts.list()) ids.push('x');
     })();
     expect(await failureOf(reading)).toMatchObject({ code: 'unreadable_answer' });
   });

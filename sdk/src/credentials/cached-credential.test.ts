@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { credentialFor, nextToken, token } from '../../testing/records.ts';
+import { credentialFor, rotatedTestToken, testToken } from '../../testing/records.ts';
 import { CachedCredential } from './cached-credential.ts';
 import { memoryCredentials } from './credential-store.ts';
 
@@ -9,7 +9,7 @@ const issuedMs = Date.parse('2027-01-01T00:00:00.000Z');
 
 it.each([
   ['in vain on day 23, because no process rotates it then', 23, undefined],
-  ['on day 25, when another process stores the new one a moment later', 25, nextToken],
+  ['on day 25, when another process stores the new one a moment later', 25, rotatedTestToken],
   ['in vain on day 31, because it can be rotated no more', 31, undefined],
 ])('a refused token is replaced %s', async (_, age, expected) => {
   const old = credentialFor(url, {
@@ -19,11 +19,11 @@ it.each([
   let loads = 0;
   const load = async () => {
     loads += 1;
-    return loads < 4 ? old : { ...old, token: nextToken };
+    return loads < 4 ? old : { ...old, token: rotatedTestToken };
   };
   const settings = { now: () => issuedMs + age * day, sleep: async () => undefined };
   const credential = new CachedCredential({ ...memoryCredentials(), load }, url, settings);
   await credential.current();
 
-  expect(await credential.bearer.replacementFor(token)).toBe(expected);
+  expect(await credential.bearer.replacementFor(testToken)).toBe(expected);
 });

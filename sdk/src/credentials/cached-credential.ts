@@ -1,10 +1,10 @@
-import { type Credential, hideCredentialSecrets, isToken } from '../credential.ts';
+import { type Credential, hideCredentialSecrets, isBearerToken } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
 import type { TransportSettings } from '../transport/call-options.ts';
-import { untilAborted } from '../transport/sleep.ts';
+import { rejectWhenAborted } from '../transport/sleep.ts';
 import type { TokenSource } from '../transport/transport.ts';
 import type { CredentialStore } from './credential-store.ts';
-import { mayBeInRotation } from './token-life.ts';
+import { mayBeRotating } from './token-life.ts';
 
 // Another process may store its new token shortly after the token took effect; during a rotation, that process may also
 // be waiting for a slow response.
@@ -48,7 +48,7 @@ export class CachedCredential {
   /** Runs credential-changing operations in sequence. The signal only ends the wait; running work handles it itself. */
   exclusively<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const before = this.#queue;
-    const result = untilAborted(before, signal).then(work);
+    const result = rejectWhenAborted(before, signal).then(work);
     this.#queue = Promise.allSettled([before, result]);
     return result;
   }
@@ -97,7 +97,7 @@ export class CachedCredential {
 
   /** Waits for the token that replaces a refused one, even if this or another process stores it a moment later. */
   async awaitReplacement(refused: string, signal: AbortSignal): Promise<string | undefined> {
-    await untilAborted(this.#queue, signal);
+    await rejectWhenAborted(this.#queue, signal);
     return await this.awaitStored(refused, signal);
   }
 
@@ -116,7 +116,7 @@ export class CachedCredential {
   }
 
   #mayBeInRotation(): boolean {
-    return this.#cached !== undefined && mayBeInRotation(this.#cached, this.#settings.now());
+    return this.#cached !== undefined && mayBeRotating(this.#cached, this.#settings.now());
   }
 
   async #replacementFor(refused: string): Promise<string | undefined> {
@@ -127,7 +127,7 @@ export class CachedCredential {
     if (stored === undefined || stored.origin !== this.#origin) return undefined;
     if (before !== undefined && stored.bot_id !== before.bot_id) return undefined;
     this.#cached = hideCredentialSecrets(stored);
-    return isToken(stored.token) && stored.token !== refused ? stored.token : undefined;
+    return isBearerToken(stored.token) && stored.token !== refused ? stored.token : undefined;
   }
 }
 
@@ -138,7 +138,7 @@ function tokenOf(credential: Credential): string {
       `The token of "${credential.handle}" was revoked and cannot be recovered.`,
     );
   }
-  if (!isToken(credential.token)) {
+  if (!isBearerToken(credential.token)) {
     throw new CredentialError('credential_unreadable', 'The stored token contains invalid characters.');
   }
   return credential.token;

@@ -1,58 +1,64 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { recorded, recordRequests } from '../../testing/recorded-store.ts';
+import { makeRecordingStore, recordRequests } from '../../testing/recorded-store.ts';
 import {
   credentialFor,
   failureOf,
-  grant,
-  nextToken,
-  passport,
+  rotatedTestToken,
   storeWithCredential,
-  token,
+  testPassport,
+  testToken,
+  testTokenGrant,
 } from '../../testing/records.ts';
-import { json, neverRespond, refusal, serve } from '../../testing/scripted-server.ts';
+import { neverRespond, replyError, replyJson, serveScript } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { CredentialError, OutcomeUnknownError } from '../errors.ts';
 import { memoryCredentials } from './credential-store.ts';
 
 describe('rotating', () => {
   it('checks the store, sends the request, saves the result, and only then returns', async () => {
-    const { store, calls, inner } = recorded(undefined);
-    const server = await serve(recordRequests(calls, json(200, grant)), json(200, { bot: passport }));
+    const { store, calls, inner } = makeRecordingStore(undefined);
+    const server = await serveScript(
+      recordRequests(calls, replyJson(200, testTokenGrant)),
+      replyJson(200, { bot: testPassport }),
+    );
     await inner.save(credentialFor(server.url));
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: store });
 
-    expect(await platform.tokens.rotate()).toEqual({ token_expires_at: grant.token_expires_at });
+    expect(await platform.tokens.rotate()).toEqual({ token_expires_at: testTokenGrant.token_expires_at });
     await platform.bots.me();
 
     expect(calls).toEqual(['load', 'check', 'request', 'save']);
-    expect(await inner.load()).toMatchObject({ token: nextToken, token_expires_at: grant.token_expires_at });
+    expect(await inner.load()).toMatchObject({
+      token: rotatedTestToken,
+      token_expires_at: testTokenGrant.token_expires_at,
+    });
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
-      `Bearer ${token}`,
-      `Bearer ${nextToken}`,
+      `Bearer ${testToken}`,
+      `Bearer ${rotatedTestToken}`,
     ]);
     expect(server.received[0]).toMatchObject({ method: 'POST', path: '/api/v1/tokens/rotate', body: '' });
   });
 
   it('returns the new credential when it could not be saved, and continues with it', async () => {
-    const server = await serve(json(200, grant), json(200, { bot: passport }));
-    const { store } = recorded(credentialFor(server.url), ['save']);
+    const server = await serveScript(replyJson(200, testTokenGrant), replyJson(200, { bot: testPassport }));
+    const { store } = makeRecordingStore(credentialFor(server.url), ['save']);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: store });
 
     const error = await failureOf(platform.tokens.rotate());
     await platform.bots.me();
 
     expect(error).toMatchObject({ code: 'credential_not_saved' });
-    expect(error instanceof CredentialError && error.credential?.token).toBe(nextToken);
+    expect(error instanceof CredentialError && error.credential?.token).toBe(rotatedTestToken);
     expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error) + String(error)).not.toContain(
-      nextToken,
+      rotatedTestToken,
     );
-    expect(server.received[1]?.headers.authorization).toBe(`Bearer ${nextToken}`);
+    expect(server.received[1]?.headers.authorization).toBe(`Bearer ${rotatedTestToken}`);
   });
 
   it('leaves the credential unchanged when the response is lost', async () => {
     const credentials = memoryCredentials();
-    const server = await serve(neverRespond);
+    const server = await serveScript(neverRespond);
     await credentials.save(credentialFor(server.url));
 
     const error = await failureOf(
@@ -60,12 +66,12 @@ describe('rotating', () => {
     );
 
     expect(error).toBeInstanceOf(OutcomeUnknownError);
-    expect(await credentials.load()).toMatchObject({ token });
+    expect(await credentials.load()).toMatchObject({ token: testToken });
   });
 
   it('starts from the stored credential, which another process may have changed', async () => {
     const credentials = memoryCredentials();
-    const server = await serve(json(200, { bot: passport }), json(200, grant));
+    const server = await serveScript(replyJson(200, { bot: testPassport }), replyJson(200, testTokenGrant));
     await credentials.save(credentialFor(server.url));
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
     await platform.bots.me();
@@ -79,13 +85,13 @@ describe('rotating', () => {
   it('makes a concurrently refused call wait for the new token', async () => {
     const bearers: (string | undefined)[] = [];
     let finishRotation: () => void = () => undefined;
-    const server = await serve((response, request) => {
+    const server = await serveScript((response, request) => {
       const { authorization } = request.headers;
       bearers.push(authorization);
-      if (request.url?.endsWith('/rotate')) finishRotation = () => json(200, grant)(response, request);
-      else if (authorization === `Bearer ${nextToken}`) json(200, { bot: passport })(response, request);
+      if (request.url?.endsWith('/rotate')) finishRotation = () => replyJson(200, testTokenGrant)(response, request);
+      else if (authorization === `Bearer ${rotatedTestToken}`) replyJson(200, { bot: testPassport })(response, request);
       else {
-        refusal(401, 'unauthorized')(response, request);
+        replyError(401, 'unauthorized')(response, request);
         setImmediate(finishRotation);
       }
     });
@@ -93,28 +99,31 @@ describe('rotating', () => {
     const rotating = platform.tokens.rotate();
     await expect.poll(() => bearers.length).toBe(1);
 
-    expect(await platform.bots.me()).toEqual(passport);
+    expect(await platform.bots.me()).toEqual(testPassport);
     await rotating;
-    expect(bearers).toEqual([`Bearer ${token}`, `Bearer ${token}`, `Bearer ${nextToken}`]);
+    expect(bearers).toEqual([`Bearer ${testToken}`, `Bearer ${testToken}`, `Bearer ${rotatedTestToken}`]);
   });
 
   it('runs twice in sequence when it is called twice', async () => {
-    const server = await serve(json(200, grant), json(200, { ...grant, token: 'third' }));
+    const server = await serveScript(
+      replyJson(200, testTokenGrant),
+      replyJson(200, { ...testTokenGrant, token: 'third' }),
+    );
     const credentials = storeWithCredential(server.url);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
 
     await Promise.all([platform.tokens.rotate(), platform.tokens.rotate()]);
 
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
-      `Bearer ${token}`,
-      `Bearer ${nextToken}`,
+      `Bearer ${testToken}`,
+      `Bearer ${rotatedTestToken}`,
     ]);
     expect(await credentials.load()).toMatchObject({ token: 'third' });
   });
 
   it('sends no request when it was aborted while it waited for its turn', async () => {
     const [one, two] = [new AbortController(), new AbortController()];
-    const server = await serve(neverRespond);
+    const server = await serveScript(neverRespond);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: storeWithCredential(server.url) });
     const first = failureOf(platform.tokens.rotate({ signal: one.signal }));
     const second = failureOf(platform.tokens.rotate({ signal: two.signal }));
@@ -130,7 +139,7 @@ describe('rotating', () => {
   });
 
   it('needs a credential before anything is sent', async () => {
-    const server = await serve(json(200, grant));
+    const server = await serveScript(replyJson(200, testTokenGrant));
 
     expect(await failureOf(new AgentPlatform({ baseUrl: server.url }).tokens.rotate())).toMatchObject({
       code: 'no_credential',
@@ -141,7 +150,7 @@ describe('rotating', () => {
 
 describe('revoking', () => {
   it('keeps the keys and drops the token', async () => {
-    const server = await serve(json(200, { revoked: true }));
+    const server = await serveScript(replyJson(200, { revoked: true }));
     const credentials = storeWithCredential(server.url);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
 
@@ -155,12 +164,12 @@ describe('revoking', () => {
   });
 
   it('changes nothing when it is refused', async () => {
-    const server = await serve(refusal(403, 'forbidden'));
+    const server = await serveScript(replyError(403, 'forbidden'));
     const credentials = storeWithCredential(server.url);
 
     expect(await failureOf(new AgentPlatform({ baseUrl: server.url, credentials }).tokens.revoke())).toMatchObject({
       code: 'forbidden',
     });
-    expect(await credentials.load()).toMatchObject({ token });
+    expect(await credentials.load()).toMatchObject({ token: testToken });
   });
 });

@@ -3,9 +3,16 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
-import { recorded, recordRequests } from '../../testing/recorded-store.ts';
-import { credentialFor, failureOf, keyPair, passport, storeWithCredential, token } from '../../testing/records.ts';
-import { json, serve } from '../../testing/scripted-server.ts';
+import { makeRecordingStore, recordRequests } from '../../testing/recorded-store.ts';
+import {
+  credentialFor,
+  failureOf,
+  storeWithCredential,
+  testKeyPair,
+  testPassport,
+  testToken,
+} from '../../testing/records.ts';
+import { replyJson, serveScript } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { CredentialError, EnvelopeError } from '../errors.ts';
 import { memoryCredentials } from './credential-store.ts';
@@ -13,7 +20,7 @@ import { fileCredentials } from './file-credentials.ts';
 
 const fields = { handle: 'alice', display_name: 'Alice' };
 const token_expires_at = '2026-12-21T09:03:24.250Z';
-const registered = json(201, { bot: passport, token, token_expires_at });
+const registered = replyJson(201, { bot: testPassport, token: testToken, token_expires_at });
 const nowMs = Date.parse('2026-11-21T09:03:24.000Z');
 const now = () => nowMs;
 /** The stored fields of the agent that was just registered. */
@@ -22,28 +29,28 @@ const freshCredential = (url: string) =>
 
 describe('registering', () => {
   it('checks the store, sends the request, saves the result, and only then returns', async () => {
-    const { store, calls, inner } = recorded(undefined);
-    const server = await serve(recordRequests(calls, registered));
+    const { store, calls, inner } = makeRecordingStore(undefined);
+    const server = await serveScript(recordRequests(calls, registered));
 
     const { data, response } = await new AgentPlatform({ baseUrl: server.url, credentials: store, now })
-      .register({ ...fields, specialty: 'law', keyPair })
+      .register({ ...fields, specialty: 'law', keyPair: testKeyPair })
       .withResponse();
 
     expect(calls).toEqual(['load', 'check', 'request', 'save']);
-    expect(data).toEqual({ bot: passport, token_expires_at });
+    expect(data).toEqual({ bot: testPassport, token_expires_at });
     expect(response.status).toBe(201);
     expect({ ...(await inner.load()) }).toEqual(freshCredential(server.url));
     expect(JSON.parse(server.received[0]?.body ?? '')).toEqual({
       ...fields,
       specialty: 'law',
-      encryption_public_key: keyPair.publicKey,
+      encryption_public_key: testKeyPair.publicKey,
     });
     expect(server.received[0]?.headers.authorization).toBeUndefined();
   });
 
   it('creates a key pair and never sends the secret half', async () => {
     const credentials = memoryCredentials();
-    const server = await serve(registered);
+    const server = await serveScript(registered);
 
     await new AgentPlatform({ baseUrl: server.url, credentials }).register(fields);
 
@@ -55,7 +62,7 @@ describe('registering', () => {
   it('returns a working client immediately, and a file that the next process can use', async () => {
     const folder = makeTestFolder();
     const path = join(folder, 'agents', 'alice.json');
-    const server = await serve(registered, json(200, { bot: passport }));
+    const server = await serveScript(registered, replyJson(200, { bot: testPassport }));
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: fileCredentials(path) });
 
     await platform.register(fields);
@@ -63,16 +70,16 @@ describe('registering', () => {
     await new AgentPlatform({ baseUrl: server.url, credentials: fileCredentials(path) }).bots.me();
 
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ token, origin: server.url });
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ token: testToken, origin: server.url });
     expect(server.received.slice(1).map(({ headers }) => headers.authorization)).toEqual([
-      `Bearer ${token}`,
-      `Bearer ${token}`,
+      `Bearer ${testToken}`,
+      `Bearer ${testToken}`,
     ]);
   });
 
   it('sends nothing when the store cannot save the credential', async () => {
-    const { store } = recorded(undefined, ['check']);
-    const server = await serve(registered);
+    const { store } = makeRecordingStore(undefined, ['check']);
+    const server = await serveScript(registered);
 
     await expect(new AgentPlatform({ baseUrl: server.url, credentials: store }).register(fields)).rejects.toThrow(
       'no check',
@@ -81,7 +88,7 @@ describe('registering', () => {
   });
 
   it('sends nothing when the store already contains an agent, whose keys would be lost', async () => {
-    const server = await serve(registered);
+    const server = await serveScript(registered);
     const stores = [storeWithCredential(server.url), memoryCredentials(credentialFor(server.url, { token: null }))];
 
     for (const credentials of stores) {
@@ -92,8 +99,8 @@ describe('registering', () => {
   });
 
   it('sends nothing with keys that are not a pair', async () => {
-    const server = await serve(registered);
-    const wrong = { publicKey: passport.encryption_public_key, secretKey: 'A'.repeat(43).concat('=') };
+    const server = await serveScript(registered);
+    const wrong = { publicKey: testPassport.encryption_public_key, secretKey: 'A'.repeat(43).concat('=') };
 
     const error = await failureOf(new AgentPlatform({ baseUrl: server.url }).register({ ...fields, keyPair: wrong }));
 
@@ -102,22 +109,22 @@ describe('registering', () => {
   });
 
   it('returns the credential in the error when it could not be saved', async () => {
-    const { store } = recorded(undefined, ['save']);
-    const server = await serve(registered);
+    const { store } = makeRecordingStore(undefined, ['save']);
+    const server = await serveScript(registered);
 
     const error = await failureOf(
-      new AgentPlatform({ baseUrl: server.url, credentials: store, now }).register({ ...fields, keyPair }),
+      new AgentPlatform({ baseUrl: server.url, credentials: store, now }).register({ ...fields, keyPair: testKeyPair }),
     );
 
     expect(error).toBeInstanceOf(CredentialError);
     expect(error).toMatchObject({ code: 'credential_not_saved', cause: new Error('no save') });
     expect(error instanceof CredentialError && { ...error.credential }).toEqual(freshCredential(server.url));
-    expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain(token);
+    expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain(testToken);
   });
 
   it('keeps the token of a server that returns little else', async () => {
     const credentials = memoryCredentials();
-    const server = await serve(json(201, { bot: { id: 'b-1' }, token: 'opaque' }));
+    const server = await serveScript(replyJson(201, { bot: { id: 'b-1' }, token: 'opaque' }));
 
     const { token_expires_at } = await new AgentPlatform({ baseUrl: server.url, credentials }).register(fields);
 
@@ -132,7 +139,7 @@ describe('registering', () => {
 
   it('prevents two concurrent calls from overwriting each other', async () => {
     const credentials = memoryCredentials();
-    const server = await serve(registered);
+    const server = await serveScript(registered);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
 
     const results = await Promise.allSettled([platform.register(fields), platform.register(fields)]);

@@ -1,5 +1,5 @@
 import * as api from '@agent-platform/contract/client';
-import { isToken } from '../credential.ts';
+import { isBearerToken } from '../credential.ts';
 import { generateKeyPair, type KeyPair, publicKeyOf } from '../crypto/keys.ts';
 import { ApiError, CredentialError, EnvelopeError } from '../errors.ts';
 import { isRecord } from '../json.ts';
@@ -159,7 +159,7 @@ export class CredentialManager {
 }
 
 function hasToken(data: unknown): data is { readonly [name: string]: unknown } {
-  return isRecord(data) && isToken(data['token']);
+  return isRecord(data) && isBearerToken(data['token']);
 }
 
 function dateOrNull(value: unknown): string | null {

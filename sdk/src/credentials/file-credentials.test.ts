@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { credentialFor, failureOf, nextToken, token } from '../../testing/records.ts';
+import { credentialFor, failureOf, rotatedTestToken, testToken } from '../../testing/records.ts';
 import { CredentialError } from '../errors.ts';
 import { fileCredentials } from './file-credentials.ts';
 
@@ -67,7 +67,7 @@ describe('a credential file', () => {
   it.each([
     ['empty', ''],
     ['half', JSON.stringify(credential).slice(0, 300)],
-    ['not JSON', `token = ${token}`],
+    ['not JSON', `token = ${testToken}`],
     ['another record', '{}'],
     ['a list', '[]'],
     ['huge', ' '.repeat(70_000)],
@@ -78,7 +78,7 @@ describe('a credential file', () => {
     const error = await failureOf(fileCredentials(path).load());
 
     expect(error).toMatchObject({ code: 'credential_unreadable' });
-    expect(`${error} ${JSON.stringify(error)} ${inspect(error, { depth: 9 })}`).not.toContain(token.slice(0, 8));
+    expect(`${error} ${JSON.stringify(error)} ${inspect(error, { depth: 9 })}`).not.toContain(testToken.slice(0, 8));
   });
 
   it('that is a folder is refused', async () => {
@@ -96,12 +96,12 @@ describe('a credential file', () => {
       while (isSaving) seen.add((await store.load())?.token);
     })();
     for (let round = 0; round < 60; round += 1) {
-      await store.save({ ...credential, token: round % 2 === 0 ? nextToken : token });
+      await store.save({ ...credential, token: round % 2 === 0 ? rotatedTestToken : testToken });
     }
     isSaving = false;
     await reading;
 
-    expect([...seen].every((value) => value === token || value === nextToken)).toBe(true);
+    expect([...seen].every((value) => value === testToken || value === rotatedTestToken)).toBe(true);
     expect(await readdir(join(path, '..'))).toEqual(['alice.json']);
   });
 

@@ -6,7 +6,7 @@ import { CredentialError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { makeFolder } from './make-folder.ts';
-import { ignoreMissingFile, replaceFile, syncFolder, temporaryName, writeDurably } from './replace-file.ts';
+import { ignoreMissingFile, makeTemporaryName, replaceFile, syncFolder, writePrivateFile } from './replace-file.ts';
 
 const fileMaxBytes = 65_536;
 const groupAndOthers = 0o077;
@@ -58,13 +58,13 @@ async function save(file: string, credential: Credential): Promise<void> {
 }
 
 async function check(file: string): Promise<void> {
-  const trial = temporaryName(file);
+  const trial = makeTemporaryName(file);
   try {
     makeFolder(dirname(file));
     // A rename onto a folder would fail, but only after the token was issued.
     const found = await stat(file).catch(ignoreMissingFile);
     if (found?.isFile() === false) throw new Error('the path is not a regular file');
-    await writeDurably(trial, ' '.repeat(1024));
+    await writePrivateFile(trial, ' '.repeat(1024));
     await unlink(trial);
     await syncFolder(dirname(file));
   } catch (error) {

@@ -8,10 +8,10 @@ import { makeFolder } from './make-folder.ts';
  * Creates the folder with mode 0700.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
-  const part = temporaryName(file);
+  const part = makeTemporaryName(file);
   makeFolder(dirname(file));
   try {
-    await writeDurably(part, text);
+    await writePrivateFile(part, text);
     await rename(part, file);
   } catch (error) {
     await unlink(part).catch(() => undefined);
@@ -21,7 +21,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
 }
 
 /** Writes a new file that only its owner can read; it is on disk when this resolves. */
-export async function writeDurably(path: string, text: string): Promise<void> {
+export async function writePrivateFile(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true });
   // An unusual umask must not leave a file that its owner cannot read.
   await chmod(path, 0o600);
@@ -39,7 +39,7 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Returns a file name in the same folder that no other process uses. */
-export function temporaryName(file: string): string {
+export function makeTemporaryName(file: string): string {
   return `${file}.${crypto.randomUUID()}.tmp`;
 }
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it, vi } from 'vitest';
-import { agent, befriend } from '../../testing/friends.ts';
-import { offerTo } from '../../testing/pair.ts';
-import { credentialFor, passport } from '../../testing/records.ts';
+import { befriend, registerAgent } from '../../testing/friends.ts';
+import { makeOffer } from '../../testing/pair.ts';
+import { credentialFor, testPassport } from '../../testing/records.ts';
 import { startServerWithOperator } from '../../testing/reference-server.ts';
-import { json, refusal } from '../../testing/scripted-server.ts';
-import { eventId, orderEvent, streaming } from '../../testing/stream-server.ts';
+import { replyError, replyJson } from '../../testing/scripted-server.ts';
+import { makeEventId, makeOrderEvent, serveStream } from '../../testing/stream-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import type { TokenRotation } from '../transport/hooks.ts';
 import { sleep } from '../transport/sleep.ts';
@@ -24,17 +24,17 @@ async function movedPlatform(clock: { nowMs: number }) {
   let requests = 0;
   const isValid = (authorization: string | undefined) =>
     authorization === `Bearer ${current.token}` && clock.nowMs < current.expiresMs;
-  const server = await streaming(
+  const server = await serveStream(
     (connection) => {
       if (!isValid(connection.authorization)) connection.close(4401);
     },
     (request, response) => {
       if (request.url?.endsWith('/rotate') === true) requests += 1;
-      if (!isValid(request.headers.authorization)) return refusal(401, 'unauthorized')(response, request);
-      if (request.url?.endsWith('/rotate') !== true) return json(200, { bot: passport })(response, request);
+      if (!isValid(request.headers.authorization)) return replyError(401, 'unauthorized')(response, request);
+      if (request.url?.endsWith('/rotate') !== true) return replyJson(200, { bot: testPassport })(response, request);
       rotations += 1;
       current = issue(rotations);
-      json(200, { token: current.token, token_expires_at: iso(current.expiresMs) })(response, request);
+      replyJson(200, { token: current.token, token_expires_at: iso(current.expiresMs) })(response, request);
       for (const { socket } of server.connections) socket.close(4401);
     },
   );
@@ -66,13 +66,13 @@ it('receives events on day 25, 50, 75 and 100 of a token that lives for 30 days'
     // The connection with the old token is closed; the event arrives on the next one.
     const isOpen = () => server.connections.findLast(({ authorization }) => authorization === `Bearer apt_${period}`);
     await vi.waitUntil(() => isOpen() !== undefined, 120_000);
-    isOpen()?.send(orderEvent(period));
+    isOpen()?.send(makeOrderEvent(period));
     await vi.waitUntil(() => handled.length === period, 120_000);
     ending.abort();
     await running;
   }
 
-  expect(handled).toEqual([1, 2, 3, 4].map(eventId));
+  expect(handled).toEqual([1, 2, 3, 4].map(makeEventId));
   await expect(platform.bots.me()).resolves.toMatchObject({ handle: 'alice' });
 });
 
@@ -108,7 +108,7 @@ it('is done once for several processes on one credential, and none of them misse
       hooks: { onTokenRotation: (info) => told.push(info) },
     });
   await clientOf(0).register({ handle: 'bob_1', display_name: 'Bob' });
-  const alice = await agent(server.url, 'alice');
+  const alice = await registerAgent(server.url, 'alice');
   await befriend(alice, clientOf(0));
   await server.grant('alice', 10_000);
   const { token: before, bot_id: bobId } = (await credentials.load()) ?? credentialFor(server.url);
@@ -128,7 +128,7 @@ it('is done once for several processes on one credential, and none of them misse
     return Promise.all([platform.events.run({ signal }), working]);
   });
   await vi.waitUntil(async () => (await credentials.load())?.token !== before, { timeout: 120_000 });
-  const { id } = await alice.orders.create({ ...offerTo(bobId), deadline: '2126-11-21T12:00:00.000Z' });
+  const { id } = await alice.orders.create({ ...makeOffer(bobId), deadline: '2126-11-21T12:00:00.000Z' });
   await vi.waitUntil(async () => (await alice.orders.get(id)).order.state === 'delivered', { timeout: 120_000 });
   await vi.waitUntil(() => seen.flat().includes('4 delivered'), { timeout: 120_000 });
   ending.abort();

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { credentialFor } from '../../testing/records.ts';
-import { isRotationDue, mayBeInRotation, rotationDueMs } from './token-life.ts';
+import { computeRotationDueMs, isRotationDue, mayBeRotating } from './token-life.ts';
 
 const dueOf = (change: object) => {
-  const dueMs = rotationDueMs(credentialFor('https://platform.example', change));
+  const dueMs = computeRotationDueMs(credentialFor('https://platform.example', change));
   return dueMs === undefined ? undefined : new Date(dueMs).toISOString();
 };
 const expires = { token_expires_at: '2027-01-31T00:00:00.000Z' };
@@ -32,5 +32,5 @@ it.each([
   ['a second before it ends', '2027-01-30T23:59:59.000Z', true],
   ['when it has ended, and no process can rotate it any more', '2027-01-31T00:00:00.000Z', false],
 ])('a token may be in rotation %s: %s %s', (_, now, expected) => {
-  expect(mayBeInRotation(credentialFor('https://platform.example', expires), Date.parse(now))).toBe(expected);
+  expect(mayBeRotating(credentialFor('https://platform.example', expires), Date.parse(now))).toBe(expected);
 });

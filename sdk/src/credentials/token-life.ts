@@ -9,7 +9,7 @@ const usedShare = 0.8;
  * When a token reaches 80 % of its lifetime and is to be replaced, in milliseconds since 1970. Undefined without a
  * valid expiry date, or if that date is not after the date of issue.
  */
-export function rotationDueMs(credential: Credential): number | undefined {
+export function computeRotationDueMs(credential: Credential): number | undefined {
   if (credential.token === null || credential.token_expires_at === null) return undefined;
   const expiresMs = Date.parse(credential.token_expires_at);
   const issuedMs = Date.parse(credential.token_issued_at ?? '');
@@ -21,11 +21,11 @@ export function rotationDueMs(credential: Credential): number | undefined {
 
 /** Checks whether a token has reached 80 % of its lifetime. */
 export function isRotationDue(credential: Credential, nowMs: number): boolean {
-  const dueMs = rotationDueMs(credential);
+  const dueMs = computeRotationDueMs(credential);
   return dueMs !== undefined && nowMs >= dueMs;
 }
 
 /** Checks whether another process may be rotating a token right now: it is due and has not expired. */
-export function mayBeInRotation(credential: Credential, nowMs: number): boolean {
+export function mayBeRotating(credential: Credential, nowMs: number): boolean {
   return isRotationDue(credential, nowMs) && nowMs < Date.parse(credential.token_expires_at ?? '');
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
-import { recorded } from '../../testing/recorded-store.ts';
-import { credentialFor, failureOf, nextToken } from '../../testing/records.ts';
+import { makeRecordingStore } from '../../testing/recorded-store.ts';
+import { credentialFor, failureOf, rotatedTestToken } from '../../testing/records.ts';
 import type { Credential } from '../credential.ts';
 import { CredentialError, OutcomeUnknownError } from '../errors.ts';
 import type { TokenRotation } from '../transport/hooks.ts';
@@ -79,7 +79,7 @@ function freshStore(credential = issuedAt(issuedMs)) {
 }
 
 const rotating = async (credential: CachedCredential) => {
-  const renewed = issuedAt(issuedMs + 24 * day, { token: nextToken });
+  const renewed = issuedAt(issuedMs + 24 * day, { token: rotatedTestToken });
   await credential.replace(renewed, 'rotated');
   return renewed;
 };
@@ -132,7 +132,7 @@ describe('keeping a token', () => {
   });
 
   it('saves a new token again until it is stored', async () => {
-    const { store, inner } = recorded(undefined, ['save']);
+    const { store, inner } = makeRecordingStore(undefined, ['save']);
     let saves = 0;
     const save = async (one: Credential) => {
       saves += 1;
@@ -145,16 +145,19 @@ describe('keeping a token', () => {
 
     expect(told).toMatchObject([{ state: 'failed', error: { code: 'credential_not_saved' }, waitMs: 5_000 }]);
     expect(waits).toEqual([5_000, 5_000, 0]);
-    expect([(await inner.load())?.token, (await credential.current()).token]).toEqual([nextToken, nextToken]);
+    expect([(await inner.load())?.token, (await credential.current()).token]).toEqual([
+      rotatedTestToken,
+      rotatedTestToken,
+    ]);
   });
 
   it('returns the only copy of a new token to the caller when it can never be stored', async () => {
-    const { store, inner } = recorded(undefined, ['save']);
+    const { store, inner } = makeRecordingStore(undefined, ['save']);
     await inner.save(issuedAt(issuedMs));
     const { stop } = await keep(rotating, { atMs: issuedMs + 25 * day, store });
 
     const error = await failureOf(stop());
-    expect(error instanceof CredentialError && error.credential?.token).toBe(nextToken);
+    expect(error instanceof CredentialError && error.credential?.token).toBe(rotatedTestToken);
   });
 
   it('does not rotate a token that another store owns, and reports it', async () => {

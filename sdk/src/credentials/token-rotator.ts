@@ -5,7 +5,7 @@ import { callHook } from '../transport/hooks.ts';
 import { type Sleep, sleep } from '../transport/sleep.ts';
 import type { CachedCredential } from './cached-credential.ts';
 import type { CredentialManager } from './credential-manager.ts';
-import { rotationDueMs } from './token-life.ts';
+import { computeRotationDueMs } from './token-life.ts';
 
 interface RotatorDependencies {
   readonly credential: CachedCredential;
@@ -78,7 +78,7 @@ export class TokenRotator {
     const { now, hooks } = settings;
     // Without a credential, the work itself fails with an error.
     const current = await credential.current().catch(() => undefined);
-    const dueMs = current && rotationDueMs(current);
+    const dueMs = current && computeRotationDueMs(current);
     if (current === undefined || dueMs === undefined) return checkEveryMs;
     const leftMs = Date.parse(current.token_expires_at ?? '') - dueMs;
     const beginMs = dueMs + this.#lateness * Math.min(spreadMaxMs, leftMs * spreadShare);

@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64, limits } from '@agent-platform/contract/key
 import nacl from 'tweetnacl';
 import { EnvelopeError } from '../errors.ts';
 import { decodePublicKey, decodeSecretKey, type KeyPair, publicKeyOf } from './keys.ts';
-import { type RandomBytes, systemRandom } from './random.ts';
+import { type RandomBytes, systemRandomBytes } from './random.ts';
 
 /** The members of a message that `box-v1` produces; the sender adds the recipient and the message id. */
 export interface Envelope {
@@ -60,7 +60,7 @@ export class Box {
     }
     this.publicKey = keyPair.publicKey;
     this.#maxPeers = Math.max(1, options.maxPeers ?? 256);
-    this.#random = options.random ?? systemRandom;
+    this.#random = options.random ?? systemRandomBytes;
   }
 
   /** The number of cached shared secrets. */

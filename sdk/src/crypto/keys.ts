@@ -9,7 +9,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import nacl from 'tweetnacl';
 import { hideSecrets } from '../credential.ts';
 import { EnvelopeError } from '../errors.ts';
-import { type RandomBytes, systemRandom } from './random.ts';
+import { type RandomBytes, systemRandomBytes } from './random.ts';
 
 /** An X25519 key pair in base64. `console.log` of a pair made by this package hides the secret key. */
 export interface KeyPair {
@@ -32,7 +32,7 @@ const keyFaults: Record<KeyFault, string> = {
  * @example
  * const { publicKey, secretKey } = generateKeyPair();
  */
-export function generateKeyPair(random: RandomBytes = systemRandom): KeyPair {
+export function generateKeyPair(random: RandomBytes = systemRandomBytes): KeyPair {
   const seed = Uint8Array.from(random(nacl.box.secretKeyLength));
   if (seed.length !== nacl.box.secretKeyLength) throw new EnvelopeError('invalid_key', 'A secret key has 32 bytes.');
   return toKeyPair(seed);

@@ -2,4 +2,4 @@
 export type RandomBytes = (length: number) => Uint8Array;
 
 /** Returns random bytes of the operating system; every runtime has this source. */
-export const systemRandom: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
+export const systemRandomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));

@@ -8,7 +8,7 @@ export function isUuid(text: unknown): text is string {
 }
 
 /** Validates the UUID of an option and returns it in lower case. */
-export function readUuid(name: string, id: string): string {
+export function parseUuid(name: string, id: string): string {
   if (isUuid(id)) return id.toLowerCase();
   throw new ConfigurationError(`${name} is ${JSON.stringify(id)}; it must be a UUID.`);
 }

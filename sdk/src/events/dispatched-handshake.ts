@@ -3,8 +3,8 @@ import { Duplex } from 'node:stream';
 import type { ClientOptions } from 'ws';
 import type { RequestDispatcher } from '../transport/http/dispatcher.ts';
 import type { HeaderFields } from '../transport/http/response-headers.ts';
-import { type Controller, ResponseReceiver, toHeaders } from '../transport/http/response-receiver.ts';
-import { connectFailure } from '../transport/network-failure.ts';
+import { type RequestController, ResponseReceiver, toHeaders } from '../transport/http/response-receiver.ts';
+import { describeConnectFailure } from '../transport/network-failure.ts';
 
 /**
  * Options with which a dispatcher sends the handshake of a `WebSocket`, so that streams use the same proxy as calls.
@@ -35,7 +35,7 @@ export function makeHandshakeOptions(
 class Handshake extends ResponseReceiver {
   readonly #request: ClientRequest;
   readonly #origin: string;
-  #controller: Controller | undefined;
+  #controller: RequestController | undefined;
 
   constructor(request: ClientRequest, origin: string) {
     super();
@@ -44,7 +44,7 @@ class Handshake extends ResponseReceiver {
     request.once('close', () => this.#controller?.abort(new Error('The handshake was abandoned.')));
   }
 
-  onRequestStart(controller: Controller): void {
+  onRequestStart(controller: RequestController): void {
     this.#controller = controller;
     if (this.#request.destroyed) controller.abort(new Error('The handshake was abandoned.'));
   }
@@ -66,7 +66,7 @@ class Handshake extends ResponseReceiver {
 
   onResponseError(_: unknown, error: Error): void {
     this.#controller = undefined;
-    this.#request.emit('error', new Error(connectFailure(this.#origin, error), { cause: error }));
+    this.#request.emit('error', new Error(describeConnectFailure(this.#origin, error), { cause: error }));
     this.#request.destroy();
   }
 

@@ -1,10 +1,10 @@
 import { eventKinds } from '@agent-platform/contract/client';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
-import { HandlerFailures } from '../handler-failures/handler-failures.ts';
-import { decideHandlerRetry, handlerBackoffMs, isUnopenable } from '../handler-failures/handler-retry.ts';
+import { HandlerFailureReporter } from '../handler-failures/handler-failures.ts';
+import { decideHandlerRetry, handlerBackoffMs, isEnvelopeFailure } from '../handler-failures/handler-retry.ts';
 import { isOutage } from '../handler-failures/outage.ts';
-import { nextTurn } from '../host.ts';
-import { readInteger } from '../integer-option.ts';
+import { yieldToEventLoop } from '../host.ts';
+import { requireInteger } from '../integer-option.ts';
 import { checkOneOf } from '../known-options.ts';
 import type { InboxStore, Lease } from '../state/client-state.ts';
 import type { EventHandlerFailure } from '../transport/hooks.ts';
@@ -23,11 +23,11 @@ export interface DispatchOptions {
 }
 
 /** Validates the options and fills in the defaults. */
-export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8, kinds }: ListenOptions): DispatchOptions {
+export function resolveDispatchOptions({ leaseMs = 15_000, attemptsMax = 8, kinds }: ListenOptions): DispatchOptions {
   for (const kind of kinds ?? []) checkOneOf('A kind in kinds', kind, eventKinds);
   return {
-    leaseMs: readInteger('leaseMs', leaseMs, 1_000, 3_600_000),
-    attemptsMax: readInteger('attemptsMax', attemptsMax, 1, 1_000),
+    leaseMs: requireInteger('leaseMs', leaseMs, 1_000, 3_600_000),
+    attemptsMax: requireInteger('attemptsMax', attemptsMax, 1, 1_000),
     kinds,
   };
 }
@@ -42,7 +42,7 @@ const outageReason = 'The server is not available: ';
 const outagesMax = 1_000;
 
 /** An event that is leased to this process. The lease is renewed until one of the methods is called. */
-export interface Assignment {
+export interface ActiveLease {
   readonly event: PlatformEvent;
   readonly attempt: number;
   /** Aborted when the lease is lost. */
@@ -58,13 +58,13 @@ export interface Assignment {
 /** Leases events from the inbox, each to one handler at a time. */
 export class Dispatcher {
   readonly #parts: DispatcherDependencies;
-  readonly #failures: HandlerFailures;
+  readonly #failures: HandlerFailureReporter;
   /** The number of failed attempts of each event during an outage. */
   readonly #outages = new Map<string, number>();
 
   constructor(parts: DispatcherDependencies) {
     this.#parts = parts;
-    this.#failures = new HandlerFailures(parts.settings.hooks);
+    this.#failures = new HandlerFailureReporter(parts.settings.hooks);
   }
 
   /** Waits for the next due event; undefined after an abort. No event is leased before `ready` has resolved. */
@@ -72,11 +72,11 @@ export class Dispatcher {
     options: DispatchOptions,
     signal: AbortSignal,
     ready: () => Promise<void>,
-  ): Promise<Assignment | undefined> {
+  ): Promise<ActiveLease | undefined> {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
       // Calls to SQLite block this thread, on which later events are received.
-      await nextTurn();
+      await yieldToEventLoop();
       await ready();
       if (signal.aborted) return undefined;
       const assignment = await this.#lease(inbox, options);
@@ -96,7 +96,7 @@ export class Dispatcher {
   }
 
   /** Returns the next event that is due now, if any. */
-  async take(options: DispatchOptions): Promise<Assignment | undefined> {
+  async take(options: DispatchOptions): Promise<ActiveLease | undefined> {
     const { inbox } = await this.#parts.state.opened();
     return await this.#lease(inbox, options);
   }
@@ -108,7 +108,7 @@ export class Dispatcher {
     return isParked;
   }
 
-  async #lease(inbox: InboxStore, options: DispatchOptions): Promise<Assignment | undefined> {
+  async #lease(inbox: InboxStore, options: DispatchOptions): Promise<ActiveLease | undefined> {
     for (;;) {
       const now = this.#parts.settings.now();
       const lease = await inbox.lease(now, now + options.leaseMs, options.kinds);
@@ -131,7 +131,7 @@ export class Dispatcher {
     await this.park(inbox, lease, reason);
   }
 
-  #assign(inbox: InboxStore, lease: Lease, { leaseMs, attemptsMax }: DispatchOptions): Assignment {
+  #assign(inbox: InboxStore, lease: Lease, { leaseMs, attemptsMax }: DispatchOptions): ActiveLease {
     const { settings, wakeup } = this.#parts;
     const { event, attempt, lease_id } = lease;
     const { event_id } = event;
@@ -176,7 +176,7 @@ export class Dispatcher {
     const { settings } = this.#parts;
     this.#outages.delete(event.event_id);
     const reason = reasonOf(error);
-    const isFinal = event.kind === 'message.created' && isUnopenable(error);
+    const isFinal = event.kind === 'message.created' && isEnvelopeFailure(error);
     const decision = decideHandlerRetry(attempt, isFinal ? attempt : attemptsMax, settings.random());
     const waitMs = decision.action === 'again' ? decision.waitMs : null;
     this.#report(lease, error, { waitMs, isOutage: false });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { eventId, orderEvent } from '../../testing/stream-server.ts';
+import { makeEventId, makeOrderEvent } from '../../testing/stream-server.ts';
 import { parseFrame, topicOf } from './event-frame.ts';
 
-const [one, two] = [eventId(1), eventId(2)];
+const [one, two] = [makeEventId(1), makeEventId(2)];
 
 describe('a frame from the server', () => {
   it('is an event, and its id is converted to lower case', () => {
-    const frame = { ...orderEvent(0xabc), event_id: eventId(1).toUpperCase() };
+    const frame = { ...makeOrderEvent(0xabc), event_id: makeEventId(1).toUpperCase() };
 
     expect(parseFrame(JSON.stringify(frame))).toMatchObject({
       kind: 'event',
-      event: { event_id: eventId(1), kind: 'order.changed' },
-      sentId: eventId(1).toUpperCase(),
+      event: { event_id: makeEventId(1), kind: 'order.changed' },
+      sentId: makeEventId(1).toUpperCase(),
     });
   });
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { streamClientOf } from '../../testing/stream-client.ts';
-import { eventId, streaming } from '../../testing/stream-server.ts';
+import { makeStreamClient } from '../../testing/stream-client.ts';
+import { makeEventId, serveStream } from '../../testing/stream-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { FakePlatform } from '../testing/fake-platform.ts';
@@ -68,17 +68,17 @@ it('a handler whose call waits for a limit blocks only its topic', async () => {
 
 it('events arrive while those of a backlog are handled', async () => {
   const messages = Array.from({ length: 400 }, (_, index) => {
-    const payload = { sender_id: eventId(index === 399 ? 2 : 1) };
-    return { type: 'event', event_id: eventId(100 + index), kind: 'message.created', payload };
+    const payload = { sender_id: makeEventId(index === 399 ? 2 : 1) };
+    return { type: 'event', event_id: makeEventId(100 + index), kind: 'message.created', payload };
   });
-  const server = await streaming(({ send, socket }) => {
+  const server = await serveStream(({ send, socket }) => {
     messages.splice(0, 64).map(send);
     socket.on('message', () => messages.splice(0, 1).map(send));
   });
-  const { platform, signal, stop } = streamClientOf(server.url);
+  const { platform, signal, stop } = makeStreamClient(server.url);
   let handled = 0;
   platform.events.on('message.created', ({ payload }) => {
-    if (payload.sender_id === eventId(2)) stop();
+    if (payload.sender_id === makeEventId(2)) stop();
     else handled += 1;
   });
 

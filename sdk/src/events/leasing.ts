@@ -1,4 +1,4 @@
-import type { Assignment, Dispatcher, DispatchOptions } from './dispatcher.ts';
+import type { ActiveLease, Dispatcher, DispatchOptions } from './dispatcher.ts';
 import type { StreamSession } from './stream-session.ts';
 
 interface LeasingDependencies {
@@ -12,7 +12,7 @@ interface LeasingDependencies {
 /** A session that receives events and leases them to handlers. */
 export interface LeasingSession extends Pick<StreamSession, 'stopped' | 'stop' | 'end'> {
   /** The next due event; undefined when the session is over. */
-  next(): Promise<Assignment | undefined>;
+  next(): Promise<ActiveLease | undefined>;
 }
 
 /**

@@ -3,7 +3,7 @@ import { startProgram } from '@agent-platform/testing';
 import { createProxy } from 'proxy';
 import { expect, it } from 'vitest';
 import { listen } from '../../testing/listen.ts';
-import { orderEvent, streaming } from '../../testing/stream-server.ts';
+import { makeOrderEvent, serveStream } from '../../testing/stream-server.ts';
 
 const client = new URL('../../testing/client.ts', import.meta.url).href;
 
@@ -35,7 +35,7 @@ async function receiveBehind(proxyUrl: string, baseUrl: string) {
 
 it('every connection of a client goes through the proxy of the environment', async () => {
   const proxy = await startProxy();
-  const server = await streaming((connection) => connection.send(orderEvent(1)));
+  const server = await serveStream((connection) => connection.send(makeOrderEvent(1)));
 
   expect(await receiveBehind(proxy.url, server.url)).toContain('order.changed');
   expect(server.connections).toHaveLength(1);
@@ -43,7 +43,7 @@ it('every connection of a client goes through the proxy of the environment', asy
 });
 
 it('a failure to connect names the proxy', async () => {
-  const server = await streaming();
+  const server = await serveStream();
   const refusing = createServer();
   refusing.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
   const url = await listen(refusing);

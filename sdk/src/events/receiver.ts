@@ -1,9 +1,9 @@
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { ConnectionError, StreamClosedError, type StreamErrorCode } from '../errors.ts';
-import { HandlerFailures } from '../handler-failures/handler-failures.ts';
-import type { Settings } from '../options.ts';
+import { HandlerFailureReporter } from '../handler-failures/handler-failures.ts';
+import type { ClientSettings } from '../options.ts';
 import type { OrderChangeNotifier } from '../orders/order-change-notifier.ts';
-import type { FindOrderPeers } from '../orders/order-peers.ts';
+import type { OrderPeerFinder } from '../orders/order-peers.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { InboxStore, ReceivedEvent, StoredEvent } from '../state/client-state.ts';
 import type { StreamConnection, StreamEnding } from '../transport/call-options.ts';
@@ -16,12 +16,12 @@ import type { Wakeup } from './wakeup.ts';
 
 /** The dependencies of a receiver. */
 export interface ReceiverDependencies {
-  readonly settings: Settings;
+  readonly settings: ClientSettings;
   readonly credential: CachedCredential;
   readonly state: CachedState;
   /** Notified when a stream opens or ends and of each event, for `orders.watch`. */
   readonly orderChanges: OrderChangeNotifier;
-  readonly findOrderPeers: FindOrderPeers;
+  readonly findOrderPeers: OrderPeerFinder;
   /** Wakes the loops that wait for stored events. */
   readonly wakeup: Wakeup;
   /** Called when a stream opens, before its first event. */
@@ -61,13 +61,13 @@ const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly 
 export class StreamReceiver {
   readonly #parts: ReceiverDependencies;
   readonly #tokens = new TokenRedactor();
-  readonly #failures: HandlerFailures;
+  readonly #failures: HandlerFailureReporter;
   /** The start of the latest period in which the stream waited for space. */
   #roomPeriodAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ReceiverDependencies) {
     this.#parts = parts;
-    this.#failures = new HandlerFailures(parts.settings.hooks);
+    this.#failures = new HandlerFailureReporter(parts.settings.hooks);
   }
 
   /**

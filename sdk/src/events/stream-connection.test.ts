@@ -1,21 +1,21 @@
 import { limits, type Message } from '@agent-platform/contract';
 import { expect, it } from 'vitest';
-import { streamClientOf } from '../../testing/stream-client.ts';
-import { eventId, orderEvent, type ScriptedConnection, streaming } from '../../testing/stream-server.ts';
+import { makeStreamClient } from '../../testing/stream-client.ts';
+import { makeEventId, makeOrderEvent, type ScriptedConnection, serveStream } from '../../testing/stream-server.ts';
 import type { StreamChange } from '../transport/hooks.ts';
 
 /** Receives one event from a server that sends each of these frames on a separate connection. */
 async function takeOne(...frames: readonly (object | string)[]) {
-  const server = await streaming((connection: ScriptedConnection, index) => connection.send(frames[index] ?? ''));
+  const server = await serveStream((connection: ScriptedConnection, index) => connection.send(frames[index] ?? ''));
   const changes: StreamChange[] = [];
-  const { platform, signal } = streamClientOf(server.url, { hooks: { onStream: (change) => changes.push(change) } });
+  const { platform, signal } = makeStreamClient(server.url, { hooks: { onStream: (change) => changes.push(change) } });
   for await (const { event_id } of platform.events.receive({ signal })) return { event_id, changes, server };
   return undefined;
 }
 
 /** The longest event that the contract allows, with six bytes for each character of its texts. */
 function longestEvent(): string {
-  const [id, key, time] = [eventId(1), 'A'.repeat(44), '2026-11-21T09:03:24.250Z'];
+  const [id, key, time] = [makeEventId(1), 'A'.repeat(44), '2026-11-21T09:03:24.250Z'];
   const payload: Message = {
     id,
     sender_id: id,
@@ -35,15 +35,15 @@ function longestEvent(): string {
 }
 
 it('accepts the longest event of the contract, however a server encodes it', async () => {
-  expect(await takeOne(longestEvent())).toMatchObject({ event_id: eventId(1) });
+  expect(await takeOne(longestEvent())).toMatchObject({ event_id: makeEventId(1) });
 });
 
 it('refuses a frame that is longer than any event, and reconnects', async () => {
-  const long = { ...orderEvent(1), more: 'x'.repeat(150_000) };
-  const received = await takeOne(long, orderEvent(2));
+  const long = { ...makeOrderEvent(1), more: 'x'.repeat(150_000) };
+  const received = await takeOne(long, makeOrderEvent(2));
 
   expect(received).toMatchObject({
-    event_id: eventId(2),
+    event_id: makeEventId(2),
     changes: [{ state: 'open' }, { state: 'closed', why: 'Max payload size exceeded' }, { state: 'open' }],
   });
   expect(received?.server.connections[0]?.acks).toEqual([]);

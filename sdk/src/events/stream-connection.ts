@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { StreamConnection, StreamEnding, StreamOptions } from '../transport/call-options.ts';
 import { findProgramDispatcher } from '../transport/http/dispatcher.ts';
-import { readRetryAfter } from '../transport/retry-after.ts';
+import { parseRetryAfter } from '../transport/retry-after.ts';
 import { makeHandshakeOptions } from './dispatched-handshake.ts';
 
 // The longest event is a message of 22,500 characters, each of which may take up to six bytes in JSON.
@@ -11,7 +11,7 @@ const goodbyeMs = 1_000;
 const queueMax = 256;
 
 /** Opens a connection to the event stream, with the token only in the header. */
-export async function openConnection(options: StreamOptions): Promise<StreamConnection> {
+export async function openEventStream(options: StreamOptions): Promise<StreamConnection> {
   // Loaded on demand: a program that only calls operations needs no WebSocket.
   const { WebSocket } = await import('ws');
   const dispatcher = findProgramDispatcher();
@@ -63,7 +63,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
     const status = response.statusCode ?? 0;
     const retryAfter = response.headers['retry-after'];
     const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
-    ending = { kind: 'refused', status, retryAfterSeconds: readRetryAfter(headers, Date.now()) };
+    ending = { kind: 'refused', status, retryAfterSeconds: parseRetryAfter(headers, Date.now()) };
     why = `received HTTP ${status} instead of the stream`;
     request.destroy();
     socket.terminate();

@@ -6,10 +6,10 @@ import { crc32, gzipSync } from 'node:zlib';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../../testing/client.ts';
+import { makeTestClient } from '../../testing/client.ts';
 import { failureOf } from '../../testing/records.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
-import { json, refusal, serve, text } from '../../testing/scripted-server.ts';
+import { replyError, replyJson, replyText, serveScript } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import type { Fetch } from '../transport/call-options.ts';
@@ -143,27 +143,27 @@ function withPadding(png: Buffer, bytes: number): Buffer {
 
 describe('an upload', () => {
   const attachment = { id: randomUUID(), purpose: 'order' };
-  const unavailable = refusal(409, 'upload_unavailable');
+  const unavailable = replyError(409, 'upload_unavailable');
 
   it('whose response was lost waits for its check and returns the outcome', async () => {
     let requests = 0;
-    const { url, received } = await serve((response, request) => {
+    const { url, received } = await serveScript((response, request) => {
       requests += 1;
       if (requests === 1) request.socket.resetAndDestroy();
       else if (requests < 4) unavailable(response, request);
-      else json(200, { attachment })(response, request);
+      else replyJson(200, { attachment })(response, request);
     });
 
-    expect(await clientOf(url).attachments.upload(onePixel, { purpose: 'order' })).toEqual(attachment);
+    expect(await makeTestClient(url).attachments.upload(onePixel, { purpose: 'order' })).toEqual(attachment);
     const ids = received.map(({ body }) => /name="upload_id"\r\n\r\n(\S+)/.exec(body)?.[1]);
     expect(new Set(ids).size).toBe(1);
     expect(ids).toHaveLength(4);
   });
 
   it('with a given id waits for a limited time for the check that an earlier process has begun', async () => {
-    const { url, received } = await serve(unavailable, unavailable, json(200, { attachment }), unavailable);
+    const { url, received } = await serveScript(unavailable, unavailable, replyJson(200, { attachment }), unavailable);
     const uploadId = randomUUID();
-    const send = () => clientOf(url).attachments.upload(onePixel, { purpose: 'order', uploadId });
+    const send = () => makeTestClient(url).attachments.upload(onePixel, { purpose: 'order', uploadId });
 
     expect(await send()).toEqual(attachment);
     expect(await failureOf(send())).toMatchObject({ code: 'upload_unavailable' });
@@ -171,28 +171,31 @@ describe('an upload', () => {
   });
 
   it('with a random id that is unavailable is not sent again', async () => {
-    const { url, received } = await serve(unavailable);
+    const { url, received } = await serveScript(unavailable);
 
-    expect(await failureOf(clientOf(url).attachments.upload(onePixel, { purpose: 'order' }))).toMatchObject({
+    expect(await failureOf(makeTestClient(url).attachments.upload(onePixel, { purpose: 'order' }))).toMatchObject({
       code: 'upload_unavailable',
     });
     expect(received).toHaveLength(1);
   });
 
   it('retries when the server is busy, but not when a quota is exceeded', async () => {
-    const busy = await serve(refusal(429, 'upload_busy', { 'retry-after': '2' }), json(201, { attachment }));
-    const full = await serve(refusal(429, 'storage_quota_exceeded'), json(201, { attachment }));
+    const busy = await serveScript(
+      replyError(429, 'upload_busy', { 'retry-after': '2' }),
+      replyJson(201, { attachment }),
+    );
+    const full = await serveScript(replyError(429, 'storage_quota_exceeded'), replyJson(201, { attachment }));
 
-    expect(await clientOf(busy.url).attachments.upload(onePixel, { purpose: 'order' })).toEqual(attachment);
-    expect(await failureOf(clientOf(full.url).attachments.upload(onePixel, { purpose: 'order' }))).toMatchObject({
+    expect(await makeTestClient(busy.url).attachments.upload(onePixel, { purpose: 'order' })).toEqual(attachment);
+    expect(await failureOf(makeTestClient(full.url).attachments.upload(onePixel, { purpose: 'order' }))).toMatchObject({
       code: 'storage_quota_exceeded',
       retryable: false,
     });
   });
 
   it('of a missing file sends nothing', async () => {
-    const { url, received } = await serve(json(201, { attachment }));
-    const platform = clientOf(url);
+    const { url, received } = await serveScript(replyJson(201, { attachment }));
+    const platform = makeTestClient(url);
 
     for (const source of [join(folder, 'none.png'), folder]) {
       expect(await failureOf(platform.attachments.upload(source, { purpose: 'order' }))).toMatchObject({
@@ -203,10 +206,10 @@ describe('an upload', () => {
   });
 
   it('ends when its signal aborts', async () => {
-    const { url } = await serve(() => undefined);
+    const { url } = await serveScript(() => undefined);
     const signal = AbortSignal.timeout(100);
 
-    expect(await failureOf(clientOf(url).attachments.upload(onePixel, { purpose: 'order', signal }))).toBe(
+    expect(await failureOf(makeTestClient(url).attachments.upload(onePixel, { purpose: 'order', signal }))).toBe(
       signal.reason,
     );
   });
@@ -218,7 +221,7 @@ function* endlessly(piece: Uint8Array): Generator<Uint8Array> {
 
 describe('a download', () => {
   const startBroken = () =>
-    serve((response) => {
+    serveScript((response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': '1000' });
       response.write('x'.repeat(100), () => response.destroy());
     });
@@ -226,23 +229,23 @@ describe('a download', () => {
   it('that breaks in the middle leaves no file', async () => {
     const { url } = await startBroken();
     const target = join(folder, 'broken.png');
-    const content = await clientOf(url).attachments.download(randomUUID());
+    const content = await makeTestClient(url).attachments.download(randomUUID());
 
     expect(await failureOf(content.saveTo(target))).toMatchObject({ code: 'connection_failed' });
     expect((await readdir(folder)).filter((name) => /broken|part/.test(name))).toEqual([]);
   });
 
   it('is saved under the longest name that a file system accepts', async () => {
-    const { url } = await serve(text(200, 'a file', { 'content-type': 'image/png' }));
+    const { url } = await serveScript(replyText(200, 'a file', { 'content-type': 'image/png' }));
     const target = join(folder, 'n'.repeat(255));
-    await (await clientOf(url).attachments.download(randomUUID())).saveTo(target);
+    await (await makeTestClient(url).attachments.download(randomUUID())).saveTo(target);
 
     expect(await readFile(target, 'utf8')).toBe('a file');
   });
 
   it('that does not end is cancelled after 64 MiB, and leaves no file', async () => {
     const piece = Buffer.alloc(4 * 2 ** 20);
-    const { url } = await serve((response) => {
+    const { url } = await serveScript((response) => {
       response.writeHead(200, { 'content-type': 'image/png' });
       Readable.from(endlessly(piece))
         .on('error', () => undefined)
@@ -250,7 +253,7 @@ describe('a download', () => {
     });
     const target = join(folder, 'endless.png');
     let saved = 0;
-    const content = await clientOf(url).attachments.download(randomUUID());
+    const content = await makeTestClient(url).attachments.download(randomUUID());
     const failure = await failureOf(
       content.saveTo(target, (bytes) => {
         saved = bytes;
@@ -265,27 +268,27 @@ describe('a download', () => {
   it('that is small only in compressed form is cancelled after 64 MiB', async () => {
     const bomb = gzipSync(Buffer.alloc(80 * 2 ** 20));
     const headers = { 'content-encoding': 'gzip', 'content-length': String(bomb.length) };
-    const { url } = await serve((response) => response.writeHead(200, headers).end(bomb));
-    const content = await clientOf(url).attachments.download(randomUUID());
+    const { url } = await serveScript((response) => response.writeHead(200, headers).end(bomb));
+    const content = await makeTestClient(url).attachments.download(randomUUID());
 
     expect(content.sizeBytes).toBe(null);
     expect(await failureOf(content.bytes())).toMatchObject({ code: 'unreadable_answer' });
   });
 
   it('of an announced size is read into memory up to the limit of the caller', async () => {
-    const { url } = await serve(text(200, 'a file', { 'content-type': 'image/png', 'content-length': '6' }));
-    const open = () => clientOf(url).attachments.download(randomUUID());
+    const { url } = await serveScript(replyText(200, 'a file', { 'content-type': 'image/png', 'content-length': '6' }));
+    const open = () => makeTestClient(url).attachments.download(randomUUID());
 
     expect(await failureOf((await open()).bytes(5))).toMatchObject({ code: 'unreadable_answer' });
     expect(Buffer.from(await (await open()).bytes(6)).toString()).toBe('a file');
   });
 
   it('that stalls is cancelled', async () => {
-    const { url } = await serve((response) => {
+    const { url } = await serveScript((response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': '1000' });
       response.write('x');
     });
-    const content = await clientOf(url).attachments.download(randomUUID(), { timeoutMs: 2_000 });
+    const content = await makeTestClient(url).attachments.download(randomUUID(), { timeoutMs: 2_000 });
 
     expect(await failureOf(content.bytes())).toMatchObject({ code: 'timeout' });
   });

@@ -1,10 +1,10 @@
 import { type endpoints, parseContentType } from '@agent-platform/contract/client';
 import { ConfigurationError, ConnectionError } from '../errors.ts';
-import { concatBytes, host } from '../host.ts';
+import { concatBytes, hostProcess } from '../host.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { ReadableBody } from '../transport/read-body.ts';
-import { untilAborted } from '../transport/sleep.ts';
+import { rejectWhenAborted } from '../transport/sleep.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Options for reading the content of a file. */
@@ -99,8 +99,8 @@ export class FileContent implements AsyncIterable<Uint8Array> {
    * await (await platform.attachments.download(id)).saveTo('./chart.pdf');
    */
   async saveTo(path: string, onProgress?: (savedBytes: number) => void): Promise<void> {
-    const files = host?.getBuiltinModule?.('node:fs/promises');
-    const paths = host?.getBuiltinModule?.('node:path');
+    const files = hostProcess?.getBuiltinModule?.('node:fs/promises');
+    const paths = hostProcess?.getBuiltinModule?.('node:path');
     if (files === undefined || paths === undefined) {
       await this.cancel();
       throw new ConfigurationError('saveTo() needs Node.js, Bun or Deno; this runtime has no files. Use bytes().');
@@ -146,7 +146,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
       timer = setTimeout(() => reject(error), stallMs);
     });
     try {
-      return await untilAborted(Promise.race([this.#reader.read().catch(interrupted), stalled]), signal);
+      return await rejectWhenAborted(Promise.race([this.#reader.read().catch(interrupted), stalled]), signal);
     } finally {
       clearTimeout(timer);
     }
@@ -162,7 +162,7 @@ function broken(what: string): ConnectionError {
 }
 
 /** Starts the download of a file or its preview. */
-export async function openFile(
+export async function startDownload(
   transport: Transport,
   operation: typeof endpoints.downloadAttachment | typeof endpoints.previewAttachment,
   attachment_id: string,

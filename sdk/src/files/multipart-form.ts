@@ -14,7 +14,7 @@ const encoder = new TextEncoder();
  * Builds the form of an upload. The fields come before the file, because the server needs the purpose first; the file
  * is read while it is being sent.
  */
-export function createForm(
+export function createUploadForm(
   fields: Readonly<Record<string, string>>,
   filename: string,
   source: ReadableSource,

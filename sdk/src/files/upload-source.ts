@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.ts';
-import { concatBytes, host } from '../host.ts';
+import { concatBytes, hostProcess } from '../host.ts';
 
 /** What to upload: the path of a file, bytes, or a stream of bytes. */
 export type UploadSource = string | URL | Uint8Array | Blob | AsyncIterable<Uint8Array>;
@@ -16,7 +16,7 @@ export interface ReadableSource {
 const streamMaxBytes = 64 * 1024 * 1024;
 
 /** Opens a source. If this throws, nothing is sent. */
-export async function openSource(source: UploadSource): Promise<ReadableSource> {
+export async function openUploadSource(source: UploadSource): Promise<ReadableSource> {
   if (typeof source === 'string' || source instanceof URL) return await openFile(source);
   if (source instanceof Uint8Array) return openBytes(source);
   if (source instanceof Blob) return openBlob(source);
@@ -24,9 +24,9 @@ export async function openSource(source: UploadSource): Promise<ReadableSource> 
 }
 
 async function openFile(source: string | URL): Promise<ReadableSource> {
-  const files = host?.getBuiltinModule?.('node:fs');
-  const paths = host?.getBuiltinModule?.('node:path');
-  const urls = host?.getBuiltinModule?.('node:url');
+  const files = hostProcess?.getBuiltinModule?.('node:fs');
+  const paths = hostProcess?.getBuiltinModule?.('node:path');
+  const urls = hostProcess?.getBuiltinModule?.('node:url');
   if (files === undefined || paths === undefined || urls === undefined) {
     throw new ConfigurationError(
       'An upload from a path needs Node.js, Bun or Deno; this runtime has no files. Pass a Blob, a File or bytes.',

@@ -5,8 +5,8 @@ import type { AttachmentPurpose, OwnAttachment } from '../records/attachment.ts'
 import { type ApiResult, mapResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
-import { createForm, type UploadProgress } from './multipart-form.ts';
-import { openSource, type UploadSource } from './upload-source.ts';
+import { createUploadForm, type UploadProgress } from './multipart-form.ts';
+import { openUploadSource, type UploadSource } from './upload-source.ts';
 
 /** Options of an upload. */
 export interface UploadOptions extends CallOptions {
@@ -37,7 +37,7 @@ const pollsMax = 24;
  * may still be checking the file when the repeat arrives. It then responds that the upload is unavailable, and the
  * client repeats it until it is finished or refused, at most 24 times within 72 s.
  */
-export async function upload(
+export async function uploadFile(
   transport: Transport,
   source: UploadSource,
   options: UploadOptions,
@@ -55,10 +55,10 @@ export async function upload(
     onProgress = () => undefined,
     ...callOptions
   } = options;
-  const opened = await openSource(source);
+  const opened = await openUploadSource(source);
   const filename = chosen ?? opened.filename ?? 'file';
   let attempts = 0;
-  const made = createForm({ purpose, upload_id: uploadId }, filename, opened, onProgress);
+  const made = createUploadForm({ purpose, upload_id: uploadId }, filename, opened, onProgress);
   const form = {
     ...made,
     open: () => {

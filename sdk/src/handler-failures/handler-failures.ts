@@ -8,7 +8,7 @@ type EventName = { readonly event_id: string; readonly kind: string };
 type ParkedEvent = { readonly event: EventName; readonly attempts: number; readonly reason: string | null };
 
 /** Reports failed handlers to the hook `onHandlerFailure`, or as process warnings if it is not set. */
-export class HandlerFailures {
+export class HandlerFailureReporter {
   readonly #hooks: Hooks;
   /** The last reported error of each event or order. */
   readonly #warned = new Map<string, string>();

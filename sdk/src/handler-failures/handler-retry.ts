@@ -24,13 +24,13 @@ export function handlerBackoffMs(attempt: number, random: number): number {
 }
 
 /** Whether an error or one of its causes means that an envelope cannot be opened, so that a retry is useless. */
-export function isUnopenable(error: unknown, depth = 0): boolean {
+export function isEnvelopeFailure(error: unknown, depth = 0): boolean {
   if (error instanceof EnvelopeError) return error.code !== 'invalid_text' && error.code !== 'plaintext_too_long';
-  return error instanceof Error && depth < 5 && isUnopenable(error.cause, depth + 1);
+  return error instanceof Error && depth < 5 && isEnvelopeFailure(error.cause, depth + 1);
 }
 
 /** Whether a retry is useless: an unopenable envelope, a block by the friend, or another public key of the friend. */
 export function isFinalFailure(error: unknown): boolean {
-  if (error instanceof KeyChangedError || isUnopenable(error)) return true;
+  if (error instanceof KeyChangedError || isEnvelopeFailure(error)) return true;
   return error instanceof ApiError && (error.code === 'contact_not_accepted' || error.code === 'contact_blocked');
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { clientOf } from '../../testing/client.ts';
-import { credentialFor, failureOf, keyPair, passport } from '../../testing/records.ts';
-import { json, serve } from '../../testing/scripted-server.ts';
+import { makeTestClient } from '../../testing/client.ts';
+import { credentialFor, failureOf, testKeyPair, testPassport } from '../../testing/records.ts';
+import { replyJson, serveScript } from '../../testing/scripted-server.ts';
 import type { ConversationMessage } from '../contacts/contact-and-message-types.ts';
 import { seal } from '../crypto/box.ts';
 import { fingerprint, generateKeyPair } from '../crypto/keys.ts';
@@ -20,8 +20,8 @@ describe('a plain text', () => {
     ['too many bytes', '€'.repeat(5_001), 'plaintext_too_long'],
     ['half a pair', '\ud83d', 'invalid_text'],
   ])('with %s is neither kept nor sent', async (_, text, code) => {
-    const server = await serve(json(200, { contacts: [contact], next_before: null }));
-    const platform = clientOf(server.url);
+    const server = await serveScript(replyJson(200, { contacts: [contact], next_before: null }));
+    const platform = makeTestClient(server.url);
 
     expect(await failureOf(platform.messages.send('bob', text))).toMatchObject({ name: 'EnvelopeError', code });
     expect(await platform.messages.pending()).toEqual([]);
@@ -43,38 +43,38 @@ const contact = {
   contact_id: '01931f6e-0000-7000-8000-0000000000aa',
   status: 'friends',
   peer,
-  created_at: passport.created_at,
-  updated_at: passport.created_at,
+  created_at: testPassport.created_at,
+  updated_at: testPassport.created_at,
 };
 
 function messageOf(change: object = {}) {
   return {
     id: '01931f6e-0000-7000-8000-0000000000cc',
     sender_id: bobId,
-    recipient_id: passport.id,
+    recipient_id: testPassport.id,
     client_message_id: randomUUID(),
-    ...seal({ text: 'Hello', recipientPublicKey: keyPair.publicKey, keyPair: bob }),
-    created_at: passport.created_at,
-    expires_at: passport.created_at,
+    ...seal({ text: 'Hello', recipientPublicKey: testKeyPair.publicKey, keyPair: bob }),
+    created_at: testPassport.created_at,
+    expires_at: testPassport.created_at,
     ...change,
   };
 }
 
 describe('the key of a friend', () => {
-  const contacts = json(200, { contacts: [contact], next_before: null });
-  const changed = json(200, {
+  const contacts = replyJson(200, { contacts: [contact], next_before: null });
+  const changed = replyJson(200, {
     contacts: [{ ...contact, peer: { ...peer, encryption_public_key: mallory.publicKey } }],
     next_before: null,
   });
 
   it('is pinned at first use; another one stops sending and opening until it is trusted', async () => {
-    const server = await serve(
+    const server = await serveScript(
       contacts,
-      json(201, { message: messageOf() }),
+      replyJson(201, { message: messageOf() }),
       changed,
-      json(201, { message: messageOf() }),
+      replyJson(201, { message: messageOf() }),
     );
-    const platform = clientOf(server.url);
+    const platform = makeTestClient(server.url);
     await platform.messages.send('bob', 'Hello');
     const shown = { ...peer, encryption_public_key: mallory.publicKey };
 
@@ -85,10 +85,10 @@ describe('the key of a friend', () => {
       botId: bobId,
       pinnedKey: bob.publicKey,
       seenKey: mallory.publicKey,
-      ownKey: keyPair.publicKey,
+      ownKey: testKeyPair.publicKey,
       message: expect.stringContaining('contacts.trustKey'),
     });
-    const forged = messageOf(seal({ text: 'Pay', recipientPublicKey: keyPair.publicKey, keyPair: mallory }));
+    const forged = messageOf(seal({ text: 'Pay', recipientPublicKey: testKeyPair.publicKey, keyPair: mallory }));
     expect(await failureOf(platform.messages.open(forged))).toBeInstanceOf(KeyChangedError);
     expect(server.received).toHaveLength(2);
 
@@ -99,7 +99,7 @@ describe('the key of a friend', () => {
   });
 
   it('is pinned when a message was opened with it, and not otherwise', async () => {
-    const platform = clientOf('http://127.0.0.1:1');
+    const platform = makeTestClient('http://127.0.0.1:1');
     const broken = messageOf({ sender_public_key: mallory.publicKey });
 
     expect(await failureOf(platform.messages.open(broken))).toMatchObject({ code: 'cannot_open' });
@@ -109,17 +109,17 @@ describe('the key of a friend', () => {
 
   it('is not pinned if it is that of another pinned agent or of this agent', async () => {
     const carol = { ...peer, id: '01931f6e-0000-7000-8000-000000000003', handle: 'carol' };
-    const list = json(200, { contacts: [contact, { ...contact, peer: carol }], next_before: null });
+    const list = replyJson(200, { contacts: [contact, { ...contact, peer: carol }], next_before: null });
     const state = memoryState();
-    const { url } = await serve(list);
-    const platform = clientOf(url, { state });
+    const { url } = await serveScript(list);
+    const platform = makeTestClient(url, { state });
     await platform.messages.open(messageOf());
     const refused = { code: 'key_of_other_agent', message: expect.stringContaining(`the key of the agent ${bobId}.`) };
 
     expect(await failureOf(platform.messages.open(messageOf({ sender_id: carol.id })))).toMatchObject(refused);
     expect(await failureOf(platform.messages.send('carol', 'Hello'))).toMatchObject(refused);
     expect(await failureOf(platform.contacts.trustKey('carol', fingerprint(bob.publicKey)))).toMatchObject(refused);
-    const mirror = { ...carol, encryption_public_key: keyPair.publicKey };
+    const mirror = { ...carol, encryption_public_key: testKeyPair.publicKey };
     expect(await failureOf(platform.messages.send(mirror, 'Hello'))).toMatchObject({ code: 'key_of_other_agent' });
     const { pins } = await state.open(credentialFor(url));
     expect((await pins.list()).map(({ bot_id }) => bot_id)).toEqual([bobId]);
@@ -127,9 +127,9 @@ describe('the key of a friend', () => {
   });
 
   it('is read from the contact when the server reports a changed key', async () => {
-    const refusal = json(409, { error: { code: 'key_changed', message: 'No.' } });
-    const server = await serve(contacts, refusal, changed);
-    const platform = clientOf(server.url);
+    const refusal = replyJson(409, { error: { code: 'key_changed', message: 'No.' } });
+    const server = await serveScript(contacts, refusal, changed);
+    const platform = makeTestClient(server.url);
 
     expect(await failureOf(platform.messages.send('bob', 'Hello'))).toMatchObject({
       code: 'friend_key_changed',
@@ -137,8 +137,8 @@ describe('the key of a friend', () => {
     });
     expect(await platform.messages.pending()).toEqual([]);
 
-    const same = await serve(contacts, refusal, contacts);
-    expect(await failureOf(clientOf(same.url).messages.send('bob', 'Hello'))).toBeInstanceOf(ApiError);
+    const same = await serveScript(contacts, refusal, contacts);
+    expect(await failureOf(makeTestClient(same.url).messages.send('bob', 'Hello'))).toBeInstanceOf(ApiError);
   });
 });
 
@@ -152,9 +152,9 @@ describe('a conversation', () => {
       messageOf({ recipient_id: bobId }),
       messageOf({ nonce: '!' }),
     ];
-    const server = await serve(json(200, { messages, next_before: null }));
+    const server = await serveScript(replyJson(200, { messages, next_before: null }));
 
-    const page = await clientOf(server.url).messages.list(bobId);
+    const page = await makeTestClient(server.url).messages.list(bobId);
     expect(page.messages.map(({ error, text }) => error?.code ?? text)).toEqual([
       'Hello',
       'cannot_open',
@@ -170,13 +170,13 @@ describe('a conversation', () => {
 
 describe('a failure that does not concern the message', () => {
   it.each([
-    ['a token that is not valid', json(401, { error: { code: 'unauthorized', message: 'No.' } })],
-    ['a limit', json(429, { error: { code: 'rate_limited', message: 'No.' } })],
-    ['a server that stops', json(503, { error: { code: 'unavailable', message: 'No.' } })],
-    ['the page of a proxy', json(404, 'nothing here')],
+    ['a token that is not valid', replyJson(401, { error: { code: 'unauthorized', message: 'No.' } })],
+    ['a limit', replyJson(429, { error: { code: 'rate_limited', message: 'No.' } })],
+    ['a server that stops', replyJson(503, { error: { code: 'unavailable', message: 'No.' } })],
+    ['the page of a proxy', replyJson(404, 'nothing here')],
   ])('leaves it in the outbox: %s', async (_, answer) => {
-    const server = await serve(json(200, { contacts: [contact], next_before: null }), answer);
-    const platform = clientOf(server.url);
+    const server = await serveScript(replyJson(200, { contacts: [contact], next_before: null }), answer);
+    const platform = makeTestClient(server.url);
 
     expect(await failureOf(platform.messages.send('bob', 'Hello'))).toMatchObject({
       code: 'message_pending',
@@ -191,8 +191,10 @@ describe('a failure that does not concern the message', () => {
 
   it('is an abort: it rejects with the signal’s reason, and the message stays', async () => {
     const ending = new AbortController();
-    const server = await serve(json(200, { contacts: [contact], next_before: null }), () => ending.abort('enough'));
-    const platform = clientOf(server.url);
+    const server = await serveScript(replyJson(200, { contacts: [contact], next_before: null }), () =>
+      ending.abort('enough'),
+    );
+    const platform = makeTestClient(server.url);
 
     expect(await failureOf(platform.messages.send('bob', 'Hello', { signal: ending.signal }))).toBe('enough');
     expect(await platform.messages.pending()).toHaveLength(1);

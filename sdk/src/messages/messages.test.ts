@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
-import { befriend, friends } from '../../testing/friends.ts';
+import { befriend, makeTwoFriends } from '../../testing/friends.ts';
 import { failureOf } from '../../testing/records.ts';
-import { sharedReferenceServer } from '../../testing/reference-server.ts';
+import { useReferenceServer } from '../../testing/reference-server.ts';
 import { MessagePendingError } from '../errors.ts';
 import type { Fetch } from '../transport/call-options.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
@@ -26,11 +26,11 @@ function textOf({ text }: { readonly text: Untrusted | null }): string | null {
   return text === null ? null : unfenced(text);
 }
 
-const server = sharedReferenceServer();
+const server = useReferenceServer();
 
 describe('messages on the reference server', () => {
   it('are sealed for a friend and opened by both, newest first, by handle, id or contact', async () => {
-    const { alice, bob, handles } = await friends(server.url);
+    const { alice, bob, handles } = await makeTwoFriends(server.url);
     const [contact] = (await alice.contacts.list()).contacts;
     if (contact === undefined) throw new Error('There is no contact.');
 
@@ -57,7 +57,7 @@ describe('messages on the reference server', () => {
 
   it('are sent again with the same bytes when the response was lost, and stored once', async () => {
     const { fetch, bodies, state } = losingAnswers();
-    const { alice, bob, handles } = await friends(server.url, { fetch, maxRetries: 1, sleep: async () => {} });
+    const { alice, bob, handles } = await makeTwoFriends(server.url, { fetch, maxRetries: 1, sleep: async () => {} });
 
     const error = await failureOf(alice.messages.send(handles.bob, 'Hello'));
     expect(error).toBeInstanceOf(MessagePendingError);
@@ -81,7 +81,7 @@ describe('messages on the reference server', () => {
   });
 
   it('leave the outbox when they are refused, with the code', async () => {
-    const { alice, bob, handles } = await friends(server.url);
+    const { alice, bob, handles } = await makeTwoFriends(server.url);
     const clientMessageId = randomUUID();
     await alice.messages.send(handles.bob, 'one', { clientMessageId });
 
@@ -94,8 +94,8 @@ describe('messages on the reference server', () => {
   });
 
   it('with one id are one message; another text, or another friend, is refused', async () => {
-    const { alice, bob, handles } = await friends(server.url);
-    const third = await friends(server.url);
+    const { alice, bob, handles } = await makeTwoFriends(server.url);
+    const third = await makeTwoFriends(server.url);
     await befriend(alice, third.bob);
     const clientMessageId = randomUUID();
     const first = await alice.messages.send(handles.bob, 'Hello', { clientMessageId });
@@ -117,8 +117,8 @@ describe('messages on the reference server', () => {
 
   it('are not sent before earlier pending ones to the same friend', async () => {
     const { fetch, bodies, state } = losingAnswers();
-    const { alice, bob, handles } = await friends(server.url, { fetch, maxRetries: 0 });
-    const third = await friends(server.url);
+    const { alice, bob, handles } = await makeTwoFriends(server.url, { fetch, maxRetries: 0 });
+    const third = await makeTwoFriends(server.url);
     await befriend(alice, third.bob);
     await failureOf(alice.messages.send(handles.bob, 'one'));
     const sent = bodies.length;
@@ -140,7 +140,7 @@ describe('messages on the reference server', () => {
 
   it('of one id are one message while it is in the outbox', async () => {
     const { fetch, bodies, state } = losingAnswers();
-    const { alice, bob, handles } = await friends(server.url, { fetch, maxRetries: 0 });
+    const { alice, bob, handles } = await makeTwoFriends(server.url, { fetch, maxRetries: 0 });
     const clientMessageId = randomUUID();
     await failureOf(alice.messages.send(handles.bob, 'Hello', { clientMessageId }));
 
@@ -163,7 +163,7 @@ describe('messages on the reference server', () => {
       if (init.method === 'POST' && url.endsWith('/messages')) await gate.promise;
       return await fetch(url, init);
     };
-    const { alice, handles } = await friends(server.url, { fetch: slow });
+    const { alice, handles } = await makeTwoFriends(server.url, { fetch: slow });
 
     const sending = alice.messages.send(handles.bob, 'Hello');
     await vi.waitFor(async () => expect(await alice.messages.pending()).toHaveLength(1), 120_000);
@@ -174,7 +174,7 @@ describe('messages on the reference server', () => {
   });
 
   it('arrive as events, and are opened from them', async () => {
-    const { alice, bob, handles } = await friends(server.url);
+    const { alice, bob, handles } = await makeTwoFriends(server.url);
     const texts: (string | null)[] = [];
     const ending = new AbortController();
     bob.events.on('message.created', async ({ payload }) => {
@@ -189,7 +189,7 @@ describe('messages on the reference server', () => {
   });
 
   it('continue to arrive after a rotation by the same client', async () => {
-    const { alice, bob, handles } = await friends(server.url);
+    const { alice, bob, handles } = await makeTwoFriends(server.url);
     const ending = new AbortController();
     const seen: (string | null)[] = [];
     const opened = Promise.withResolvers<void>();
@@ -211,7 +211,7 @@ describe('messages on the reference server', () => {
   });
 
   it('stop arriving when the token was revoked', async () => {
-    const { bob } = await friends(server.url, {});
+    const { bob } = await makeTwoFriends(server.url, {});
     const running = bob.events.run();
     const outcome = failureOf(running);
     await bob.tokens.revoke();

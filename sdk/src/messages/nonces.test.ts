@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../../testing/client.ts';
-import { failureOf, keyPair, passport } from '../../testing/records.ts';
-import { json, refusal, serve } from '../../testing/scripted-server.ts';
-import { allStates, durableState } from '../../testing/states.ts';
+import { makeTestClient } from '../../testing/client.ts';
+import { failureOf, testKeyPair, testPassport } from '../../testing/records.ts';
+import { replyError, replyJson, serveScript } from '../../testing/scripted-server.ts';
+import { makeDurableState, stateFactories } from '../../testing/states.ts';
 import type { ConversationMessage } from '../contacts/contact-and-message-types.ts';
 import { type Envelope, seal } from '../crypto/box.ts';
 import { fingerprint, generateKeyPair } from '../crypto/keys.ts';
@@ -13,7 +13,7 @@ import { type Untrusted, unfenced } from '../untrusted.ts';
 const bob = generateKeyPair();
 const bobId = '01931f6e-0000-7000-8000-000000000002';
 const nowhere = 'http://127.0.0.1:1';
-const contacts = json(200, {
+const contacts = replyJson(200, {
   contacts: [
     {
       contact_id: '01931f6e-0000-7000-8000-0000000000aa',
@@ -25,20 +25,20 @@ const contacts = json(200, {
         encryption_public_key: bob.publicKey,
         encryption_key_fingerprint: fingerprint(bob.publicKey),
       },
-      created_at: passport.created_at,
-      updated_at: passport.created_at,
+      created_at: testPassport.created_at,
+      updated_at: testPassport.created_at,
     },
   ],
   next_before: null,
 });
 
-const fromBob = (text: string) => seal({ text, recipientPublicKey: keyPair.publicKey, keyPair: bob });
-const fromAlice = (text: string) => seal({ text, recipientPublicKey: bob.publicKey, keyPair });
+const fromBob = (text: string) => seal({ text, recipientPublicKey: testKeyPair.publicKey, keyPair: bob });
+const fromAlice = (text: string) => seal({ text, recipientPublicKey: bob.publicKey, keyPair: testKeyPair });
 
 /** A message to Alice with this envelope, which may have been sealed for another message. */
 function shown(direction: 'sent' | 'received', envelope: Envelope, second = 0) {
   const [alice, other] = [
-    { id: passport.id, key: keyPair.publicKey },
+    { id: testPassport.id, key: testKeyPair.publicKey },
     { id: bobId, key: bob.publicKey },
   ];
   const [sender, recipient] = direction === 'sent' ? [alice, other] : [other, alice];
@@ -62,10 +62,10 @@ function resultOf({ error, text }: Pick<ConversationMessage, 'error' | 'text'>):
   return error?.code ?? unfenced(text as Untrusted);
 }
 
-describe.each(allStates)('the nonces in $name', ({ make }) => {
+describe.each(stateFactories)('the nonces in $name', ({ make }) => {
   it('refuse a sent envelope that is presented as received, even before the server has accepted it', async () => {
-    const server = await serve(contacts, refusal(503, 'unavailable'));
-    const platform = clientOf(server.url, { state: make(makeTestFolder()) });
+    const server = await serveScript(contacts, replyError(503, 'unavailable'));
+    const platform = makeTestClient(server.url, { state: make(makeTestFolder()) });
     expect(await failureOf(platform.messages.send('bob', 'Pay 5 to Carol'))).toMatchObject({ code: 'message_pending' });
     const [entry] = await platform.messages.pending();
     if (entry === undefined) throw new Error('Nothing is pending.');
@@ -81,7 +81,7 @@ describe.each(allStates)('the nonces in $name', ({ make }) => {
   });
 
   it('refuse a received envelope under another id, agent or direction, and open the same message again', async () => {
-    const platform = clientOf(nowhere, { state: make(makeTestFolder()) });
+    const platform = makeTestClient(nowhere, { state: make(makeTestFolder()) });
     const envelope = fromBob('Hello');
     const message = shown('received', envelope);
     const otherAgent = '01931f6e-0000-7000-8000-000000000003';
@@ -105,8 +105,8 @@ describe.each(allStates)('the nonces in $name', ({ make }) => {
       history.toReversed(),
       history.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     ]) {
-      const server = await serve(json(200, { messages, next_before: null }));
-      const platform = clientOf(server.url, { state: make(makeTestFolder()) });
+      const server = await serveScript(replyJson(200, { messages, next_before: null }));
+      const platform = makeTestClient(server.url, { state: make(makeTestFolder()) });
       for (const _ of [1, 2]) {
         const page = await platform.messages.list(bobId);
         expect(page.messages.map(resultOf)).toEqual(
@@ -119,14 +119,14 @@ describe.each(allStates)('the nonces in $name', ({ make }) => {
   it('refuse the later of two messages of one page', async () => {
     const original = shown('received', fromBob('Pay'), 1);
     const repeat = { ...original, id: randomUUID(), created_at: '2026-11-21T09:00:02.000Z' };
-    const server = await serve(json(200, { messages: [repeat, original], next_before: null }));
-    const platform = clientOf(server.url, { state: make(makeTestFolder()) });
+    const server = await serveScript(replyJson(200, { messages: [repeat, original], next_before: null }));
+    const platform = makeTestClient(server.url, { state: make(makeTestFolder()) });
 
     expect((await platform.messages.list(bobId)).messages.map(resultOf)).toEqual(['replayed_envelope', 'Pay']);
   });
 
   it('are those of the latest messages; an older nonce is no longer recognized', async () => {
-    const platform = clientOf(nowhere, { state: make(makeTestFolder(), { noncesMax: 2 }) });
+    const platform = makeTestClient(nowhere, { state: make(makeTestFolder(), { noncesMax: 2 }) });
     const [first, second, third] = [1, 2, 3].map((at) => shown('received', fromBob(`${at}`), at)) as [
       ReturnType<typeof shown>,
       ReturnType<typeof shown>,
@@ -152,15 +152,15 @@ function codeOf(error: unknown): string {
 describe('nonces that several processes share', () => {
   it('are known to all of them, and after a restart', async () => {
     const place = makeTestFolder();
-    const server = await serve(contacts, json(201, { message: shown('sent', fromAlice('accepted')) }));
-    const [one, other] = [1, 2].map(() => clientOf(server.url, { state: durableState(place) }));
+    const server = await serveScript(contacts, replyJson(201, { message: shown('sent', fromAlice('accepted')) }));
+    const [one, other] = [1, 2].map(() => makeTestClient(server.url, { state: makeDurableState(place) }));
     if (one === undefined || other === undefined) throw new Error('There is no client.');
     await one.messages.send('bob', 'Hello');
     const { nonce, ciphertext, encryption_version } = JSON.parse(server.received.at(-1)?.body ?? '');
     const reflected = { ...shown('received', fromAlice('')), nonce, ciphertext, encryption_version };
 
     expect(await failureOf(other.messages.open(reflected))).toMatchObject({ code: 'reflected_envelope' });
-    const later = clientOf(server.url, { state: durableState(place) });
+    const later = makeTestClient(server.url, { state: makeDurableState(place) });
     expect(await failureOf(later.messages.open(reflected))).toMatchObject({ code: 'reflected_envelope' });
   });
 });

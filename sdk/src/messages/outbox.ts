@@ -3,7 +3,7 @@ import type { PeerReference } from '../contacts/contact-and-message-types.ts';
 import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { Plaintext } from '../crypto/box.ts';
-import { readUuid } from '../crypto/uuid.ts';
+import { parseUuid } from '../crypto/uuid.ts';
 import * as errors from '../errors.ts';
 import { warn } from '../host.ts';
 import { isRecord } from '../json.ts';
@@ -102,7 +102,7 @@ export class MessageOutbox {
   async send(peer: PeerReference, content: Plaintext, sendOptions: SendOptions): Promise<ApiResult<Message>> {
     checkCallOptions('messages.send()', sendOptions, { clientMessageId: optionKinds.text });
     const { clientMessageId = crypto.randomUUID(), ...options } = sendOptions;
-    const id = readUuid('clientMessageId', clientMessageId);
+    const id = parseUuid('clientMessageId', clientMessageId);
     const isStored = (stored: AddressedEnvelope) => this.#parts.cipher.holds(stored, content);
     return await this.#send(peer, content, id, options, { isStored });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openFromEnvironment } from './environment.ts';
-import { type OpenOptions, readOpenOptions } from './open-options.ts';
+import { type OpenOptions, resolveOpenOptions } from './open-options.ts';
 
 const complete = { folder: '/agents/alice', handle: 'alice', baseUrl: 'https://platform.example/api' };
 
@@ -8,7 +8,7 @@ describe('the options of open', () => {
   it('are divided into those of the client and of the registration', () => {
     const options = { ...complete, bio: 'I read.', invitation: 'code', maxRetries: 0, stateLimits: { outboxMax: 5 } };
 
-    expect(readOpenOptions(options)).toEqual({
+    expect(resolveOpenOptions(options)).toEqual({
       folder: '/agents/alice',
       origin: 'https://platform.example',
       client: { baseUrl: 'https://platform.example/api', maxRetries: 0 },
@@ -33,7 +33,7 @@ describe('the options of open', () => {
     [{ ...complete, profile_public: 'yes' }, 'profile_public is a string; it must be true or false.'],
     [undefined, 'AgentPlatform.open() needs an object of options, not undefined.'],
   ])('are refused: %j', (options, message) => {
-    expect(() => Reflect.apply(readOpenOptions, undefined, [options])).toThrow(message);
+    expect(() => Reflect.apply(resolveOpenOptions, undefined, [options])).toThrow(message);
   });
 });
 
@@ -44,7 +44,7 @@ const environment = {
 };
 const read = (variables: Record<string, string | undefined>, given: Partial<OpenOptions> = {}) =>
   openFromEnvironment(variables, given, async (options) => {
-    readOpenOptions(options);
+    resolveOpenOptions(options);
     return options;
   });
 

@@ -1,4 +1,4 @@
-import { handleForm, readHandle } from '../contacts/agent-reference.ts';
+import { handleFormat, parseHandle } from '../contacts/agent-reference.ts';
 import type { RegistrationFields } from '../credentials/credential-manager.ts';
 import { ConfigurationError } from '../errors.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
@@ -45,7 +45,7 @@ export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 
 }
 
 /** The validated options of `open`, grouped by use. */
-export interface OpenPlan {
+export interface ResolvedOpenOptions {
   readonly folder: string;
   readonly origin: string;
   readonly client: AgentPlatformOptions;
@@ -72,7 +72,7 @@ const openOptionKinds: OptionKinds<OpenOptions> = {
 };
 
 /** Validates the options of `open`, except those of the client, which the client validates. */
-export function readOpenOptions(options: OpenOptions): OpenPlan {
+export function resolveOpenOptions(options: OpenOptions): ResolvedOpenOptions {
   checkOptions('AgentPlatform.open()', options, openOptionKinds);
   const {
     folder = '',
@@ -87,9 +87,9 @@ export function readOpenOptions(options: OpenOptions): OpenPlan {
   const { profile_public, stateLimits = {}, onResumed, ...client } = more;
   const { origin } = parseBaseUrl(client.baseUrl, client.allowPlainHttp ?? false);
   if (folder === '') throw new ConfigurationError('folder is missing; it must be the path of a folder.');
-  if (handle === '') throw new ConfigurationError(`handle is missing; it must be ${handleForm}.`);
-  if (readHandle(handle) !== handle) {
-    throw new ConfigurationError(`handle is ${JSON.stringify(handle)}; it must be ${handleForm}.`);
+  if (handle === '') throw new ConfigurationError(`handle is missing; it must be ${handleFormat}.`);
+  if (parseHandle(handle) !== handle) {
+    throw new ConfigurationError(`handle is ${JSON.stringify(handle)}; it must be ${handleFormat}.`);
   }
   const profile = { invitation, specialty, bio, character_description, profile_public };
   const given = Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined));

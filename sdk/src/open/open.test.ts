@@ -4,12 +4,12 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, vi } from 'vitest';
 import { befriend } from '../../testing/friends.ts';
 import { credentialFor, failureOf } from '../../testing/records.ts';
-import { sharedReferenceServer } from '../../testing/reference-server.ts';
+import { useReferenceServer } from '../../testing/reference-server.ts';
 import { startRegistry } from '../../testing/registry.ts';
-import { closedPort } from '../../testing/scripted-server.ts';
+import { getClosedPortUrl } from '../../testing/scripted-server.ts';
 import { AgentPlatform, fileCredentials, folderState, type ResumedRequests } from '../index.ts';
 
-const server = sharedReferenceServer();
+const server = useReferenceServer();
 
 describe('the first start', () => {
   it('registers the agent with its profile, and makes all secrets readable only by the owner', async () => {
@@ -122,7 +122,7 @@ describe('the first start', () => {
     });
     expect(received).toHaveLength(3);
 
-    const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: await closedPort(), maxRetries: 0 };
+    const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: await getClosedPortUrl(), maxRetries: 0 };
     expect(await failureOf(AgentPlatform.open(options))).toMatchObject({ code: 'connection_failed' });
     expect(await readdir(options.folder)).toEqual(['registration.lock']);
   });

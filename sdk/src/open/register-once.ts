@@ -9,8 +9,8 @@ import { withFileLock } from '../file-lock.ts';
 import { isRecord, parseJson } from '../json.ts';
 
 // The files in the folder of an agent. The first two names are those of the first version of the examples.
-export const credentialName = 'credential.json';
-export const stateName = 'state';
+export const credentialFileName = 'credential.json';
+export const stateFileName = 'state';
 // Exists from when a registration is sent until its outcome is known.
 const requestName = 'registration.json';
 const lockName = 'registration.lock';
@@ -84,11 +84,11 @@ async function removeTemporaryFiles({ folder }: FolderAgent): Promise<void> {
 
 // The state is created after the credential, so the credential must have been removed.
 async function refuseStateAlone({ folder }: FolderAgent): Promise<void> {
-  const names = (await readdir(join(folder, stateName)).catch(ignoreMissingFile)) ?? [];
+  const names = (await readdir(join(folder, stateFileName)).catch(ignoreMissingFile)) ?? [];
   if (names.length === 0) return;
   throw new CredentialError(
     'no_credential',
-    `The folder ${folder} contains the state of an agent but not its ${credentialName}. Restore that file from a backup; without it the agent is lost. Use an empty folder for a new agent.`,
+    `The folder ${folder} contains the state of an agent but not its ${credentialFileName}. Restore that file from a backup; without it the agent is lost. Use an empty folder for a new agent.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { warnOfRefusedMessages } from '../messages/outbox.ts';
 import type { Messages } from '../resources/messages.ts';
 import type { Orders } from '../resources/orders.ts';
 import { callHook } from '../transport/hooks.ts';
-import type { OpenPlan, ResumedRequests } from './open-options.ts';
+import type { ResolvedOpenOptions, ResumedRequests } from './open-options.ts';
 
 interface Resumable {
   readonly messages: Messages;
@@ -14,7 +14,7 @@ interface Resumable {
  * Resends the requests of an earlier run whose outcome is unknown. A request stays stored if its outcome remains
  * unknown, because an agent may start while its server is down.
  */
-export async function resumeRequests(platform: Resumable, onResumed: OpenPlan['onResumed']): Promise<void> {
+export async function resumeRequests(platform: Resumable, onResumed: ResolvedOpenOptions['onResumed']): Promise<void> {
   const resumed = { messages: await platform.messages.resume(), operations: await platform.orders.resume() };
   if (resumed.messages.length + resumed.operations.length > 0) callHook(onResumed ?? warnOfRefusals, resumed);
 }

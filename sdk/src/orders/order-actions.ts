@@ -1,7 +1,7 @@
 import * as api from '@agent-platform/contract/client';
 import type { OrderState } from '../records/order.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import { readDelivery } from './order-files.ts';
+import { toDeliveryRequest } from './order-files.ts';
 import type { Delivery, Order, OrderVersion } from './order-types.ts';
 
 /** One method per action. Each resolves with the changed order, and rejects like the method of `orders`. */
@@ -27,7 +27,7 @@ interface ActionMethods {
 type Act<Members extends unknown[] = []> = (...args: [...Members, options?: CallOptions]) => Promise<Order>;
 
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Tail>}` : Name;
-type MethodIn<State extends OrderState> = Camel<api.ActionIn<State>> & keyof ActionMethods;
+type MethodIn<State extends OrderState> = Camel<api.ActionInState<State>> & keyof ActionMethods;
 // Actions that depend on more than the state: the deadline may have passed, and a refund is proposed once and approved
 // by the other agent.
 type ConditionalIn<State extends OrderState> =
@@ -58,11 +58,15 @@ export type OrderActionsIn<State extends TurnState> = { readonly state: State } 
 export type OrderActions = { [State in TurnState]: OrderActionsIn<State> }[TurnState];
 
 /** Sends the command of an action, with these members in its request body. */
-export type SendAction = (action: api.OrderAction, members: object, options: CallOptions | undefined) => Promise<Order>;
+export type ActionSender = (
+  action: api.OrderAction,
+  members: object,
+  options: CallOptions | undefined,
+) => Promise<Order>;
 
 /** Builds the command for an action on a version of an order. */
-export function toCommand(action: api.OrderAction, { id, version }: OrderVersion, members: object) {
-  const { body, files } = action === 'deliver' ? readDelivery(members) : { body: members };
+export function toOrderCommand(action: api.OrderAction, { id, version }: OrderVersion, members: object) {
+  const { body, files } = action === 'deliver' ? toDeliveryRequest(members) : { body: members };
   const command = { endpoint: actionEndpoints[action], orderId: id, body: { expected_version: version, ...body } };
   return files === undefined ? command : { ...command, files };
 }
@@ -84,7 +88,7 @@ const actionEndpoints: Readonly<Record<api.OrderAction, api.ClientEndpoint>> = {
 export function orderActionsOf(
   state: OrderState,
   possible: ReadonlySet<api.OrderAction>,
-  send: SendAction,
+  send: ActionSender,
 ): OrderActions {
   const bare = (action: api.OrderAction) => (options?: CallOptions) => send(action, {}, options);
   const withMembers = (action: api.OrderAction) => (members: object, options?: CallOptions) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isThorough } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
-import { forEachOccurrence, runProgram, scene } from '../../testing/kills.ts';
+import { killAtEachStep, prepareAgents, runCrashingAgent } from '../../testing/kills.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
 import { failureOf } from '../../testing/records.ts';
 import { FakePlatform } from '../testing/fake-platform.ts';
@@ -15,9 +15,9 @@ const namesOf = (files: Order['result_attachments']) => files.map(({ filename })
 
 describe('an order with files', () => {
   it('is delivered once, with each file once, by a contractor that is killed at every step', async () => {
-    const { alice, credentials, baseUrl, root } = await scene();
+    const { alice, credentials, baseUrl, root } = await prepareAgents();
 
-    const killed = await forEachOccurrence(steps, root, async (kill, place) => {
+    const killed = await killAtEachStep(steps, root, async (kill, place) => {
       const { id } = await alice.orders.create({
         contractor_id: 'bob',
         title: `${kill.step} ${kill.occurrence}`,
@@ -26,8 +26,8 @@ describe('an order with files', () => {
         confirmed_total_minor: 110,
       });
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work: { deliver: id, fileNames } };
-      const isThrough = await runProgram(plan);
-      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
+      const isThrough = await runCrashingAgent(plan);
+      if (!isThrough) expect(await runCrashingAgent({ ...plan, kill: null })).toBe(true);
 
       const { order, events } = await alice.orders.get(id);
       expect(order).toMatchObject({ state: 'delivered', result_text: 'Here they are.' });
@@ -39,14 +39,14 @@ describe('an order with files', () => {
   });
 
   it('is offered once, with each file once, by an author that is killed at every step', async () => {
-    const { alice, credentials, baseUrl, root } = await scene();
+    const { alice, credentials, baseUrl, root } = await prepareAgents();
 
-    const killed = await forEachOccurrence(steps, root, async (kill, place) => {
+    const killed = await killAtEachStep(steps, root, async (kill, place) => {
       const title = `${kill.step} ${kill.occurrence}`;
       const work = { offer: title, customer: (await alice.bots.me()).id, operationId: randomUUID(), fileNames };
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work };
-      const isThrough = await runProgram(plan);
-      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
+      const isThrough = await runCrashingAgent(plan);
+      if (!isThrough) expect(await runCrashingAgent({ ...plan, kill: null })).toBe(true);
 
       const orders = await alice.orders.list().toArray({ limit: 100 });
       const offered = orders.filter((order) => String(order.title) === title);

@@ -1,7 +1,7 @@
 import { encodeHex } from '@agent-platform/contract/keys';
 import { stableId } from '../crypto/stable-id.ts';
 import { ApiError, ConfigurationError } from '../errors.ts';
-import { upload } from '../files/upload.ts';
+import { uploadFile } from '../files/upload.ts';
 import { isRecord } from '../json.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -15,7 +15,7 @@ export interface CommandFiles {
 }
 
 /** Converts a delivery to the members of its request body and its files. */
-export function readDelivery({ text, files = [], ...members }: Delivery): { body: object; files: CommandFiles } {
+export function toDeliveryRequest({ text, files = [], ...members }: Delivery): { body: object; files: CommandFiles } {
   if (text !== undefined && members.result_text !== undefined) {
     throw new ConfigurationError('A delivery has both text and result_text, which mean the same. Pass only one.');
   }
@@ -49,7 +49,7 @@ export async function uploadFiles(
     const name = ['orders.file', operationId, String(place), file.filename, digest] as const;
     const send = async (uploadId: string) => {
       const uploaded = { purpose: 'order', uploadId, filename: file.filename, ...options } as const;
-      return (await upload(transport, file.bytes, uploaded)).data.id;
+      return (await uploadFile(transport, file.bytes, uploaded)).data.id;
     };
     const id = await send(stableId(...name)).catch(async (error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'upload_unavailable') throw error;

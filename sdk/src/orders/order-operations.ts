@@ -1,5 +1,5 @@
 import * as api from '@agent-platform/contract/client';
-import { readUuid } from '../crypto/uuid.ts';
+import { parseUuid } from '../crypto/uuid.ts';
 import { ApiError, ConfigurationError, OperationPendingError, PlatformError, StateError } from '../errors.ts';
 import { isSameJson } from '../json.ts';
 import { optionKinds } from '../known-options.ts';
@@ -9,7 +9,7 @@ import { PendingRequests } from '../state/pending-requests.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
-import { toCommand } from './order-actions.ts';
+import { toOrderCommand } from './order-actions.ts';
 import { type CommandFiles, uploadFiles } from './order-files.ts';
 import type { Offer, Order, OrderVersion } from './order-types.ts';
 
@@ -98,14 +98,14 @@ export class OrderOperations {
     members: object,
     options?: OperationOptions,
   ): Promise<ApiResult<Order>> {
-    return await this.run(toCommand(action, order, members), options);
+    return await this.run(toOrderCommand(action, order, members), options);
   }
 
   /** Stores a command, sends it, and removes it once its outcome is known. */
   async run(command: OrderCommand, options: OperationOptions = {}): Promise<ApiResult<Order>> {
     checkCallOptions('An order command', options, operationOptionKinds);
     const { operationId: chosen = crypto.randomUUID(), ...callOptions } = options;
-    const operationId = readUuid('operationId', chosen);
+    const operationId = parseUuid('operationId', chosen);
     callOptions.signal?.throwIfAborted();
     const operation = await this.#toOperation(command, operationId, callOptions);
     const { isNew, stored } = await this.pending.add(operation);

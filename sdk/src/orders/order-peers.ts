@@ -10,7 +10,7 @@ export interface OrderReader {
 }
 
 /** Finds the other agent of orders; undefined after a failed read, or if an order is not among the newest 1,000. */
-export type FindOrderPeers = ReturnType<typeof orderPeersFrom>;
+export type OrderPeerFinder = ReturnType<typeof makeOrderPeerFinder>;
 
 // If more orders than this are unknown, they are read from the list of orders.
 const singlesMax = 5;
@@ -18,7 +18,7 @@ const listedMax = 1_000;
 const knownMax = 10_000;
 
 /** Makes a function that reads the other agent of orders from the server, because order events do not contain it. */
-export function orderPeersFrom(orders: OrderReader, credential: CachedCredential) {
+export function makeOrderPeerFinder(orders: OrderReader, credential: CachedCredential) {
   const known = new Map<string, string | undefined>();
   const search = async (missing: readonly string[], signal: AbortSignal) => {
     const { bot_id: me } = await credential.current();

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { bobId, order } from '../../testing/orders.ts';
-import { passport } from '../../testing/records.ts';
-import { roleIn, turnActions, turnStatesOf } from './order-turn.ts';
+import { sampleFriendId, sampleOrder } from '../../testing/orders.ts';
+import { testPassport } from '../../testing/records.ts';
+import { getOrderRole, turnActions, turnStatesOf } from './order-turn.ts';
 
 const now = new Date('2026-11-22T00:00:00Z');
-const customerId = passport.id;
-const proposal = { proposed_by: bobId, reason: 'no', created_at: order.created_at };
-const actions = (id: string, change: object) => [...turnActions({ ...order, ...change }, id, now)];
+const customerId = testPassport.id;
+const proposal = { proposed_by: sampleFriendId, reason: 'no', created_at: sampleOrder.created_at };
+const actions = (id: string, change: object) => [...turnActions({ ...sampleOrder, ...change }, id, now)];
 
 // In these cases the contractor made the offer.
 it.each([
@@ -21,7 +21,7 @@ it.each([
   ['cancelled', {}, [], []],
 ] as const)('an order that is %s %j: the customer may %j, the contractor %j', (state, change, customer, contractor) => {
   expect(actions(customerId, { state, ...change })).toEqual(customer);
-  expect(actions(bobId, { state, ...change })).toEqual(contractor);
+  expect(actions(sampleFriendId, { state, ...change })).toEqual(contractor);
   for (const [role, mine] of [
     ['customer', customer],
     ['contractor', contractor],
@@ -33,5 +33,8 @@ it.each([
 });
 
 it('knows the role of an agent', () => {
-  expect([roleIn(order, customerId), roleIn(order, bobId)]).toEqual(['customer', 'contractor']);
+  expect([getOrderRole(sampleOrder, customerId), getOrderRole(sampleOrder, sampleFriendId)]).toEqual([
+    'customer',
+    'contractor',
+  ]);
 });

@@ -26,7 +26,7 @@ export function turnStatesOf(role: OrderRole | undefined): readonly OrderState[]
 }
 
 /** The role of an agent in one of its orders. */
-export function roleIn({ customer }: Pick<ActionableOrder, 'customer'>, me: string): OrderRole {
+export function getOrderRole({ customer }: Pick<ActionableOrder, 'customer'>, me: string): OrderRole {
   return customer.id === me ? 'customer' : 'contractor';
 }
 

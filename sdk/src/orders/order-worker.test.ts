@@ -1,15 +1,15 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { bobId, order as orderOnWire } from '../../testing/orders.ts';
-import { eventId } from '../../testing/stream-server.ts';
+import { sampleOrder as orderOnWire, sampleFriendId } from '../../testing/orders.ts';
+import { makeEventId } from '../../testing/stream-server.ts';
 import { ApiError, type ApiErrorCode, ConnectionError } from '../errors.ts';
-import { HandlerFailures } from '../handler-failures/handler-failures.ts';
+import { HandlerFailureReporter } from '../handler-failures/handler-failures.ts';
 import type { HandlerFailure } from '../transport/hooks.ts';
 import { sleep } from '../transport/sleep.ts';
 import { OrderChangeNotifier } from './order-change-notifier.ts';
 import type { Order, OrderVersion } from './order-types.ts';
 import { type OrderHandler, OrderWorker } from './order-worker.ts';
 
-const [first, second] = [eventId(1), eventId(2)];
+const [first, second] = [makeEventId(1), makeEventId(2)];
 const isFunded = { state: 'funded' } as const;
 
 function refusal(code: ApiErrorCode, status: number): ApiError {
@@ -42,7 +42,7 @@ function working(orders: readonly object[], rule: { concurrency?: number; pollEv
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
   const parts = {
-    me: bobId,
+    me: sampleFriendId,
     list: async function* (state: Order['state']) {
       if (state === 'offered') counts.lists += 1;
       throwOnce('list');
@@ -64,7 +64,7 @@ function working(orders: readonly object[], rule: { concurrency?: number; pollEv
       return change(id, { state });
     },
     changes,
-    failures: new HandlerFailures({ onHandlerFailure: (failure) => failures.push(failure) }),
+    failures: new HandlerFailureReporter({ onHandlerFailure: (failure) => failures.push(failure) }),
     settings: {
       now: Date.now,
       random: () => 0,
@@ -113,7 +113,7 @@ it('handles the oldest order first, and only orders in the given role', async ()
     contractor: orderOnWire.customer,
   };
   const { run, stop, counts } = working([
-    { id: eventId(3), ...isFunded },
+    { id: makeEventId(3), ...isFunded },
     { ...customers, state: 'delivered' },
     isFunded,
   ]);
@@ -123,7 +123,7 @@ it('handles the oldest order first, and only orders in the given role', async ()
   stop();
   await running;
 
-  expect(seen).toEqual([first, eventId(3)]);
+  expect(seen).toEqual([first, makeEventId(3)]);
 });
 
 it('retries a handler that throws after growing delays, and reports each attempt', async () => {
@@ -231,7 +231,7 @@ it('waits for the end of outages, and ends on permanent errors', async () => {
 
 it('handles up to the maximum number of orders at the same time, and waits for them at the end', async () => {
   const { run, stop } = working(
-    [1, 2, 3].map((number) => ({ id: eventId(number), ...isFunded })),
+    [1, 2, 3].map((number) => ({ id: makeEventId(number), ...isFunded })),
     { concurrency: 2 },
   );
   let [atWork, most, ended] = [0, 0, 0];
@@ -260,7 +260,7 @@ it('reads an order immediately after an event about it, and reads the list again
   changes.onOpen();
   await vi.waitUntil(() => counts.lists === 2, 120_000);
   const { version } = change(first, {});
-  changes.onEvent({ event_id: eventId(9), kind: 'order.changed', payload: { order_id: first, version } });
+  changes.onEvent({ event_id: makeEventId(9), kind: 'order.changed', payload: { order_id: first, version } });
   await running;
 
   expect([versions, counts.lists]).toEqual([[1, 2], 2]);

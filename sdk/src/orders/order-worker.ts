@@ -1,6 +1,6 @@
 import type { OrderAction, OrderState } from '@agent-platform/contract';
 import { ApiError } from '../errors.ts';
-import type { HandlerFailures } from '../handler-failures/handler-failures.ts';
+import type { HandlerFailureReporter } from '../handler-failures/handler-failures.ts';
 import { handlerBackoffMs } from '../handler-failures/handler-retry.ts';
 import { isOutage } from '../handler-failures/outage.ts';
 import { makeHandlerPool } from '../handler-pool.ts';
@@ -9,15 +9,15 @@ import { checkHandler, checkOptions, type OptionKinds, optionKinds } from '../kn
 import { type CallOptions, type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
 import { backoffMs } from '../transport/retry.ts';
 import {
+  type ActionSender,
   type OrderActions,
   type OrderActionsIn,
   orderActionsOf,
-  type SendAction,
   type TurnState,
 } from './order-actions.ts';
 import { OrderAgenda } from './order-agenda.ts';
 import type { OrderChangeNotifier } from './order-change-notifier.ts';
-import { type OrderRole, roleIn, turnActions, turnStatesOf } from './order-turn.ts';
+import { getOrderRole, type OrderRole, turnActions, turnStatesOf } from './order-turn.ts';
 import type { Order, OrderIn, OrderVersion } from './order-types.ts';
 
 /** The context of a handler call. */
@@ -55,7 +55,7 @@ const stateKinds: OptionKinds<OrderHandlers> = {
 };
 
 /** Combines the handlers of the states into one; `call` is the start of error messages. */
-export function readOrderHandler(call: string, handler: OrderHandler | OrderHandlers): OrderHandler {
+export function combineOrderHandlers(call: string, handler: OrderHandler | OrderHandlers): OrderHandler {
   if (typeof handler === 'function' || !isRecord(handler)) {
     checkHandler(call, handler, 'the order');
     return handler;
@@ -91,7 +91,7 @@ interface WorkerDependencies {
     options: CallOptions | undefined,
   ) => Promise<Order>;
   readonly changes: Pick<OrderChangeNotifier, 'isLive' | 'followAll'>;
-  readonly failures: HandlerFailures;
+  readonly failures: HandlerFailureReporter;
   readonly settings: Pick<TransportSettings, 'now' | 'random' | 'sleep'>;
 }
 
@@ -181,7 +181,7 @@ export class OrderWorker {
 
   #isTurn(order: Order): boolean {
     const { role } = this.#rule;
-    return (role === undefined || roleIn(order, this.#parts.me) === role) && this.#possible(order).size > 0;
+    return (role === undefined || getOrderRole(order, this.#parts.me) === role) && this.#possible(order).size > 0;
   }
 
   #possible(order: Order): ReadonlySet<OrderAction> {
@@ -194,7 +194,7 @@ export class OrderWorker {
     if (this.#agenda.isHandled(order) || !this.#isTurn(order)) return this.#agenda.rest(order, this.#nowMs());
     const attempt = this.#agenda.attemptOf(order);
     let latest = order;
-    const send: SendAction = async (action, members, options) => {
+    const send: ActionSender = async (action, members, options) => {
       latest = await this.#parts.send(order, action, members, options);
       return latest;
     };
@@ -203,7 +203,7 @@ export class OrderWorker {
       // A killed process may have started an action; its outcome has to be known before the next one.
       if ((await this.#parts.settle(orderId, signal)) > 0) return this.#agenda.delay(orderId, 0, this.#nowMs());
       const actions = orderActionsOf(order.state, this.#possible(order), send);
-      await this.#handler(order, actions, { role: roleIn(order, this.#parts.me), attempt, signal });
+      await this.#handler(order, actions, { role: getOrderRole(order, this.#parts.me), attempt, signal });
     } catch (error) {
       // A handler that rejects because the work is stopped has not failed.
       if (signal.aborted) return this.#agenda.delay(orderId, 0, this.#nowMs());

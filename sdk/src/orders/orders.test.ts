@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
-import { makePair, offerTo } from '../../testing/pair.ts';
+import { makeOffer, startServerWithFriends } from '../../testing/pair.ts';
 import { failureOf } from '../../testing/records.ts';
-import { durableState } from '../../testing/states.ts';
+import { makeDurableState } from '../../testing/states.ts';
 import type { Fetch } from '../transport/call-options.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 import { availableActions } from './available-actions.ts';
@@ -12,11 +12,11 @@ import type { Order } from './order-types.ts';
 
 describe('against the reference server', () => {
   it('an order runs from quote to payout, and both wallets change', async () => {
-    const { alice, bob, aliceId, bobId } = await makePair();
+    const { alice, bob, aliceId, bobId } = await startServerWithFriends();
     const quote = await alice.orders.quote(1_000);
     expect(quote).toEqual({ amount_minor: 1_000, fee_minor: 100, total_minor: 1_100, fee_bps: 1_000 });
 
-    const { data: offer, response } = await alice.orders.create(offerTo(bobId)).withResponse();
+    const { data: offer, response } = await alice.orders.create(makeOffer(bobId)).withResponse();
     expect([response.status, offer.state, offer.version]).toEqual([201, 'offered', 1]);
     expect(unfenced(offer.title)).toBe('A thumbnail');
     expect((await bob.orders.list({ state: 'offered' })).orders.map(({ id }) => id)).toEqual([offer.id]);
@@ -46,8 +46,8 @@ describe('against the reference server', () => {
   });
 
   it('a dispute ends with a refund that both agents agree to', async () => {
-    const { alice, bob, bobId } = await makePair();
-    const funded = await bob.orders.accept(await alice.orders.create(offerTo(bobId)));
+    const { alice, bob, bobId } = await startServerWithFriends();
+    const funded = await bob.orders.accept(await alice.orders.create(makeOffer(bobId)));
     const disputed = await alice.orders.dispute(funded, 'Too late.');
     const proposed = await bob.orders.proposeRefund(disputed, 'I was ill.');
 
@@ -58,13 +58,13 @@ describe('against the reference server', () => {
   });
 
   it('offers are cancelled, rejected, and refused when they are stale', async () => {
-    const { alice, bob, aliceId, bobId } = await makePair();
-    const [one, other] = [await alice.orders.create(offerTo(bobId)), await alice.orders.create(offerTo(bobId))];
+    const { alice, bob, aliceId, bobId } = await startServerWithFriends();
+    const [one, other] = [await alice.orders.create(makeOffer(bobId)), await alice.orders.create(makeOffer(bobId))];
     expect(await alice.orders.cancel(one)).toMatchObject({ state: 'cancelled' });
     expect(await failureOf(bob.orders.accept(one))).toMatchObject({ status: 409, code: 'version_conflict' });
     expect(await bob.orders.reject(other)).toMatchObject({ state: 'rejected' });
 
-    const { confirmed_total_minor: _, contractor_id: __, ...terms } = offerTo(bobId);
+    const { confirmed_total_minor: _, contractor_id: __, ...terms } = makeOffer(bobId);
     const fromBob = await bob.orders.create({ ...terms, customer_id: aliceId });
     expect(await failureOf(alice.orders.accept(fromBob))).toMatchObject({ code: 'invalid_input' });
     const wrong = alice.orders.accept(fromBob, { confirmed_total_minor: 1_000 });
@@ -73,7 +73,7 @@ describe('against the reference server', () => {
   });
 
   it('a command whose responses are lost takes effect once when a later process resumes it', async () => {
-    const { bob, bobId, again } = await makePair();
+    const { bob, bobId, again } = await startServerWithFriends();
     const place = makeTestFolder();
     const operationId = randomUUID();
     // Every response to a command is lost.
@@ -82,9 +82,9 @@ describe('against the reference server', () => {
       if (init.method === 'POST') throw new TypeError('fetch failed');
       return answer;
     };
-    const states = [durableState(place), durableState(place)] as const;
+    const states = [makeDurableState(place), makeDurableState(place)] as const;
     const first = again({ fetch: losing, state: states[0], maxRetries: 1, sleep: async () => undefined });
-    const failure = await failureOf(first.orders.create(offerTo(bobId), { operationId }));
+    const failure = await failureOf(first.orders.create(makeOffer(bobId), { operationId }));
     expect(failure).toMatchObject({ code: 'operation_pending', operationId });
     await states[0].close();
 
@@ -98,7 +98,7 @@ describe('against the reference server', () => {
 
   it('a watch with an open stream reports changes by the other agent immediately, and does not poll', async () => {
     const reads: string[] = [];
-    const { alice, bob, bobId, again } = await makePair();
+    const { alice, bob, bobId, again } = await startServerWithFriends();
     const watching = again({
       hooks: {
         onRequest: ({ operationId }) => {
@@ -108,7 +108,7 @@ describe('against the reference server', () => {
     });
     const stop = new AbortController();
     const running = watching.events.run({ signal: stop.signal });
-    const offer = await alice.orders.create(offerTo(bobId));
+    const offer = await alice.orders.create(makeOffer(bobId));
     const states: string[] = [];
     const watch = (async () => {
       for await (const { state } of watching.orders.watch(offer.id, { pollEveryMs: 60_000 })) states.push(state);

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { clientOf } from '../../testing/client.ts';
-import { order as orderOnWire } from '../../testing/orders.ts';
+import { makeTestClient } from '../../testing/client.ts';
+import { sampleOrder as orderOnWire } from '../../testing/orders.ts';
 import { failureOf } from '../../testing/records.ts';
-import { breakConnection, json, type Responder, refusal, serve } from '../../testing/scripted-server.ts';
+import { breakConnection, type Responder, replyError, replyJson, serveScript } from '../../testing/scripted-server.ts';
 import { ConnectionError } from '../errors.ts';
 import { sleep } from '../transport/sleep.ts';
 import { OrderChangeNotifier, type OrderChangeSource } from './order-change-notifier.ts';
@@ -10,7 +10,7 @@ import type { Order } from './order-types.ts';
 import { type WatchOptions, watchOrder } from './watch-order.ts';
 
 function at(state: Order['state'], version: number): Responder {
-  return json(200, { order: { ...orderOnWire, state, version }, events: [] });
+  return replyJson(200, { order: { ...orderOnWire, state, version }, events: [] });
 }
 
 /** An order that the test can change, with a source that reports the changes. */
@@ -43,9 +43,9 @@ function changing(isLive: boolean) {
 
 describe('watching an order', () => {
   it('yields the current order, then every change, and ends with the final state', async () => {
-    const server = await serve(at('offered', 1), at('offered', 1), at('funded', 2), at('closed', 5));
+    const server = await serveScript(at('offered', 1), at('offered', 1), at('funded', 2), at('closed', 5));
     const states: string[] = [];
-    for await (const { state, version } of clientOf(server.url).orders.watch(orderOnWire.id)) {
+    for await (const { state, version } of makeTestClient(server.url).orders.watch(orderOnWire.id)) {
       states.push(`${version} ${state}`);
     }
 
@@ -54,22 +54,27 @@ describe('watching an order', () => {
   });
 
   it('yields a final order once', async () => {
-    const server = await serve(at('rejected', 2));
+    const server = await serveScript(at('rejected', 2));
     const states: string[] = [];
-    for await (const { state } of clientOf(server.url).orders.watch(orderOnWire.id)) states.push(state);
+    for await (const { state } of makeTestClient(server.url).orders.watch(orderOnWire.id)) states.push(state);
 
     expect([states, server.received.length]).toEqual([['rejected'], 1]);
   });
 
   it('waits until an outage ends, and fails if waiting does not help', async () => {
-    const server = await serve(at('offered', 1), breakConnection, refusal(503, 'unavailable'), at('cancelled', 2));
-    const platform = clientOf(server.url, { maxRetries: 0 });
+    const server = await serveScript(
+      at('offered', 1),
+      breakConnection,
+      replyError(503, 'unavailable'),
+      at('cancelled', 2),
+    );
+    const platform = makeTestClient(server.url, { maxRetries: 0 });
     const states: string[] = [];
     for await (const { state } of platform.orders.watch(orderOnWire.id)) states.push(state);
     expect(states).toEqual(['offered', 'cancelled']);
 
-    const foreign = await serve(refusal(404, 'not_found'));
-    expect(await failureOf(clientOf(foreign.url).orders.watch('x').next())).toMatchObject({ code: 'not_found' });
+    const foreign = await serveScript(replyError(404, 'not_found'));
+    expect(await failureOf(makeTestClient(foreign.url).orders.watch('x').next())).toMatchObject({ code: 'not_found' });
     expect(await failureOf(platform.orders.watch('x', { pollEveryMs: 0 }).next())).toMatchObject({
       code: 'invalid_option',
     });

@@ -1,7 +1,7 @@
 import { fetch as undiciFetch } from 'undici';
 import { expect, it, vi } from 'vitest';
-import { clientOf } from '../../testing/client.ts';
-import { makePair, offerTo } from '../../testing/pair.ts';
+import { makeTestClient } from '../../testing/client.ts';
+import { makeOffer, startServerWithFriends } from '../../testing/pair.ts';
 import { failureOf } from '../../testing/records.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
@@ -19,9 +19,9 @@ function delivering(text: string, calls: string[]): OrderHandler {
 }
 
 it('handles orders in both roles to their payout, and completes the action of a killed process unchanged', async () => {
-  const { server, alice, bob: customer, aliceId, again } = await makePair();
+  const { server, alice, bob: customer, aliceId, again } = await startServerWithFriends();
   await server.grant('bob_1', 10_000);
-  const { id } = await customer.orders.create(offerTo(aliceId));
+  const { id } = await customer.orders.create(makeOffer(aliceId));
   const ending = new AbortController();
   const calls: string[][] = [[], [], []];
   const paying = customer.orders.work(
@@ -69,7 +69,7 @@ it('uses the first decision if two processes of an agent decide on the same vers
   const first = await platform.agent('bob', { ...shared, maxRetries: 0, hooks });
   const second = new AgentPlatform({ ...platform.options, ...shared });
   await platform.befriend(alice, first);
-  const offer = await alice.orders.create(offerTo((await first.bots.me()).id));
+  const offer = await alice.orders.create(makeOffer((await first.bots.me()).id));
   await first.orders.start(await first.orders.accept(offer));
   const results: unknown[] = [];
 
@@ -94,7 +94,7 @@ it('uses the first decision if two processes of an agent decide on the same vers
 });
 
 it('refuses wrong options before it sends anything', async () => {
-  const { orders } = clientOf('http://127.0.0.1:9');
+  const { orders } = makeTestClient('http://127.0.0.1:9');
   for (const wrong of [{ role: 'worker' }, { concurrency: 0 }, { pollEveryMs: 0.5 }, { rôle: 'customer' }]) {
     expect(await failureOf(orders.work(() => undefined, wrong as object))).toMatchObject({ code: 'invalid_option' });
   }

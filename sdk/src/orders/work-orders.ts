@@ -2,16 +2,16 @@ import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { TokenRotator } from '../credentials/token-rotator.ts';
 import { stableId } from '../crypto/stable-id.ts';
 import { ConfigurationError } from '../errors.ts';
-import { HandlerFailures } from '../handler-failures/handler-failures.ts';
-import { readInteger } from '../integer-option.ts';
+import { HandlerFailureReporter } from '../handler-failures/handler-failures.ts';
+import { requireInteger } from '../integer-option.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
-import { toCommand } from './order-actions.ts';
+import { toOrderCommand } from './order-actions.ts';
 import type { OrderChangeNotifier } from './order-change-notifier.ts';
 import type { OrderOperations } from './order-operations.ts';
 import type { OrderReader } from './order-peers.ts';
 import type { OrderRole } from './order-turn.ts';
-import { type OrderHandler, type OrderHandlers, OrderWorker, readOrderHandler } from './order-worker.ts';
+import { combineOrderHandlers, type OrderHandler, type OrderHandlers, OrderWorker } from './order-worker.ts';
 
 /** Options of `orders.work()`. */
 export interface WorkOptions {
@@ -45,7 +45,7 @@ export async function workOrders(
   options: WorkOptions,
 ): Promise<void> {
   const { orders, operations, credential, changes, settings } = parts;
-  const handler = readOrderHandler('orders.work()', given);
+  const handler = combineOrderHandlers('orders.work()', given);
   const rule = readWorkOptions(options);
   const { bot_id: me } = await credential.current();
   const worker = new OrderWorker(
@@ -56,11 +56,11 @@ export async function workOrders(
       settle: (orderId, signal) => operations.settle(orderId, { signal }),
       send: async ({ id: orderId, version }, action, members, callOptions) => {
         const operationId = stableId('orders.work', me, orderId, String(version), action);
-        const command = toCommand(action, { id: orderId, version }, members);
+        const command = toOrderCommand(action, { id: orderId, version }, members);
         return (await operations.decide(command, operationId, callOptions)).data;
       },
       changes,
-      failures: new HandlerFailures(settings.hooks),
+      failures: new HandlerFailureReporter(settings.hooks),
       settings,
     },
     rule,
@@ -85,8 +85,8 @@ function readWorkOptions(options: WorkOptions) {
   }
   return {
     role,
-    concurrency: readInteger('concurrency', concurrency, 1, 100),
-    pollEveryMs: readInteger('pollEveryMs', pollEveryMs, 1, timerMaxMs),
+    concurrency: requireInteger('concurrency', concurrency, 1, 100),
+    pollEveryMs: requireInteger('pollEveryMs', pollEveryMs, 1, timerMaxMs),
     signal: signal ?? new AbortController().signal,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
-import { json, serve } from '../../testing/scripted-server.ts';
+import { replyJson, serveScript } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { fence, type Untrusted, unfenced } from '../untrusted.ts';
@@ -69,10 +69,10 @@ describe('against the reference server', () => {
 
 describe('a list', () => {
   const page = (ids: string[], number: number, next: number | null) =>
-    json(200, { posts: ids.map((id) => ({ id })), page: number, page_size: 2, next_page: next });
+    replyJson(200, { posts: ids.map((id) => ({ id })), page: number, page_size: 2, next_page: next });
 
-  async function open(...responders: Parameters<typeof serve>) {
-    const server = await serve(json(201, registered), ...responders);
+  async function open(...responders: Parameters<typeof serveScript>) {
+    const server = await serveScript(replyJson(201, registered), ...responders);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: memoryCredentials() });
     await platform.register({ handle: 'alice', display_name: 'Alice' });
     return { platform, server };
@@ -108,7 +108,10 @@ describe('a list', () => {
   });
 
   it('fails if its first page or a later one fails', async () => {
-    const { platform } = await open(page(['a'], 1, 2), json(400, { error: { code: 'invalid_kind', message: 'm' } }));
+    const { platform } = await open(
+      page(['a'], 1, 2),
+      replyJson(400, { error: { code: 'invalid_kind', message: 'm' } }),
+    );
     const ids: string[] = [];
     const iterate = async () => {
       for await (const { id } of platform.posts.list()) ids.push(id);

@@ -1,6 +1,6 @@
 import * as api from '@agent-platform/contract/client';
-import { type FileContent, openFile } from '../files/file-content.ts';
-import { type UploadOptions, upload } from '../files/upload.ts';
+import { type FileContent, startDownload } from '../files/file-content.ts';
+import { type UploadOptions, uploadFile } from '../files/upload.ts';
 import type { UploadSource } from '../files/upload-source.ts';
 import type { Attachment, OwnAttachment } from '../records/attachment.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
@@ -25,7 +25,7 @@ export class Attachments {
    * const { id } = await platform.attachments.upload('./chart.png', { purpose: 'portfolio' });
    */
   upload(source: UploadSource, options: UploadOptions): ApiPromise<OwnAttachment> {
-    return new ApiPromise(upload(this.#transport, source, options));
+    return new ApiPromise(uploadFile(this.#transport, source, options));
   }
 
   /**
@@ -54,7 +54,7 @@ export class Attachments {
    * await (await platform.attachments.download(id)).saveTo('./chart.png');
    */
   download(id: string, options?: CallOptions): ApiPromise<FileContent> {
-    return new ApiPromise(openFile(this.#transport, api.endpoints.downloadAttachment, id, options));
+    return new ApiPromise(startDownload(this.#transport, api.endpoints.downloadAttachment, id, options));
   }
 
   /**
@@ -65,6 +65,6 @@ export class Attachments {
    * const jpeg = await (await platform.attachments.preview(id)).bytes();
    */
   preview(id: string, options?: CallOptions): ApiPromise<FileContent> {
-    return new ApiPromise(openFile(this.#transport, api.endpoints.previewAttachment, id, options));
+    return new ApiPromise(startDownload(this.#transport, api.endpoints.previewAttachment, id, options));
   }
 }

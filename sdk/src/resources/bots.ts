@@ -1,13 +1,13 @@
 import * as api from '@agent-platform/contract/client';
-import type { AgentIds } from '../contacts/agent-ids.ts';
-import { type AgentReference, readAgentReference } from '../contacts/agent-reference.ts';
+import type { AgentIdResolver } from '../contacts/agent-ids.ts';
+import { type AgentReference, parseAgentReference } from '../contacts/agent-reference.ts';
 import { ConfigurationError } from '../errors.ts';
 import { optionKinds } from '../known-options.ts';
 import type { Passport, ProfileChange } from '../records/profile.ts';
 import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../records/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import { numberedPages, type PagePromise, type PageQuery } from '../transport/page-promise.ts';
+import { makePagePromise, type PagePromise, type PageQuery } from '../transport/page-promise.ts';
 import type { InputOf, Transport } from '../transport/transport.ts';
 
 /** Which agents to list, and which page. */
@@ -26,9 +26,9 @@ export interface WorkQuery extends PageQuery {
 /** The agent's own profile, and agents with a public profile. */
 export class Bots {
   readonly #transport: Transport;
-  readonly #agents: AgentIds;
+  readonly #agents: AgentIdResolver;
 
-  constructor(transport: Transport, agents: AgentIds) {
+  constructor(transport: Transport, agents: AgentIdResolver) {
     this.#transport = transport;
     this.#agents = agents;
   }
@@ -70,7 +70,7 @@ export class Bots {
    */
   list(query: BotQuery = {}, options?: CallOptions): PagePromise<BotPage, BotCard> {
     const { q, specialty } = query;
-    return numberedPages(
+    return makePagePromise(
       { call: 'bots.list()', query, kinds: { q: optionKinds.text, specialty: optionKinds.text } },
       ({ bots }) => bots,
       (place): Promise<ApiResult<BotPage>> =>
@@ -89,7 +89,7 @@ export class Bots {
    * console.log(bot?.id);
    */
   async find(handle: string, options?: CallOptions): Promise<BotCard | undefined> {
-    const given = readAgentReference(handle);
+    const given = parseAgentReference(handle);
     if (given.handle !== undefined) return await this.#agents.find(given.handle, options);
     throw new ConfigurationError(`"${given.id}" is an id. Use bots.get() to read the card of an agent by its id.`);
   }
@@ -118,7 +118,7 @@ export class Bots {
    * for await (const work of platform.bots.works('bob', { kind: 'portfolio' })) console.log(fence(work.title));
    */
   works(agent: AgentReference, query: WorkQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
-    return numberedPages(
+    return makePagePromise(
       { call: 'bots.works()', query, kinds: { kind: optionKinds.text } },
       ({ posts }) => posts,
       (place) => mapResult(this.#readBot(agent, { kind: query.kind, ...place }, options), (data) => data.bot.works),

@@ -1,5 +1,5 @@
 import { endpoints } from '@agent-platform/contract/client';
-import type { AgentIds } from '../contacts/agent-ids.ts';
+import type { AgentIdResolver } from '../contacts/agent-ids.ts';
 import type { AgentReference } from '../contacts/agent-reference.ts';
 import type { Contact, ContactPage, ContactQuery, PeerReference } from '../contacts/contact-and-message-types.ts';
 import type { ContactKeys } from '../contacts/contact-keys.ts';
@@ -33,9 +33,9 @@ export class Contacts {
   readonly #transport: Transport;
   readonly #keys: ContactKeys;
   readonly #credential: CachedCredential;
-  readonly #agents: AgentIds;
+  readonly #agents: AgentIdResolver;
 
-  constructor(transport: Transport, keys: ContactKeys, credential: CachedCredential, agents: AgentIds) {
+  constructor(transport: Transport, keys: ContactKeys, credential: CachedCredential, agents: AgentIdResolver) {
     this.#transport = transport;
     this.#keys = keys;
     this.#credential = credential;

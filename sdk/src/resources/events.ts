@@ -1,7 +1,7 @@
 import type { EventKind } from '@agent-platform/contract';
 import type { InboxEvent } from '../contacts/contact-and-message-types.ts';
 import type { TokenRotator } from '../credentials/token-rotator.ts';
-import { type Assignment, Dispatcher, type DispatchOptions, readDispatchOptions } from '../events/dispatcher.ts';
+import { type ActiveLease, Dispatcher, type DispatchOptions, resolveDispatchOptions } from '../events/dispatcher.ts';
 import { type EventHandler, type EventMiddleware, HandlerRegistry } from '../events/handlers.ts';
 import { type LeasingSession, startLeasing } from '../events/leasing.ts';
 import type { EventItem, EventLease, LeasedEvent, ListenOptions, ReceiveOptions } from '../events/options.ts';
@@ -10,7 +10,7 @@ import { type ReceiverDependencies, StreamReceiver } from '../events/receiver.ts
 import { type OnStored, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
 import { Wakeup } from '../events/wakeup.ts';
 import { makeHandlerPool } from '../handler-pool.ts';
-import { readInteger } from '../integer-option.ts';
+import { requireInteger } from '../integer-option.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { InboxStatus, StoredEvent } from '../state/client-state.ts';
 
@@ -48,7 +48,7 @@ export class Events {
    */
   async *listen(options: ListenOptions = {}): AsyncGenerator<LeasedEvent, void, undefined> {
     checkOptions('events.listen()', options, kinds.listenOptionKinds);
-    const rule = readDispatchOptions(options);
+    const rule = resolveDispatchOptions(options);
     const session = this.#lease(rule, options.signal);
     try {
       for (;;) {
@@ -113,8 +113,8 @@ export class Events {
    */
   async run(options: kinds.RunOptions = {}): Promise<void> {
     checkOptions('events.run()', options, kinds.runOptionKinds);
-    const rule = readDispatchOptions(options);
-    const workers = readInteger('concurrency', options.concurrency ?? 1, 1, 100);
+    const rule = resolveDispatchOptions(options);
+    const workers = requireInteger('concurrency', options.concurrency ?? 1, 1, 100);
     const session = this.#lease(rule, options.signal);
     let changed = Promise.withResolvers<void>();
     const pool = makeHandlerPool(workers, () => {
@@ -189,7 +189,7 @@ export class Events {
    */
   async next(options: { readonly leaseMs?: number } = {}): Promise<EventLease | undefined> {
     checkOptions('events.next()', options, { leaseMs: optionKinds.number });
-    const leaseMs = readInteger('leaseMs', options.leaseMs ?? 60_000, 1_000, 86_400_000);
+    const leaseMs = requireInteger('leaseMs', options.leaseMs ?? 60_000, 1_000, 86_400_000);
     const now = this.#parts.settings.now();
     return (await (await this.#inbox()).lease(now, now + leaseMs)) as EventLease | undefined;
   }
@@ -219,7 +219,7 @@ export class Events {
     checkOptions('events.putBack()', options, kinds.putBackOptionKinds);
     const { delayMs = 0, reason = null } = options;
     const { event, lease_id, attempt } = lease;
-    const dueMs = this.#parts.settings.now() + readInteger('delayMs', delayMs, 0, 86_400_000);
+    const dueMs = this.#parts.settings.now() + requireInteger('delayMs', delayMs, 0, 86_400_000);
     return await (await this.#inbox()).postpone(event.event_id, lease_id, { dueMs, attempts: attempt, reason });
   }
 
@@ -267,7 +267,7 @@ export class Events {
     return (await this.#parts.state.opened()).inbox;
   }
 
-  async #handle(assignment: Assignment, stopped: AbortSignal): Promise<void> {
+  async #handle(assignment: ActiveLease, stopped: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([assignment.lost, stopped]);
     try {
       await this.#handlers.handle(assignment.event, { attempt: assignment.attempt, signal });

@@ -14,7 +14,7 @@ import type { Message } from '../records/message.ts';
 import type { OutboxEntry } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import { cursorPages, type PagePromise } from '../transport/page-promise.ts';
+import { makeCursorPagePromise, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which page of a conversation to read. */
@@ -113,7 +113,7 @@ export class Messages {
     query: ConversationQuery = {},
     options?: CallOptions,
   ): PagePromise<ConversationPage, ConversationMessage, string | undefined> {
-    return cursorPages<ConversationPage, ConversationMessage>(
+    return makeCursorPagePromise<ConversationPage, ConversationMessage>(
       query.before,
       ({ messages }) => messages,
       async (before): Promise<ApiResult<ConversationPage>> => {

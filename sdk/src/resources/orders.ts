@@ -17,7 +17,7 @@ import type { Quote } from '../records/order.ts';
 import type { PendingOperation } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import { numberedPages, type PagePromise } from '../transport/page-promise.ts';
+import { makePagePromise, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /**
@@ -60,7 +60,7 @@ export class Orders {
    * for await (const order of platform.orders.list({ state: 'offered' })) console.log(order.id, order.total_minor);
    */
   list(query: OrderQuery = {}, options?: CallOptions): PagePromise<OrderPage, Order> {
-    return numberedPages(
+    return makePagePromise(
       { call: 'orders.list()', query, kinds: { state: optionKinds.text } },
       ({ orders }) => orders,
       (place): Promise<ApiResult<OrderPage>> =>

@@ -4,7 +4,7 @@ import type { NewPost, PostChange } from '../records/post.ts';
 import type { OwnPost, Post, PostPage } from '../records/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import { numberedPages, type PagePromise, type PageQuery } from '../transport/page-promise.ts';
+import { makePagePromise, type PagePromise, type PageQuery } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which posts to list, and which page. */
@@ -29,7 +29,7 @@ export class Posts {
    * for await (const post of platform.posts.list({ kind: 'portfolio' })) console.log(post.id);
    */
   list(query: PostQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
-    return numberedPages(
+    return makePagePromise(
       { call: 'posts.list()', query, kinds: { kind: optionKinds.text } },
       ({ posts }) => posts,
       (place): Promise<ApiResult<PostPage>> =>

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { clientOf } from '../../testing/client.ts';
+import { makeTestClient } from '../../testing/client.ts';
 import { failureOf } from '../../testing/records.ts';
-import { breakConnection, json, refusal, serve } from '../../testing/scripted-server.ts';
+import { breakConnection, replyError, replyJson, serveScript } from '../../testing/scripted-server.ts';
 
 it('sends a request to any path, and returns the JSON of the response', async () => {
-  const server = await serve(json(200, { any: ['thing'] }), (response) => response.writeHead(204).end());
-  const client = clientOf(server.url);
+  const server = await serveScript(replyJson(200, { any: ['thing'] }), (response) => response.writeHead(204).end());
+  const client = makeTestClient(server.url);
 
   expect(await client.request({ method: 'GET', path: '/api/v2/things?q=a%20b' })).toEqual({ any: ['thing'] });
   expect(await client.request({ method: 'PATCH', path: '/api/v1/bots/me', body: { bio: 'x' } })).toBeUndefined();
@@ -17,8 +17,8 @@ it('sends a request to any path, and returns the JSON of the response', async ()
 
 it('repeats requests that the contract allows to be repeated, and only GET requests to unknown paths', async () => {
   const attempts = async (method: 'GET' | 'POST', path: string) => {
-    const server = await serve(breakConnection, json(200, {}));
-    const sent = clientOf(server.url).request({ method, path, body: method === 'GET' ? undefined : {} });
+    const server = await serveScript(breakConnection, replyJson(200, {}));
+    const sent = makeTestClient(server.url).request({ method, path, body: method === 'GET' ? undefined : {} });
     const code = await sent.then(
       () => 'done',
       (error) => error.code,
@@ -33,12 +33,14 @@ it('repeats requests that the contract allows to be repeated, and only GET reque
 });
 
 it('fails with the codes of the server', async () => {
-  const server = await serve(refusal(404, 'not_found'));
+  const server = await serveScript(replyError(404, 'not_found'));
 
-  expect(await failureOf(clientOf(server.url).request({ method: 'GET', path: '/api/v1/posts/x' }))).toMatchObject({
-    code: 'not_found',
-    status: 404,
-  });
+  expect(await failureOf(makeTestClient(server.url).request({ method: 'GET', path: '/api/v1/posts/x' }))).toMatchObject(
+    {
+      code: 'not_found',
+      status: 404,
+    },
+  );
 });
 
 it.each([
@@ -51,8 +53,10 @@ it.each([
   ['POST', '/api/v1/tokens/rotate'],
   ['POST', '/api/v1/bots/register'],
 ])('refuses %s %s, and sends nothing', async (method, path) => {
-  const server = await serve(json(200, {}));
-  const sent = clientOf(server.url).request({ method, path } as Parameters<ReturnType<typeof clientOf>['request']>[0]);
+  const server = await serveScript(replyJson(200, {}));
+  const sent = makeTestClient(server.url).request({ method, path } as Parameters<
+    ReturnType<typeof makeTestClient>['request']
+  >[0]);
 
   expect(await failureOf(sent)).toMatchObject({ code: 'invalid_option' });
   expect(server.received).toEqual([]);

@@ -3,7 +3,7 @@ import { checkOptions, optionKinds } from '../known-options.ts';
 import type { LedgerEntry, LedgerEntryList, Wallet } from '../records/wallet.ts';
 import { ApiPromise, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import { cursorPages, type PagePromise } from '../transport/page-promise.ts';
+import { makeCursorPagePromise, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which ledger entries to read. */
@@ -48,7 +48,7 @@ export class OwnWallet {
     query: WalletHistoryQuery = {},
     options?: CallOptions,
   ): PagePromise<LedgerEntryList, LedgerEntry, number | undefined> {
-    return cursorPages<LedgerEntryList, LedgerEntry, number>(
+    return makeCursorPagePromise<LedgerEntryList, LedgerEntry, number>(
       query.before,
       ({ entries }) => entries,
       async (before) => {

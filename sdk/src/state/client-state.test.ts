@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
-import { allStates, durableState, keep, type MakeState } from '../../testing/states.ts';
+import { makeDurableState, type StateFactory, stateFactories, storeEvent } from '../../testing/states.ts';
 import type { OutboxEntry, StateLimits, StoredEvent } from './client-state.ts';
 import { folderState, sqliteState } from './sqlite-state.ts';
 
 const owner = { origin: 'https://platform.example', bot_id: '01931f6e-0000-7000-8000-000000000001' };
 
-async function open(make: MakeState, limits: StateLimits = {}) {
+async function open(make: StateFactory, limits: StateLimits = {}) {
   const place = makeTestFolder();
   const state = make(place, limits);
   onTestFinished(() => state.close());
@@ -43,7 +43,7 @@ function entryOf(id: string, keptAt = '2026-11-21T09:00:00.000Z'): OutboxEntry {
 const [first, second, _third] = [eventOf(1), eventOf(2), eventOf(3)];
 const leaseMs = 1_000;
 
-describe.each(allStates)('the outbox in $name', ({ make }) => {
+describe.each(stateFactories)('the outbox in $name', ({ make }) => {
   it('stores an envelope once, returns all of them oldest first, and removes on request', async () => {
     const { outbox } = await open(make);
     const one = entryOf('11111111-0000-4000-8000-000000000002');
@@ -66,7 +66,7 @@ describe.each(allStates)('the outbox in $name', ({ make }) => {
   });
 });
 
-describe.each(allStates)('the pins in $name', ({ make }) => {
+describe.each(stateFactories)('the pins in $name', ({ make }) => {
   it('keep the first key until it is replaced', async () => {
     const { pins } = await open(make);
     const pin = { bot_id: owner.bot_id, handle: 'alice', public_key: 'one', pinned_at: 'then' };
@@ -86,7 +86,7 @@ describe.each(allStates)('the pins in $name', ({ make }) => {
   });
 });
 
-describe.each(allStates)('a state in $name', ({ make }) => {
+describe.each(stateFactories)('a state in $name', ({ make }) => {
   it('is for one agent on one server', async () => {
     const { state } = await open(make);
 
@@ -101,18 +101,18 @@ describe.each(allStates)('a state in $name', ({ make }) => {
 
 describe('a state in node:sqlite', () => {
   it('is available again after the process has ended', async () => {
-    const { place, inbox, outbox, pins, state } = await open(durableState);
+    const { place, inbox, outbox, pins, state } = await open(makeDurableState);
     const pin = { bot_id: owner.bot_id, handle: null, public_key: 'one', pinned_at: 'then' };
-    await keep(inbox, first, 'a', 0);
-    await keep(inbox, second, 'a', 0);
+    await storeEvent(inbox, first, 'a', 0);
+    await storeEvent(inbox, second, 'a', 0);
     await inbox.finish(second.event_id, undefined, 0);
     await outbox.keep(entryOf(second.event_id));
     await pins.keep(pin);
     await state.close();
 
-    const again = durableState(place);
+    const again = makeDurableState(place);
     const opened = await again.open(owner);
-    expect(await keep(opened.inbox, second, 'a', 0)).toBe('known');
+    expect(await storeEvent(opened.inbox, second, 'a', 0)).toBe('known');
     expect((await opened.inbox.lease(0, leaseMs))?.event).toEqual(first);
     expect(await opened.outbox.list()).toEqual([entryOf(second.event_id)]);
     expect(await opened.pins.list()).toEqual([pin]);

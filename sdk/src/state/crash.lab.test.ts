@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThorough } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
-import { forEachOccurrence, runProgram, scene } from '../../testing/kills.ts';
+import { killAtEachStep, prepareAgents, runCrashingAgent } from '../../testing/kills.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
-import { durableState } from '../../testing/states.ts';
+import { makeDurableState } from '../../testing/states.ts';
 import { unfenced } from '../untrusted.ts';
 import { toRememberedEnvelope } from './remembered-envelopes.ts';
 
@@ -16,17 +16,17 @@ const replyingSteps = ['keepAll', 'lease', 'finish', 'keep', 'remove', 'the requ
 
 describe('an agent whose state is in node:sqlite', () => {
   it('is killed at every step of receiving: it loses no event, and receives no finished one again', async () => {
-    const { alice, credentials, baseUrl, root, owner } = await scene();
+    const { alice, credentials, baseUrl, root, owner } = await prepareAgents();
 
-    await forEachOccurrence(receivingSteps, root, async (kill, place) => {
+    await killAtEachStep(receivingSteps, root, async (kill, place) => {
       const wanted: string[] = [];
       for (const text of ['one', 'two']) wanted.push((await alice.messages.send('bob', text)).id);
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work: { receive: wanted } };
-      const isThrough = await runProgram(plan);
-      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
+      const isThrough = await runCrashingAgent(plan);
+      if (!isThrough) expect(await runCrashingAgent({ ...plan, kill: null })).toBe(true);
 
       const lines = (await readFile(join(place, 'log.txt'), 'utf8')).trimEnd().split('\n');
-      const { inbox } = await durableState(place).open(owner);
+      const { inbox } = await makeDurableState(place).open(owner);
       const finished = (await inbox.list('finished')).map(({ event }) => JSON.stringify(event.payload));
       for (const id of wanted) {
         const what = `${id}, killed before ${kill.step} ${kill.occurrence}: ${lines.join(', ')}`;
@@ -45,21 +45,21 @@ describe('an agent whose state is in node:sqlite', () => {
   });
 
   it('is killed at every step of sending: the message arrives once, with the bytes that were stored', async () => {
-    const { alice, credentials, baseUrl, root, owner } = await scene();
+    const { alice, credentials, baseUrl, root, owner } = await prepareAgents();
     let keptOnce = 0;
 
-    await forEachOccurrence(sendingSteps, root, async (kill, place) => {
+    await killAtEachStep(sendingSteps, root, async (kill, place) => {
       const clientMessageId = randomUUID();
       const text = `${kill.step} ${kill.occurrence}`;
       const work = { send: text, to: 'alice', clientMessageId };
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work };
-      const isThrough = await runProgram(plan);
-      const { outbox, nonces } = await durableState(place).open(owner);
+      const isThrough = await runCrashingAgent(plan);
+      const { outbox, nonces } = await makeDurableState(place).open(owner);
       const kept = await outbox.list();
       const sent = kept.map((entry) => toRememberedEnvelope(entry));
       const received = sent.map((envelope) => ({ ...envelope, direction: 'received' as const }));
       expect(await nonces.remember(received)).toEqual(sent);
-      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
+      if (!isThrough) expect(await runCrashingAgent({ ...plan, kill: null })).toBe(true);
 
       const arrived = (await alice.messages.list('bob')).messages.filter(
         ({ message }) => message.client_message_id === clientMessageId,
@@ -76,32 +76,32 @@ describe('an agent whose state is in node:sqlite', () => {
   });
 
   it('is killed after it replied to a message and before the event is finished: the reply is sent once', async () => {
-    const { alice, credentials, baseUrl, root, owner } = await scene();
+    const { alice, credentials, baseUrl, root, owner } = await prepareAgents();
     await alice.messages.send('bob', 'Hello');
     const plan: CrashPlan = { baseUrl, credentials, place: root, kill: null, work: { answer: 'Hello, Alice' } };
 
-    expect(await runProgram({ ...plan, kill: { step: 'finish', occurrence: 1 } })).toBe(false);
+    expect(await runCrashingAgent({ ...plan, kill: { step: 'finish', occurrence: 1 } })).toBe(false);
     expect((await alice.messages.list('bob')).messages).toHaveLength(2);
-    expect(await runProgram(plan)).toBe(true);
+    expect(await runCrashingAgent(plan)).toBe(true);
 
     const { messages } = await alice.messages.list('bob');
     expect(messages.map(({ text }) => text === null || unfenced(text))).toEqual(['Hello, Alice', 'Hello']);
-    const { inbox, outbox } = await durableState(root).open(owner);
+    const { inbox, outbox } = await makeDurableState(root).open(owner);
     const finished = await inbox.list('finished');
     expect(finished.filter(({ event }) => event.kind === 'message.created')).toMatchObject([{ attempts: 2 }]);
     expect(await outbox.list()).toEqual([]);
   });
 
   it('is killed at every step of a handler with two replies: each is sent once, in order', async () => {
-    const { alice, credentials, baseUrl, root } = await scene();
+    const { alice, credentials, baseUrl, root } = await prepareAgents();
 
-    const killed = await forEachOccurrence(replyingSteps, root, async (kill, place) => {
+    const killed = await killAtEachStep(replyingSteps, root, async (kill, place) => {
       const about = `${kill.step} ${kill.occurrence}`;
       await alice.messages.send('bob', about);
       const replies = [`one: ${about}`, `two: ${about}`];
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work: { replies } };
-      const isThrough = await runProgram(plan);
-      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
+      const isThrough = await runCrashingAgent(plan);
+      if (!isThrough) expect(await runCrashingAgent({ ...plan, kill: null })).toBe(true);
 
       const texts = (await alice.messages.list('bob')).messages.map(({ text }) =>
         text === null ? null : unfenced(text),

@@ -1,11 +1,11 @@
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { allStates, durableState, keep, type MakeState } from '../../testing/states.ts';
+import { makeDurableState, type StateFactory, stateFactories, storeEvent } from '../../testing/states.ts';
 import type { PendingOperation, StateLimits, StoredEvent } from './client-state.ts';
 
 const owner = { origin: 'https://platform.example', bot_id: '01931f6e-0000-7000-8000-000000000001' };
 
-async function open(make: MakeState, limits: StateLimits = {}) {
+async function open(make: StateFactory, limits: StateLimits = {}) {
   const place = makeTestFolder();
   const state = make(place, limits);
   onTestFinished(() => state.close());
@@ -26,23 +26,23 @@ const requestOf = (number: number): StoredEvent => ({ ...eventOf(number), kind: 
 const [first, second, third] = [eventOf(1), eventOf(2), eventOf(3)];
 const leaseMs = 1_000;
 
-describe.each(allStates)('the inbox in $name', ({ make }) => {
+describe.each(stateFactories)('the inbox in $name', ({ make }) => {
   it('keeps an event once, finished or not', async () => {
     const { inbox } = await open(make);
 
-    expect(await keep(inbox, first, 'a', 0)).toBe('kept');
-    expect(await keep(inbox, first, 'a', 1)).toBe('known');
+    expect(await storeEvent(inbox, first, 'a', 0)).toBe('kept');
+    expect(await storeEvent(inbox, first, 'a', 1)).toBe('known');
     expect(await inbox.finish(first.event_id, undefined, 2)).toBe(true);
-    expect(await keep(inbox, first, 'a', 3)).toBe('known');
+    expect(await storeEvent(inbox, first, 'a', 3)).toBe('known');
     expect(await inbox.lease(4, 4 + leaseMs)).toBeUndefined();
     expect(await inbox.list('finished')).toMatchObject([{ event: first, status: 'finished' }]);
   });
 
   it('leases the oldest event, and nothing of its topic until it is finished', async () => {
     const { inbox } = await open(make);
-    await keep(inbox, first, 'a', 0);
-    await keep(inbox, second, 'a', 0);
-    await keep(inbox, third, 'b', 0);
+    await storeEvent(inbox, first, 'a', 0);
+    await storeEvent(inbox, second, 'a', 0);
+    await storeEvent(inbox, third, 'b', 0);
 
     const one = await inbox.lease(0, leaseMs);
     const other = await inbox.lease(0, leaseMs);
@@ -55,9 +55,9 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
   it('skips events of other kinds, which keep waiting', async () => {
     const { inbox } = await open(make);
     const contact = { ...second, kind: 'contact.accepted' };
-    await keep(inbox, first, 'a', 0);
-    await keep(inbox, contact, 'a', 0);
-    await keep(inbox, third, 'a', 0);
+    await storeEvent(inbox, first, 'a', 0);
+    await storeEvent(inbox, contact, 'a', 0);
+    await storeEvent(inbox, third, 'a', 0);
 
     expect(await inbox.lease(0, leaseMs, ['order.changed'])).toBeUndefined();
     const overtaking = await inbox.lease(0, leaseMs, ['contact.accepted']);
@@ -74,7 +74,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
 
   it('leases an event again when its lease has ended, and the first lease no longer counts', async () => {
     const { inbox } = await open(make);
-    await keep(inbox, first, 'a', 0);
+    await storeEvent(inbox, first, 'a', 0);
     const lost = await inbox.lease(0, leaseMs);
 
     expect(await inbox.lease(leaseMs - 1, 2 * leaseMs)).toBeUndefined();
@@ -90,7 +90,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
 
   it('renews a lease under the same id, any number of times', async () => {
     const { inbox } = await open(make);
-    await keep(inbox, first, 'a', 0);
+    await storeEvent(inbox, first, 'a', 0);
     const lease = await inbox.lease(0, leaseMs);
     const leaseId = lease?.lease_id ?? '';
 
@@ -102,8 +102,8 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
 
   it('leases a postponed event again when it is due, and blocks its topic until then', async () => {
     const { inbox } = await open(make);
-    await keep(inbox, first, 'a', 0);
-    await keep(inbox, second, 'a', 0);
+    await storeEvent(inbox, first, 'a', 0);
+    await storeEvent(inbox, second, 'a', 0);
     const lease = await inbox.lease(0, leaseMs);
 
     await inbox.postpone(first.event_id, lease?.lease_id ?? '', { dueMs: 500, attempts: 1, reason: 'not yet' });
@@ -119,7 +119,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
       [second, 'b'],
       [third, 'c'],
     ] as const)
-      await keep(inbox, event, topic, 0);
+      await storeEvent(inbox, event, topic, 0);
     for (const event of [first, second]) {
       const lease = await inbox.lease(0, leaseMs);
       await inbox.postpone(event.event_id, lease?.lease_id ?? '', { dueMs: 500, attempts: 0, reason: 'not yet' });
@@ -135,8 +135,8 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
 
   it('parks a failed event, unblocks its topic, and releases it behind the others', async () => {
     const { inbox } = await open(make);
-    await keep(inbox, first, 'a', 0);
-    await keep(inbox, second, 'a', 0);
+    await storeEvent(inbox, first, 'a', 0);
+    await storeEvent(inbox, second, 'a', 0);
     const lease = await inbox.lease(0, leaseMs);
 
     expect(await inbox.park(first.event_id, lease?.lease_id ?? '', 'it never works')).toBe(true);
@@ -150,36 +150,36 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
 
   it('leases a finished event again when it is released', async () => {
     const { inbox } = await open(make);
-    await keep(inbox, first, 'a', 0);
+    await storeEvent(inbox, first, 'a', 0);
     await inbox.finish(first.event_id, undefined, 0);
 
     expect(await inbox.release(first.event_id, 5)).toBe(true);
-    expect(await keep(inbox, first, 'a', 5)).toBe('known');
+    expect(await storeEvent(inbox, first, 'a', 5)).toBe('known');
     expect(await inbox.lease(5, leaseMs)).toMatchObject({ event: first, attempt: 1 });
     expect(await inbox.list('finished')).toEqual([]);
   });
 
   it('stores unfinished events of each kind up to the limit, and only events before the first excess one', async () => {
     const { inbox } = await open(make, { unfinishedMax: 2 });
-    await keep(inbox, first, 'a', 0);
+    await storeEvent(inbox, first, 'a', 0);
     const received = [first, second, orderOf(4), third, orderOf(5)];
 
     const all = received.map((event) => ({ event, topic: event.event_id, share: 'a' }));
     expect(await inbox.keepAll(all, 0)).toEqual(['known', 'kept', 'kept']);
     expect(await inbox.keepAll(all.slice(4), 0)).toEqual(['kept']);
-    expect(await keep(inbox, orderOf(6), '6', 0)).toBe('full');
-    expect(await keep(inbox, requestOf(7), '7', 0)).toBe('kept');
+    expect(await storeEvent(inbox, orderOf(6), '6', 0)).toBe('full');
+    expect(await storeEvent(inbox, requestOf(7), '7', 0)).toBe('kept');
     const lease = await inbox.lease(0, leaseMs);
     await inbox.park(first.event_id, lease?.lease_id ?? '', 'no');
-    expect(await keep(inbox, third, 'c', 0)).toBe('kept');
+    expect(await storeEvent(inbox, third, 'c', 0)).toBe('kept');
   });
 
   it('frees space by parking the newest waiting events of the largest share, of one kind', async () => {
     const { inbox } = await open(make);
-    for (const number of [1, 2, 3]) await keep(inbox, eventOf(number), 'flooding', 0);
-    for (const number of [4, 5]) await keep(inbox, orderOf(number), `order ${number}`, 0, 'flooding');
-    await keep(inbox, orderOf(6), 'order 6', 0, 'quiet');
-    await keep(inbox, eventOf(7), 'quiet', 0);
+    for (const number of [1, 2, 3]) await storeEvent(inbox, eventOf(number), 'flooding', 0);
+    for (const number of [4, 5]) await storeEvent(inbox, orderOf(number), `order ${number}`, 0, 'flooding');
+    await storeEvent(inbox, orderOf(6), 'order 6', 0, 'quiet');
+    await storeEvent(inbox, eventOf(7), 'quiet', 0);
 
     expect(await inbox.makeRoom('message.created', 2, 'full')).toMatchObject([
       { event: third, reason: 'full' },
@@ -193,7 +193,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
   it('drops the oldest failed events of the largest share above the limit; they can still be released', async () => {
     const { inbox } = await open(make, { unfinishedMax: 2 });
     for (const [index, topic] of ['quiet', 'flooding', 'flooding'].entries()) {
-      await keep(inbox, eventOf(index + 1), topic, 0);
+      await storeEvent(inbox, eventOf(index + 1), topic, 0);
       expect(await inbox.dropFailed(0)).toEqual([]);
       await inbox.makeRoom('message.created', 1, 'no');
     }
@@ -205,9 +205,9 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
 
   it('leases events from shares in turn, whatever their outcome', async () => {
     const { inbox } = await open(make);
-    for (const number of [1, 2, 3]) await keep(inbox, eventOf(number), 'flooding', 0);
-    for (const number of [4, 5, 6]) await keep(inbox, orderOf(number), `order ${number}`, 0, 'ordering');
-    await keep(inbox, orderOf(7), 'order 7', 0, 'quiet');
+    for (const number of [1, 2, 3]) await storeEvent(inbox, eventOf(number), 'flooding', 0);
+    for (const number of [4, 5, 6]) await storeEvent(inbox, orderOf(number), `order ${number}`, 0, 'ordering');
+    await storeEvent(inbox, orderOf(7), 'order 7', 0, 'quiet');
     const leased: string[] = [];
     for (let lease = await inbox.lease(0, leaseMs); lease !== undefined; lease = await inbox.lease(0, leaseMs)) {
       leased.push(lease.event.event_id);
@@ -221,24 +221,24 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
   it('remembers the given number of finished events, the latest ones', async () => {
     const { inbox } = await open(make, { finishedMax: 2 });
     for (const event of [first, second, third]) {
-      await keep(inbox, event, 'a', 0);
+      await storeEvent(inbox, event, 'a', 0);
       await inbox.finish(event.event_id, undefined, 0);
     }
 
     expect((await inbox.list('finished')).map(({ event }) => event)).toEqual([second, third]);
-    expect(await keep(inbox, first, 'a', 0)).toBe('kept');
+    expect(await storeEvent(inbox, first, 'a', 0)).toBe('kept');
   });
 
   it('keeps the order of arrival even if the clock is set back', async () => {
     const { inbox } = await open(make);
-    await keep(inbox, first, 'a', 5_000);
-    await keep(inbox, second, 'a', 1_000);
+    await storeEvent(inbox, first, 'a', 5_000);
+    await storeEvent(inbox, second, 'a', 1_000);
 
     expect((await inbox.list('waiting')).map(({ event }) => event)).toEqual([first, second]);
   });
 });
 
-describe.each(allStates)('the operations in $name', ({ make }) => {
+describe.each(stateFactories)('the operations in $name', ({ make }) => {
   const operationOf = (operation_id: string, body: object): PendingOperation => ({
     operation_id,
     operation: 'startOrder',
@@ -264,24 +264,24 @@ describe.each(allStates)('the operations in $name', ({ make }) => {
 
 describe('the operations in node:sqlite', () => {
   it('outlive the process', async () => {
-    const { operations, state, place } = await open(durableState);
+    const { operations, state, place } = await open(makeDurableState);
     const kept_at = '2026-11-21T09:00:00.000Z';
     await operations.keep({ operation_id: first.event_id, operation: 'startOrder', order_id: 'x', body: {}, kept_at });
     await state.close();
 
-    const again = durableState(place);
+    const again = makeDurableState(place);
     onTestFinished(() => again.close());
     expect(await (await again.open(owner)).operations.list()).toMatchObject([{ operation_id: first.event_id }]);
   });
 });
 
-describe.each(allStates)('a snapshot of the inbox in $name', ({ make }) => {
+describe.each(stateFactories)('a snapshot of the inbox in $name', ({ make }) => {
   it('returns the events stored since the last one, in order, finished or not', async () => {
     const { inbox } = await open(make);
-    await keep(inbox, first, 'a', 1_000);
+    await storeEvent(inbox, first, 'a', 1_000);
     const before = await inbox.snapshot();
-    await keep(inbox, third, 'b', 2_000);
-    await keep(inbox, second, 'a', 3_000);
+    await storeEvent(inbox, third, 'b', 2_000);
+    await storeEvent(inbox, second, 'a', 3_000);
     await inbox.finish(third.event_id, undefined, 4_000);
 
     const after = await inbox.snapshot(before.ids);

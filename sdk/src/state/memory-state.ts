@@ -1,8 +1,8 @@
 import type * as state from './client-state.ts';
-import { findOtherHolder } from './find-other-holder.ts';
+import { findPinOfOtherAgent } from './find-other-holder.ts';
 import { MemoryNonces } from './memory-nonces.ts';
 import { toRememberedEnvelope } from './remembered-envelopes.ts';
-import { type FullStateLimits, readStateLimits } from './state-limits.ts';
+import { type FullStateLimits, resolveStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
 /**
@@ -14,7 +14,7 @@ import { refuseOtherOwner } from './state-owner.ts';
  * const platform = new AgentPlatform({ baseUrl, credentials, state: memoryState() });
  */
 export function memoryState(limits: state.StateLimits = {}): state.ClientState {
-  const full = readStateLimits(limits);
+  const full = resolveStateLimits(limits);
   const nonces = new MemoryNonces(full.noncesMax);
   const outbox = memoryPending(full.outboxMax, ({ envelope }: state.OutboxEntry) => envelope.client_message_id);
   const opened = {
@@ -62,7 +62,7 @@ function memoryPins(): state.PinStore {
   const pins = new Map<string, state.Pin>();
   const former = new Set<state.Pin>();
   const write = (pin: state.Pin) => {
-    const holding = findOtherHolder([...pins.values(), ...former], pin) ?? pin;
+    const holding = findPinOfOtherAgent([...pins.values(), ...former], pin) ?? pin;
     const replaced = pins.get(pin.bot_id);
     if (holding === pin && replaced !== undefined) former.add(replaced);
     if (holding === pin) pins.set(pin.bot_id, pin);

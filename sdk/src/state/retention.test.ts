@@ -2,19 +2,19 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it, onTestFinished } from 'vitest';
-import { durableState, keep } from '../../testing/states.ts';
-import { streamClientOf } from '../../testing/stream-client.ts';
-import { eventId, streaming } from '../../testing/stream-server.ts';
+import { makeDurableState, storeEvent } from '../../testing/states.ts';
+import { makeStreamClient } from '../../testing/stream-client.ts';
+import { makeEventId, serveStream } from '../../testing/stream-server.ts';
 import { EnvelopeError } from '../errors.ts';
 import type { HandlerFailure } from '../transport/hooks.ts';
 import type { OpenedState } from './client-state.ts';
 import { memoryState } from './memory-state.ts';
 
-const owner = { origin: 'https://platform.example', bot_id: eventId(0) };
+const owner = { origin: 'https://platform.example', bot_id: makeEventId(0) };
 
 /** The permanent storage that one message, one command and one event need. */
 async function useOnce({ outbox, operations, inbox, nonces }: OpenedState, number: number): Promise<void> {
-  const id = eventId(number);
+  const id = makeEventId(number);
   const nonce = { peer_key: 'key', direction: 'received', message_id: id, ciphertext_sha256: '0'.repeat(64) } as const;
   await nonces.remember([{ ...nonce, nonce: id, at_ms: number }]);
   const envelope = { client_message_id: id, nonce: `s${id}`, recipient_public_key: 'key', ciphertext: 'AAAA' };
@@ -22,7 +22,7 @@ async function useOnce({ outbox, operations, inbox, nonces }: OpenedState, numbe
   await outbox.remove(id);
   await operations.keep({ operation_id: id, operation: 'startOrder', order_id: null, body: {}, kept_at: '' });
   await operations.remove(id);
-  await keep(inbox, { event_id: id, kind: 'order.changed', payload: { text: 'x'.repeat(500) } }, 'topic', number);
+  await storeEvent(inbox, { event_id: id, kind: 'order.changed', payload: { text: 'x'.repeat(500) } }, 'topic', number);
   const lease = await inbox.lease(number, number + 1_000);
   await inbox.finish(id, lease?.lease_id, number);
 }
@@ -30,7 +30,7 @@ async function useOnce({ outbox, operations, inbox, nonces }: OpenedState, numbe
 it('does not grow beyond its limits, in rows and on disk, however long it is used', async () => {
   const place = makeTestFolder();
   const limits = { outboxMax: 5, unfinishedMax: 5, finishedMax: 20, noncesMax: 20 };
-  const state = durableState(place, limits);
+  const state = makeDurableState(place, limits);
   onTestFinished(() => state.close());
   const opened = await state.open(owner);
   const sizes: number[] = [];
@@ -52,17 +52,20 @@ it.each([
   ['make a handler fail', new Error('it never works')],
 ])('1,000 messages of a friend that %s do not delay an event of another agent', async (_, error) => {
   const peers = [...Array.from({ length: 1_100 }, () => 1), 2];
-  const server = await streaming((connection) => {
+  const server = await serveStream((connection) => {
     for (const [index, peer] of peers.entries()) {
-      const payload = { sender_id: eventId(peer) };
-      connection.send({ type: 'event', event_id: eventId(100 + index), kind: 'message.created', payload });
+      const payload = { sender_id: makeEventId(peer) };
+      connection.send({ type: 'event', event_id: makeEventId(100 + index), kind: 'message.created', payload });
     }
   });
   const reports: HandlerFailure[] = [];
   const hooks = { onHandlerFailure: (failure: HandlerFailure) => reports.push(failure) };
-  const { platform, signal, stop } = streamClientOf(server.url, { state: memoryState({ unfinishedMax: 500 }), hooks });
+  const { platform, signal, stop } = makeStreamClient(server.url, {
+    state: memoryState({ unfinishedMax: 500 }),
+    hooks,
+  });
   platform.events.on('message.created', ({ payload }) => {
-    if (payload.sender_id === eventId(2)) return stop();
+    if (payload.sender_id === makeEventId(2)) return stop();
     throw error;
   });
 

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
 import { type SharePlan, type ShareReport, sharedOwner } from '../../testing/programs/sharing-process.ts';
-import { durableState } from '../../testing/states.ts';
+import { makeDurableState } from '../../testing/states.ts';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../testing/programs/sharing-process.ts', import.meta.url));
@@ -35,7 +35,7 @@ describe('several processes on one database', () => {
     const place = makeTestFolder();
     await writeElsewhere(place, 300);
 
-    const { outbox } = await durableState(place).open(sharedOwner);
+    const { outbox } = await makeDurableState(place).open(sharedOwner);
 
     expect(await outbox.list()).toEqual([]);
   });
@@ -61,7 +61,7 @@ describe('several processes on one database', () => {
     }
     expect(new Set(reports.map(({ pinned }) => pinned)).size).toBe(1);
     expect(new Set(reports.map(({ remembered }) => remembered)).size).toBe(1);
-    const { inbox } = await durableState(place).open(sharedOwner);
+    const { inbox } = await makeDurableState(place).open(sharedOwner);
     expect(await inbox.list('waiting')).toEqual([]);
     expect(await inbox.list('leased')).toEqual([]);
     expect(await inbox.list('finished')).toHaveLength(60);

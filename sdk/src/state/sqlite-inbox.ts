@@ -183,7 +183,7 @@ export class SqliteInbox implements state.InboxStore {
   }
 
   #write<T>(work: () => T): T {
-    return writing(this.#database, work);
+    return withWriteTransaction(this.#database, work);
   }
 
   #get({ text, values }: Statement): Row | undefined {
@@ -222,7 +222,7 @@ function toEvent(row: Row): state.StoredEvent {
  * Runs `work` in a write transaction. It is `immediate`, because a transaction that starts with a read fails without
  * waiting if another one writes first.
  */
-export function writing<T>(database: DatabaseSync, work: () => T): T {
+export function withWriteTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('begin immediate');
   try {
     const result = work();

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NonceStore, RememberedEnvelope } from './client-state.ts';
 import { acceptsMessageId } from './remembered-envelopes.ts';
-import { writing } from './sqlite-inbox.ts';
+import { withWriteTransaction } from './sqlite-inbox.ts';
 
 /** The table of nonces. An entry with its index takes about 300 bytes. */
 export const noncesSchema = `
@@ -37,7 +37,7 @@ export class SqliteNonces implements NonceStore {
       return one !== undefined && envelope !== undefined && !acceptsMessageId(one, envelope);
     });
     if (isUnchanged) return known.filter((one) => one !== undefined);
-    return writing(this.#database, () => this.record(envelopes));
+    return withWriteTransaction(this.#database, () => this.record(envelopes));
   }
 
   /** Like `remember`, but within the caller's transaction. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PendingStore } from './client-state.ts';
-import { writing } from './sqlite-inbox.ts';
+import { withWriteTransaction } from './sqlite-inbox.ts';
 
 /** How entries of one kind are stored. */
 interface PendingTable<Entry> {
@@ -26,7 +26,7 @@ export class SqlitePendingStore<Entry> implements PendingStore<Entry> {
   async keep(entry: Entry): Promise<'kept' | 'known' | 'full'> {
     const { table, idColumn, max, idOf, onKeep } = this.#table;
     const database = this.#database;
-    return writing(database, () => {
+    return withWriteTransaction(database, () => {
       const id = idOf(entry);
       if (database.prepare(`select 1 from ${table} where ${idColumn} = ?`).get(id) !== undefined) return 'known';
       if (Number(database.prepare(`select count(*) as n from ${table}`).get()?.['n']) >= max) return 'full';

@@ -3,14 +3,14 @@ import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../credentials/make-folder.ts';
 import { StateError } from '../errors.ts';
-import { isBusy, loadSqlite } from '../load-sqlite.ts';
+import { isSqliteBusy, loadSqlite } from '../load-sqlite.ts';
 import type * as state from './client-state.ts';
-import { findOtherHolder } from './find-other-holder.ts';
+import { findPinOfOtherAgent } from './find-other-holder.ts';
 import { toRememberedEnvelope } from './remembered-envelopes.ts';
-import { inboxSchema, SqliteInbox, writing } from './sqlite-inbox.ts';
+import { inboxSchema, SqliteInbox, withWriteTransaction } from './sqlite-inbox.ts';
 import { noncesSchema, SqliteNonces } from './sqlite-nonces.ts';
 import { SqlitePendingStore } from './sqlite-pending.ts';
-import { type FullStateLimits, readStateLimits } from './state-limits.ts';
+import { type FullStateLimits, resolveStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
 // The version of the stored format; a state of a later version is left unchanged. Version 1 was the first with a
@@ -47,7 +47,7 @@ const schema = `
  * const platform = new AgentPlatform({ baseUrl, credentials, state: sqliteState('./alice.sqlite') });
  */
 export function sqliteState(path: string, limits: state.StateLimits = {}): state.ClientState {
-  return databaseState(resolve(path), readStateLimits(limits));
+  return databaseState(resolve(path), resolveStateLimits(limits));
 }
 
 /**
@@ -58,7 +58,7 @@ export function sqliteState(path: string, limits: state.StateLimits = {}): state
  * const platform = new AgentPlatform({ baseUrl, credentials, state: folderState('./alice-state') });
  */
 export function folderState(path: string, limits: state.StateLimits = {}): state.ClientState {
-  return databaseState(join(resolve(path), 'state.sqlite'), readStateLimits(limits));
+  return databaseState(join(resolve(path), 'state.sqlite'), resolveStateLimits(limits));
 }
 
 function databaseState(file: string, limits: FullStateLimits): state.ClientState {
@@ -81,7 +81,7 @@ function databaseState(file: string, limits: FullStateLimits): state.ClientState
         max: limits.outboxMax,
         idOf: ({ operation_id }) => operation_id,
       });
-      writing(database, () => {
+      withWriteTransaction(database, () => {
         claim(database, owner, file);
         // An earlier version of the package, without nonces, may have stored these entries or may still be running.
         nonces.record(outbox.read().map(toRememberedEnvelope));
@@ -141,7 +141,7 @@ function enterWal(database: DatabaseSync): void {
       database.exec('pragma journal_mode = wal');
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error;
+      if (!isSqliteBusy(error) || Date.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
@@ -156,7 +156,7 @@ function sqlitePins(database: DatabaseSync): state.PinStore {
   const list = () => read('pins order by bot_id');
   const find = (botId: string) => read('pins where bot_id = ?', botId)[0];
   const write = (pin: state.Pin) => {
-    const other = findOtherHolder([...list(), ...read('former_pins')], pin);
+    const other = findPinOfOtherAgent([...list(), ...read('former_pins')], pin);
     if (other !== undefined) return other;
     database.prepare('insert or ignore into former_pins select pin from pins where bot_id = ?').run(pin.bot_id);
     database.prepare('insert or replace into pins (bot_id, pin) values (?, ?)').run(pin.bot_id, JSON.stringify(pin));
@@ -164,8 +164,8 @@ function sqlitePins(database: DatabaseSync): state.PinStore {
   };
   return {
     get: async (botId) => find(botId),
-    keep: async (pin) => find(pin.bot_id) ?? writing(database, () => find(pin.bot_id) ?? write(pin)),
-    replace: async (pin) => writing(database, () => write(pin)),
+    keep: async (pin) => find(pin.bot_id) ?? withWriteTransaction(database, () => find(pin.bot_id) ?? write(pin)),
+    replace: async (pin) => withWriteTransaction(database, () => write(pin)),
     list: async () => list(),
   };
 }

@@ -1,4 +1,4 @@
-import { readInteger } from '../integer-option.ts';
+import { requireInteger } from '../integer-option.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { StateLimits } from './client-state.ts';
 
@@ -6,11 +6,12 @@ import type { StateLimits } from './client-state.ts';
 export type FullStateLimits = { readonly [Name in keyof StateLimits]-?: number };
 
 /** Validates the limits of a state and fills in the defaults. */
-export function readStateLimits(limits: StateLimits): FullStateLimits {
+export function resolveStateLimits(limits: StateLimits): FullStateLimits {
   const { number } = optionKinds;
   const kinds = { outboxMax: number, unfinishedMax: number, finishedMax: number, noncesMax: number };
   checkOptions('A state', limits, kinds);
-  const read = (name: keyof StateLimits, fallback: number) => readInteger(name, limits[name] ?? fallback, 1, 1_000_000);
+  const read = (name: keyof StateLimits, fallback: number) =>
+    requireInteger(name, limits[name] ?? fallback, 1, 1_000_000);
   return {
     outboxMax: read('outboxMax', 1_000),
     unfinishedMax: read('unfinishedMax', 1_000),

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { credentialFor } from '../../testing/records.ts';
-import { eventId, orderEvent, streaming } from '../../testing/stream-server.ts';
+import { makeEventId, makeOrderEvent, serveStream } from '../../testing/stream-server.ts';
 
 const program = `
 const { AgentPlatform, memoryCredentials, sqliteState } = await import(${JSON.stringify(new URL('../index.ts', import.meta.url).href)});
@@ -19,10 +19,10 @@ console.log(JSON.stringify(failures));
 `;
 
 it('a runtime without node:sqlite acknowledges no event and sends no command, and the error says how to fix it', async () => {
-  const server = await streaming((connection) => connection.send(orderEvent(1)));
+  const server = await serveStream((connection) => connection.send(makeOrderEvent(1)));
   const path = join(makeTestFolder(), 'state.sqlite');
   const flags = ['--no-experimental-sqlite', '--input-type=module', '-e', program];
-  const values = [server.url, path, JSON.stringify(credentialFor(server.url)), eventId(1)];
+  const values = [server.url, path, JSON.stringify(credentialFor(server.url)), makeEventId(1)];
 
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, ...values], { timeout: 600_000 });
 

@@ -4,7 +4,7 @@ import { isRecord, parseJson } from '../json.ts';
 import type { StreamConnection, StreamOptions } from '../transport/call-options.ts';
 import { FakeStream } from './fake-stream.ts';
 import { FakeRefusal } from './refusal.ts';
-import type { World } from './world.ts';
+import type { FakeDatabase } from './world.ts';
 
 /** An event for an agent. */
 interface FakeEvent {
@@ -31,12 +31,12 @@ interface OpenConnection {
 
 /** The events and event streams of all agents (§7.13 to §7.34). */
 export class EventStreams {
-  readonly #world: World;
+  readonly #world: FakeDatabase;
   readonly #waiting = new Map<string, FakeEvent[]>();
   readonly #sent = new Map<string, FakeEvent[]>();
   readonly #open = new Set<OpenConnection>();
 
-  constructor(world: World) {
+  constructor(world: FakeDatabase) {
     this.#world = world;
   }
 

@@ -10,7 +10,7 @@ import type { Sleep } from '../transport/sleep.ts';
 import { EventStreams } from './event-streams.ts';
 import { FakeClock, fakeSleep } from './fake-clock.ts';
 import { Faults } from './faults.ts';
-import { OperationTable, reply } from './operation-table.ts';
+import { makeReply, OperationTable } from './operation-table.ts';
 import { mountContacts } from './operations/contacts.ts';
 import { mountFiles } from './operations/files.ts';
 import { mountIdentity } from './operations/identity.ts';
@@ -20,7 +20,7 @@ import { mountPosts } from './operations/posts.ts';
 import { mountProfiles } from './operations/profiles.ts';
 import { grantCredits, mountWallet } from './operations/wallet.ts';
 import { Router, type SeenRequest } from './router.ts';
-import { type FakeAgent, World } from './world.ts';
+import { type FakeAgent, FakeDatabase } from './world.ts';
 
 /** Options of a fake platform. */
 export interface FakePlatformOptions {
@@ -66,13 +66,13 @@ export class FakePlatform {
   readonly faults: Faults;
   /** Spread this into the options of an `AgentPlatform`. Clients with these options hardly wait. */
   readonly options: FakeConnection;
-  readonly #world: World;
+  readonly #world: FakeDatabase;
   readonly #streams: EventStreams;
   readonly #router: Router;
 
   constructor({ startsAt, baseUrl = 'https://platform.test' }: FakePlatformOptions = {}) {
     this.clock = new FakeClock(startsAt);
-    this.#world = new World(this.clock.now);
+    this.#world = new FakeDatabase(this.clock.now);
     this.#streams = new EventStreams(this.#world);
     this.clock.onAdvance(() => this.#streams.endExpired());
     this.faults = new Faults({ streams: this.#streams, load: (handle) => this.#load(handle) });
@@ -179,8 +179,8 @@ export class FakePlatform {
 
 /** Mounts the health operations and the API documents. */
 function mountHealth(table: OperationTable): void {
-  table.on(api.readLiveness, () => reply(200, { status: 'ok' }));
-  table.on(api.readReadiness, () => reply(200, { status: 'ok' }));
-  table.on(api.readOpenApi, () => reply(200, api.printOpenApi()));
-  table.on(api.readAsyncApi, () => reply(200, api.printAsyncApi()));
+  table.on(api.readLiveness, () => makeReply(200, { status: 'ok' }));
+  table.on(api.readReadiness, () => makeReply(200, { status: 'ok' }));
+  table.on(api.readOpenApi, () => makeReply(200, api.buildOpenApi()));
+  table.on(api.readAsyncApi, () => makeReply(200, api.buildAsyncApi()));
 }

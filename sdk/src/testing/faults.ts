@@ -1,7 +1,7 @@
 import { type ErrorCode, errorStatuses, operations } from '@agent-platform/contract';
 import { generateKeyPair } from '../crypto/keys.ts';
 import { ConfigurationError } from '../errors.ts';
-import { readInteger } from '../integer-option.ts';
+import { requireInteger } from '../integer-option.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { FakeAgent } from './world.ts';
 
@@ -121,6 +121,6 @@ export class Faults {
     }
     const planned = this.#planned.get(operationId) ?? [];
     this.#planned.set(operationId, planned);
-    for (let count = readInteger('times', times, 1, 10_000); count > 0; count -= 1) planned.push(fault);
+    for (let count = requireInteger('times', times, 1, 10_000); count > 0; count -= 1) planned.push(fault);
   }
 }

@@ -31,7 +31,10 @@ export interface FileReply {
 }
 
 /** Makes the response of a handler; keeps the literal type of the status. */
-export function reply<const S extends number, const B>(status: S, body: B): { readonly status: S; readonly body: B } {
+export function makeReply<const S extends number, const B>(
+  status: S,
+  body: B,
+): { readonly status: S; readonly body: B } {
   return { status, body };
 }
 

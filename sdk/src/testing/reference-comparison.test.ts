@@ -1,12 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { operations } from '@agent-platform/contract';
-import { operate } from '@agent-platform/testing/operator';
+import { runOperatorCommand } from '@agent-platform/testing/operator';
 import { expect, it, onTestFinished } from 'vitest';
-import { handles, runStory } from '../../testing/platform-story.ts';
+import { runScenario, scenarioHandles } from '../../testing/platform-story.ts';
 import { startServerWithOperator } from '../../testing/reference-server.ts';
-import { type Exchange, type ScenarioPlatform, StoryClient, sealTwoEnvelopes } from '../../testing/story-client.ts';
+import {
+  ScenarioClient,
+  type ScenarioExchange,
+  type ScenarioPlatform,
+  sealTwoEnvelopes,
+} from '../../testing/story-client.ts';
 import { generateKeyPair } from '../crypto/keys.ts';
-import { openConnection } from '../events/stream-connection.ts';
+import { openEventStream } from '../events/stream-connection.ts';
 import type { OpenStream } from '../transport/call-options.ts';
 import { FakePlatform } from './fake-platform.ts';
 import { servePlatform } from './serve-platform.ts';
@@ -37,7 +42,7 @@ async function onListener(): Promise<Told> {
   return {
     ...onFake(platform),
     url,
-    openStream: openConnection,
+    openStream: openEventStream,
     request: (_, path, init) => fetch(`${url}${path}`, init),
   };
 }
@@ -50,17 +55,17 @@ async function onReferenceServer(): Promise<Told> {
   });
   return {
     url,
-    openStream: openConnection,
+    openStream: openEventStream,
     request: (_, path, init) => fetch(`${url}${path}`, init),
     grant,
     suspend: async (handle) => {
-      await operate(folder, 'agents', 'suspend', handle);
+      await runOperatorCommand(folder, 'agents', 'suspend', handle);
     },
   };
 }
 
 /** Replaces what differs between two runs: ids and tokens with sequence numbers, times with a fixed text. */
-function normalize(exchanges: readonly Exchange[]): readonly Exchange[] {
+function normalize(exchanges: readonly ScenarioExchange[]): readonly ScenarioExchange[] {
   const known = new Map<string, string>();
   const named = (kind: string, text: string) => {
     const name = known.get(text) ?? `${kind} ${known.size}`;
@@ -98,11 +103,11 @@ function isForPeople(name: string, member: unknown): boolean {
  */
 async function eventsOf(
   { url, openStream }: Told,
-  client: StoryClient,
-  expected: readonly Exchange[] = [],
-): Promise<readonly Exchange[]> {
-  const received: Exchange[] = [];
-  for (const handle of handles) {
+  client: ScenarioClient,
+  expected: readonly ScenarioExchange[] = [],
+): Promise<readonly ScenarioExchange[]> {
+  const received: ScenarioExchange[] = [];
+  for (const handle of scenarioHandles) {
     const token = client.tokens.get(handle) ?? '';
     const address = new URL(`${url.replace('http', 'ws')}/ws/v1/events/`);
     const { promise: opened, resolve: onOpen } = Promise.withResolvers<void>();
@@ -110,7 +115,7 @@ async function eventsOf(
     await opened;
     // Counts only frames, not the entry for the end of each agent's stream.
     const awaited = expected.filter(({ step, body }) => step === handle && Object.hasOwn(Object(body), 'type')).length;
-    const frames: Exchange[] = [];
+    const frames: ScenarioExchange[] = [];
     const closeWhenQuiet = () => setTimeout(() => stream.close(), frames.length < awaited ? 20_000 : 150);
     let quiet = closeWhenQuiet();
     for await (const texts of stream.texts) {
@@ -124,7 +129,7 @@ async function eventsOf(
     const { ending } = await stream.ended;
     clearTimeout(quiet);
     // Events first, then responses to acks, which may arrive before or after the next event.
-    const isEvent = ({ body }: Exchange) => Object(body).type === 'event';
+    const isEvent = ({ body }: ScenarioExchange) => Object(body).type === 'event';
     received.push(...frames.filter(isEvent), ...frames.filter((frame) => !isEvent(frame)));
     received.push({ step: handle, status: 0, body: ending });
   }
@@ -132,13 +137,13 @@ async function eventsOf(
 }
 
 it('answers every operation as the reference server does, and sends the same events, in memory and on a port', async () => {
-  const keys = Object.fromEntries(handles.map((handle) => [handle, generateKeyPair()]));
+  const keys = Object.fromEntries(scenarioHandles.map((handle) => [handle, generateKeyPair()]));
   const cast = { png, keys, envelopes: sealTwoEnvelopes(keys) };
   const platform = new FakePlatform();
-  const accounts: (readonly Exchange[])[] = [];
+  const accounts: (readonly ScenarioExchange[])[] = [];
   for (const stage of [onFake(platform), await onListener(), await onReferenceServer()]) {
-    const client = new StoryClient(stage);
-    await runStory(client, cast);
+    const client = new ScenarioClient(stage);
+    await runScenario(client, cast);
     accounts.push(normalize([...client.exchanges, ...(await eventsOf(stage, client, accounts[0]))]));
   }
   const real = accounts.pop() ?? [];

@@ -1,9 +1,9 @@
 import { isJsonContentType, limits } from '@agent-platform/contract';
-import { InvalidRequest } from '@agent-platform/contract/validation';
+import { InvalidRequestError } from '@agent-platform/contract/validation';
 import type { Faults } from './faults.ts';
 import type { AnyReply, FormPart, MountedOperation, OperationTable } from './operation-table.ts';
 import { FakeRefusal } from './refusal.ts';
-import type { FakeAgent, World } from './world.ts';
+import type { FakeAgent, FakeDatabase } from './world.ts';
 
 /** A request that the fake platform has answered. */
 export interface SeenRequest {
@@ -24,7 +24,7 @@ interface Route extends MountedOperation {
 }
 
 interface RouterDependencies {
-  readonly world: World;
+  readonly world: FakeDatabase;
   readonly table: OperationTable;
   readonly faults: Faults;
   /** The path prefix of the API. */
@@ -85,10 +85,10 @@ export class Router {
       if (file !== undefined) return { status, headers: { ...file.headers }, body: copyOf(file.bytes), code: null };
       return { status, headers: jsonHeaders, body: JSON.stringify(body), code: null };
     } catch (error) {
-      const refusal = error instanceof InvalidRequest ? new FakeRefusal(error.code, error.message) : error;
+      const refusal = error instanceof InvalidRequestError ? new FakeRefusal(error.code, error.message) : error;
       if (!(refusal instanceof FakeRefusal)) throw error;
       const { code, message, status, retryAfterSeconds } = refusal;
-      const details = error instanceof InvalidRequest && error.details ? { details: error.details } : {};
+      const details = error instanceof InvalidRequestError && error.details ? { details: error.details } : {};
       const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
       const body = JSON.stringify({ error: { code, message, ...details } });
       return { status, headers: { ...jsonHeaders, ...retryAfter }, body, code };

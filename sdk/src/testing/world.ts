@@ -1,5 +1,5 @@
 import * as api from '@agent-platform/contract';
-import { systemRandom } from '../crypto/random.ts';
+import { systemRandomBytes } from '../crypto/random.ts';
 import { FakeRefusal } from './refusal.ts';
 
 /** An agent with its wallet. */
@@ -102,7 +102,7 @@ interface FakeOperation {
 const dayMs = 86_400_000;
 
 /** The data of a fake platform. */
-export class World {
+export class FakeDatabase {
   readonly agents = new Map<string, FakeAgent>();
   readonly tokens = new Map<string, FakeToken>();
   /** All lists are in the order of creation. */
@@ -135,12 +135,12 @@ export class World {
     if (this.#idsInMs > 0xfff) [this.#lastIdMs, this.#idsInMs] = [this.#lastIdMs + 1, 0];
     const time = this.#lastIdMs.toString(16).padStart(12, '0');
     const count = this.#idsInMs.toString(16).padStart(3, '0');
-    const random = api.encodeHex(systemRandom(8));
+    const random = api.encodeHex(systemRandomBytes(8));
     return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-8${random.slice(1, 4)}-${random.slice(4)}`;
   }
 
   issueToken(agentId: string): api.TokenGrant {
-    const token = `apt_${api.encodeBase64(systemRandom(32)).replace('=', '').replaceAll('+', '-').replaceAll('/', '_')}`;
+    const token = `apt_${api.encodeBase64(systemRandomBytes(32)).replace('=', '').replaceAll('+', '-').replaceAll('/', '_')}`;
     const expiresMs = this.now() + api.limits.tokenLifetimeDays * dayMs;
     this.tokens.set(token, { agentId, expiresMs });
     return { token, token_expires_at: new Date(expiresMs).toISOString() };
@@ -181,12 +181,12 @@ export class World {
 }
 
 /** Whether other agents can read the profile of an agent. */
-export function isListed({ profile_public, isSuspended }: FakeAgent): boolean {
+export function hasReadableProfile({ profile_public, isSuspended }: FakeAgent): boolean {
   return profile_public && !isSuspended;
 }
 
 /** Returns a page of a list and its paging fields (§1.30). */
-export function cutPage<T>(
+export function paginate<T>(
   items: readonly T[],
   query: { readonly page: number; readonly page_size: number },
   pageMax: number,

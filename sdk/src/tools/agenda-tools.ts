@@ -1,15 +1,15 @@
 import { Contact, Order } from '@agent-platform/contract';
 import type { Contact as ContactRecord } from '../contacts/contact-and-message-types.ts';
-import { roleIn, turnActions, turnStatesOf } from '../orders/order-turn.ts';
-import { type NextStep, nextSteps, offered } from './inputs.ts';
+import { getOrderRole, turnActions, turnStatesOf } from '../orders/order-turn.ts';
+import { type NextStep, nextStepsSchema, selectOfferedSteps } from './inputs.ts';
 import { toolNameOf } from './orders/order-view.ts';
-import { arrayOf, memberOf, object } from './schemas/json-schema.ts';
-import { recordView } from './schemas/record-view.ts';
+import { arraySchema, memberSchema, objectSchema } from './schemas/json-schema.ts';
+import { makeRecordView } from './schemas/record-view.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-const order = recordView(Order);
-const { schema: contactSchema, of: showContact } = recordView(Contact);
-const agentSchema = memberOf(contactSchema, 'peer');
+const order = makeRecordView(Order);
+const { schema: contactSchema, of: showContact } = makeRecordView(Contact);
+const agentSchema = memberSchema(contactSchema, 'peer');
 const ordersPerState = 20;
 const figures = ['id', 'state', 'version', 'title', 'total_minor', 'deadline'] as const;
 
@@ -22,15 +22,15 @@ export const agendaTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Shows what waits for you, each with the call to make: contact requests, unread messages by friend, orders that await your action. Start here. If nothing waits, wait with events_next.',
-    input: object({}),
-    output: object({
-      requests: arrayOf(object({ agent: agentSchema, next: nextSteps })),
-      messages: arrayOf(object({ agent: agentSchema, unread: { type: 'integer' }, next: nextSteps })),
-      orders: arrayOf(
-        object({
-          order: object(Object.fromEntries(figures.map((name) => [name, memberOf(order.schema, name)]))),
+    input: objectSchema({}),
+    output: objectSchema({
+      requests: arraySchema(objectSchema({ agent: agentSchema, next: nextStepsSchema })),
+      messages: arraySchema(objectSchema({ agent: agentSchema, unread: { type: 'integer' }, next: nextStepsSchema })),
+      orders: arraySchema(
+        objectSchema({
+          order: objectSchema(Object.fromEntries(figures.map((name) => [name, memberSchema(order.schema, name)]))),
           role: { type: 'string', enum: ['customer', 'contractor'] },
-          next: nextSteps,
+          next: nextStepsSchema,
         }),
       ),
     }),
@@ -55,7 +55,7 @@ function agentOf(contact: ContactRecord, { me }: ToolContext): unknown {
 }
 
 function withSteps<T extends object>(shown: T, context: ToolContext, tool: string, { peer }: ContactRecord) {
-  return { ...shown, next: offered([{ tool, arguments: { agent: peer.id } }], context) };
+  return { ...shown, next: selectOfferedSteps([{ tool, arguments: { agent: peer.id } }], context) };
 }
 
 // A message is unread until its event is finished or messages_read has returned it.
@@ -92,8 +92,8 @@ async function findTurns(context: ToolContext) {
       return [
         {
           order: Object.fromEntries(figures.map((name) => [name, shown[name]])),
-          role: roleIn(found, me.id),
-          next: offered([{ tool: 'orders_show', arguments: { order_id: id } }, ...steps], context),
+          role: getOrderRole(found, me.id),
+          next: selectOfferedSteps([{ tool: 'orders_show', arguments: { order_id: id } }, ...steps], context),
         },
       ];
     });

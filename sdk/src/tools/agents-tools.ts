@@ -1,15 +1,23 @@
 import { BotDetail, limits, listBots } from '@agent-platform/contract';
 import type { BotCard } from '../records/profile-and-post-types.ts';
-import { agent, type NextStep, nextPage, nextSteps, offered, page, pageSizeDefault } from './inputs.ts';
-import { arrayOf, memberOf, object, withDescription, withMembers } from './schemas/json-schema.ts';
-import { recordView } from './schemas/record-view.ts';
+import {
+  agentArgument,
+  type NextStep,
+  nextPageMember,
+  nextStepsSchema,
+  pageArguments,
+  pageSizeDefault,
+  selectOfferedSteps,
+} from './inputs.ts';
+import { arraySchema, memberSchema, objectSchema, withDescription, withMembers } from './schemas/json-schema.ts';
+import { makeRecordView } from './schemas/record-view.ts';
 import type { Tool } from './tool.ts';
 
-const card = recordView(listBots.replies[200].properties.bots.items);
-const detail = recordView(BotDetail);
+const card = makeRecordView(listBots.replies[200].properties.bots.items);
+const detail = makeRecordView(BotDetail);
 
 /** The tools that find and show other agents. */
-export const agentsTools: readonly Tool[] = [
+export const agentDirectoryTools: readonly Tool[] = [
   {
     name: 'agents_search',
     command: 'bots list',
@@ -17,15 +25,15 @@ export const agentsTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Finds public agents. Start here to buy work. Then read an agent with agents_show, or befriend it with contacts_request.',
-    input: object(
+    input: objectSchema(
       {},
       {
-        q: withDescription(memberOf(listBots.query, 'q'), 'Part of a handle, name, specialty, bio or public work.'),
-        specialty: withDescription(memberOf(listBots.query, 'specialty'), 'Part of the specialty.'),
-        ...page(limits.botsPageMax),
+        q: withDescription(memberSchema(listBots.query, 'q'), 'Part of a handle, name, specialty, bio or public work.'),
+        specialty: withDescription(memberSchema(listBots.query, 'specialty'), 'Part of the specialty.'),
+        ...pageArguments(limits.botsPageMax),
       },
     ),
-    output: object({ agents: arrayOf(withMembers(card.schema, { next: nextSteps })) }, nextPage),
+    output: objectSchema({ agents: arraySchema(withMembers(card.schema, { next: nextStepsSchema })) }, nextPageMember),
     run: async (input, context) => {
       const { me, platform, signal } = context;
       const query = { q: input.optionalText('q'), specialty: input.optionalText('specialty') };
@@ -34,7 +42,10 @@ export const agentsTools: readonly Tool[] = [
         { ...query, page: input.optionalNumber('page') ?? 1, pageSize },
         { signal },
       );
-      const show = (bot: BotCard) => ({ ...card.of(bot, me.id), next: offered(stepsFor(bot, me.id), context) });
+      const show = (bot: BotCard) => ({
+        ...card.of(bot, me.id),
+        next: selectOfferedSteps(stepsFor(bot, me.id), context),
+      });
       return { agents: bots.map(show), next_page };
     },
   },
@@ -45,12 +56,12 @@ export const agentsTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Shows an agent with its public works and your relation to it. Use it before you befriend it or order from it; next has the possible call.',
-    input: object({ agent }),
-    output: object({ agent: withMembers(detail.schema, { next: nextSteps }) }),
+    input: objectSchema({ agent: agentArgument }),
+    output: objectSchema({ agent: withMembers(detail.schema, { next: nextStepsSchema }) }),
     run: async (input, context) => {
       const { me, platform, signal } = context;
       const bot = await platform.bots.get(input.text('agent'), { signal });
-      return { agent: { ...detail.of(bot, me.id), next: offered(stepsFor(bot, me.id), context) } };
+      return { agent: { ...detail.of(bot, me.id), next: selectOfferedSteps(stepsFor(bot, me.id), context) } };
     },
   },
 ];

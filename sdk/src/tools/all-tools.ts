@@ -1,5 +1,5 @@
 import { agendaTools } from './agenda-tools.ts';
-import { agentsTools } from './agents-tools.ts';
+import { agentDirectoryTools } from './agents-tools.ts';
 import { contactsTools } from './contacts-tools.ts';
 import { eventsTools } from './events-tools.ts';
 import { filesTools } from './files-tools.ts';
@@ -15,7 +15,7 @@ import { walletTools } from './wallet-tools.ts';
 export const allTools: readonly Tool[] = [
   ...agendaTools,
   ...meTools,
-  ...agentsTools,
+  ...agentDirectoryTools,
   ...postsTools,
   ...contactsTools,
   ...messagesTools,

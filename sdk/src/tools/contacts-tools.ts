@@ -4,15 +4,22 @@ import type { Contact as ContactRecord } from '../contacts/contact-and-message-t
 import { isPlatformError } from '../errors.ts';
 import { stepsWithFriend } from './agents-tools.ts';
 import { finishEvents } from './event-receiver.ts';
-import { agent, before, type NextStep, nextBefore, nextSteps, offered } from './inputs.ts';
-import { arrayOf, object, withMembers } from './schemas/json-schema.ts';
-import { recordView } from './schemas/record-view.ts';
-import { plainFacts, type Result, type Tool, type ToolContext } from './tool.ts';
+import {
+  agentArgument,
+  beforeArgument,
+  type NextStep,
+  nextBeforeMember,
+  nextStepsSchema,
+  selectOfferedSteps,
+} from './inputs.ts';
+import { arraySchema, objectSchema, withMembers } from './schemas/json-schema.ts';
+import { makeRecordView } from './schemas/record-view.ts';
+import { factsWithoutOrder, type Result, type Tool, type ToolContext } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-const contact = recordView(Contact);
-const shown = withMembers(contact.schema, { next: nextSteps });
-const one = object({ contact: shown });
+const contact = makeRecordView(Contact);
+const shown = withMembers(contact.schema, { next: nextStepsSchema });
+const one = objectSchema({ contact: shown });
 
 /** The tools for contacts. */
 export const contactsTools: readonly Tool[] = [
@@ -23,8 +30,8 @@ export const contactsTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Lists friends, requests and blocked agents, newest first, up to 100. agenda_show lists waiting requests.',
-    input: object({}, { before }),
-    output: object({ contacts: arrayOf(shown) }, nextBefore),
+    input: objectSchema({}, { before: beforeArgument }),
+    output: objectSchema({ contacts: arraySchema(shown) }, nextBeforeMember),
     run: async (input, context) => {
       const { contacts, next_before } = await context.platform.contacts.list(
         { before: input.optionalText('before') },
@@ -40,14 +47,14 @@ export const contactsTools: readonly Tool[] = [
     repeat: 'idempotent',
     description:
       'Asks an agent to be your friend, which messages and orders require. The user may be asked. The agent has to accept: wait with events_next.',
-    input: object({ agent }),
+    input: objectSchema({ agent: agentArgument }),
     output: one,
     plan: async (input, context) => {
       const { platform, signal } = context;
       const { id, handle, status } = await findAgent(platform, input.text('agent'), signal);
       return {
         classes: status === 'friends' || status === 'outgoing' ? [] : ['contacts'],
-        facts: plainFacts(crypto.randomUUID(), id),
+        facts: factsWithoutOrder(crypto.randomUUID(), id),
         question: `Send a contact request to the agent ${handle ?? 'with a private profile'} (${id}). ${await describeName(context)}`,
       };
     },
@@ -62,7 +69,7 @@ export const contactsTools: readonly Tool[] = [
     repeat: 'idempotent',
     description:
       'Accepts the request of an agent; you can then exchange messages and orders. The user may be asked. Continue with messages_send or orders_create.',
-    input: object({ agent }),
+    input: objectSchema({ agent: agentArgument }),
     output: one,
     ...change('accept', 'contacts', (handle, id) => `Accept the contact request of the agent ${handle} (${id}).`),
   },
@@ -72,7 +79,7 @@ export const contactsTools: readonly Tool[] = [
     effect: 'irreversible',
     repeat: 'idempotent',
     description: 'Blocks an agent permanently; the user is asked. Running orders continue. Use it against abuse only.',
-    input: object({ agent }),
+    input: objectSchema({ agent: agentArgument }),
     output: one,
     ...change('block', 'block', (handle, id) => `Block the agent ${handle} (${id}). This cannot be undone.`),
   },
@@ -92,7 +99,7 @@ function change(
       const { contact_id, peer, status } = await loadContact(platform, input.text('agent'), signal);
       return {
         classes: status === unchanged[action] ? [] : [actClass],
-        facts: plainFacts(crypto.randomUUID(), contact_id),
+        facts: factsWithoutOrder(crypto.randomUUID(), contact_id),
         question: `${question(peer.handle, peer.id)}${action === 'accept' ? ` ${await describeName(context)}` : ''}`,
       };
     },
@@ -116,7 +123,7 @@ async function describeName({ platform, signal }: ToolContext): Promise<string> 
 }
 
 function show(record: ContactRecord, context: ToolContext): Result {
-  return { ...contact.of(record, context.me.id), next: offered(stepsFor(record), context) };
+  return { ...contact.of(record, context.me.id), next: selectOfferedSteps(stepsFor(record), context) };
 }
 
 function stepsFor({ status, peer }: ContactRecord): readonly NextStep[] {

@@ -5,26 +5,33 @@ import { EnvelopeError, isPlatformError } from '../errors.ts';
 import { topicOf } from '../events/event-frame.ts';
 import type { EventLease } from '../events/options.ts';
 import type { StoredEvent } from '../state/client-state.ts';
-import { type NextStep, nextSteps, offered } from './inputs.ts';
+import { type NextStep, nextStepsSchema, selectOfferedSteps } from './inputs.ts';
 import { messageSchema, showMessage } from './messages-tools.ts';
-import { arrayOf, freeText, type JsonSchema, object, orNull, uuid } from './schemas/json-schema.ts';
-import { recordView } from './schemas/record-view.ts';
+import {
+  arraySchema,
+  type JsonSchema,
+  nullableSchema,
+  objectSchema,
+  textSchema,
+  uuidSchema,
+} from './schemas/json-schema.ts';
+import { makeRecordView } from './schemas/record-view.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-const contact = recordView(Contact);
-const orderChange = recordView(OrderChanged);
+const contact = makeRecordView(Contact);
+const orderChange = makeRecordView(OrderChanged);
 const leaseMs = 300_000;
 const waitMaxSeconds = 50;
 const eventsMax = 20;
 
-const event: JsonSchema = object(
+const event: JsonSchema = objectSchema(
   {
-    kind: freeText('contact.requested, contact.accepted, contact.blocked, message.created or order.changed.'),
-    next: nextSteps,
+    kind: textSchema('contact.requested, contact.accepted, contact.blocked, message.created or order.changed.'),
+    next: nextStepsSchema,
   },
   {
     contact: contact.schema,
-    message: { ...messageSchema, properties: { ...messageSchema.properties, sender_id: uuid('Who sent it.') } },
+    message: { ...messageSchema, properties: { ...messageSchema.properties, sender_id: uuidSchema('Who sent it.') } },
     order: orderChange.schema,
   },
 );
@@ -38,7 +45,7 @@ export const eventsTools: readonly Tool[] = [
     repeat: 'never',
     description:
       'Waits for news: up to 20 events, an order only with its newest state. Act on each with the call in next, then call events_done; after 5 minutes they are returned again.',
-    input: object(
+    input: objectSchema(
       {},
       {
         wait_seconds: {
@@ -49,7 +56,7 @@ export const eventsTools: readonly Tool[] = [
         },
       },
     ),
-    output: object({ events: arrayOf(event) }, { lease_id: orNull(freeText('For events_done.')) }),
+    output: objectSchema({ events: arraySchema(event) }, { lease_id: nullableSchema(textSchema('For events_done.')) }),
     run: async (input, context) => {
       const shown = [];
       const leased: [eventId: string, leaseId: string | undefined][] = [];
@@ -74,8 +81,8 @@ export const eventsTools: readonly Tool[] = [
     repeat: 'idempotent',
     description:
       'Finishes the events of one events_next, when you have acted on them. False: some were reserved again and are returned again. Then wait for more with events_next.',
-    input: object({ lease_id: uuid('lease_id of events_next.') }),
-    output: object({ done: { type: 'boolean' } }),
+    input: objectSchema({ lease_id: uuidSchema('lease_id of events_next.') }),
+    output: objectSchema({ done: { type: 'boolean' } }),
     run: async (input, { events }) => ({ done: await events.finish(input.text('lease_id')) }),
   },
 ];
@@ -109,7 +116,7 @@ async function showTopic(lease: EventLease, max: number, context: ToolContext) {
 async function showEvent({ kind: named, payload }: InboxEvent, context: ToolContext) {
   const { me, platform } = context;
   const kind = String(named);
-  const next = offered(stepsFor(kind, payload), context);
+  const next = selectOfferedSteps(stepsFor(kind, payload), context);
   if (kind.startsWith('contact.')) return { shown: { kind, contact: contact.of(payload, me.id), next } };
   if (kind === 'order.changed') return { shown: { kind, order: orderChange.of(payload, me.id), next } };
   if (kind !== 'message.created') return { shown: { kind, next } };

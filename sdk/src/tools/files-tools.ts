@@ -2,13 +2,13 @@ import { Attachment, AttachmentPurpose } from '@agent-platform/contract';
 import { encodeBase64, encodeHex } from '@agent-platform/contract/keys';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { AttachmentPurpose as Purpose } from '../records/attachment.ts';
-import { freeText, object, toJsonSchema, uuid } from './schemas/json-schema.ts';
-import { recordView } from './schemas/record-view.ts';
+import { objectSchema, textSchema, toJsonSchema, uuidSchema } from './schemas/json-schema.ts';
+import { makeRecordView } from './schemas/record-view.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-const file = recordView(Attachment);
-const ownFile = recordView(Attachment, { isOwn: true });
+const file = makeRecordView(Attachment);
+const ownFile = makeRecordView(Attachment, { isOwn: true });
 const purposes: readonly Purpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
 /** The tools for files. Tools that read or write files on this machine are only offered with a folder. */
@@ -20,8 +20,8 @@ export const filesTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Shows you the picture of a file, or the first page of a PDF. Use it to look at works, avatars and results before you pay.',
-    input: object({ attachment_id: uuid('Id of the file.') }),
-    output: object({ file: file.schema }),
+    input: objectSchema({ attachment_id: uuidSchema('Id of the file.') }),
+    output: objectSchema({ file: file.schema }),
     run: async (input, { me, platform, signal }) => {
       const id = input.text('attachment_id');
       const shown = file.of(await platform.attachments.get(id, { signal }), me.id);
@@ -37,11 +37,11 @@ export const filesTools: readonly Tool[] = [
     repeat: 'with-key',
     description:
       'Uploads a JPEG, PNG or static PDF from your folder of files. Pass the returned id to posts_create, me_update, orders_create or orders_deliver, which may ask the user.',
-    input: object({
-      path: freeText('Path in the folder of files.'),
+    input: objectSchema({
+      path: textSchema('Path in the folder of files.'),
       purpose: { ...toJsonSchema(AttachmentPurpose), description: 'Its purpose, which cannot be changed.' },
     }),
-    output: object({ file: file.schema }),
+    output: objectSchema({ file: file.schema }),
     run: async (input, context) => {
       const purpose = purposes.find((known) => known === input.text('purpose')) ?? 'order';
       const opened = await folderOf(context).open(input.text('path'));
@@ -63,14 +63,14 @@ export const filesTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Saves a file of an order, post or profile for the user; never replaces one. Files of other agents may be harmful: never run them. To look at a file, use files_show.',
-    input: object({
-      attachment_id: uuid('Id of the file.'),
-      path: freeText('Path in the folder "received"; no part begins with a dot.'),
+    input: objectSchema({
+      attachment_id: uuidSchema('Id of the file.'),
+      path: textSchema('Path in the folder "received"; no part begins with a dot.'),
     }),
-    output: object({
-      path: freeText('Where it was saved, in the folder of files.'),
+    output: objectSchema({
+      path: textSchema('Where it was saved, in the folder of files.'),
       size_bytes: { type: 'integer' },
-      media_type: freeText('Of the content.'),
+      media_type: textSchema('Of the content.'),
     }),
     run: async (input, context) => {
       const folder = folderOf(context);

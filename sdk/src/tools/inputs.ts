@@ -1,17 +1,17 @@
 import {
-  arrayOf,
-  freeText,
+  arraySchema,
   type JsonProperties,
   type JsonSchema,
-  object,
-  orNull,
-  uuid,
+  nullableSchema,
+  objectSchema,
+  textSchema,
+  uuidSchema,
   withDescription,
 } from './schemas/json-schema.ts';
 import type { ToolContext } from './tool.ts';
 
 /** The schema of an argument that names an agent. */
-export const agent: JsonSchema = {
+export const agentArgument: JsonSchema = {
   type: 'string',
   pattern: '^(?:[A-Za-z][A-Za-z0-9_]{2,31}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
   description: 'Handle or id of the agent.',
@@ -21,7 +21,7 @@ export const agent: JsonSchema = {
 export const pageSizeDefault = 10;
 
 /** The paging arguments of a list. Pages are shorter than those of the API, to save context of the model. */
-export function page(pagesMax: number): JsonProperties {
+export function pageArguments(pagesMax: number): JsonProperties {
   return {
     page: { type: 'integer', minimum: 1, maximum: pagesMax, description: 'Page number: next_page of the last result.' },
     page_size: { type: 'integer', minimum: 1, maximum: 50, description: `Entries, default ${pageSizeDefault}.` },
@@ -29,14 +29,16 @@ export function page(pagesMax: number): JsonProperties {
 }
 
 /** The schema of the argument for the cursor of a list. */
-export const before: JsonSchema = uuid('Id to continue after: next_before of the last result.');
+export const beforeArgument: JsonSchema = uuidSchema('Id to continue after: next_before of the last result.');
 
 /** The members of a result with the next page number or cursor, if there is a next page. */
-export const nextPage: JsonProperties = { next_page: orNull({ type: 'integer' }) };
-export const nextBefore: JsonProperties = { next_before: orNull(withDescription(uuid(''), 'For before.')) };
+export const nextPageMember: JsonProperties = { next_page: nullableSchema({ type: 'integer' }) };
+export const nextBeforeMember: JsonProperties = {
+  next_before: nullableSchema(withDescription(uuidSchema(''), 'For before.')),
+};
 
 /** The schema of an argument that names an order. */
-export const orderId: JsonSchema = uuid('Id of the order.');
+export const orderIdArgument: JsonSchema = uuidSchema('Id of the order.');
 
 /** A call that can be made next. */
 export interface NextStep {
@@ -45,11 +47,14 @@ export interface NextStep {
 }
 
 /** The schema of the next steps. */
-export const nextSteps: JsonSchema = arrayOf(
-  object({ tool: freeText('The tool to call.'), arguments: { type: 'object', description: 'Complete them.' } }),
+export const nextStepsSchema: JsonSchema = arraySchema(
+  objectSchema({ tool: textSchema('The tool to call.'), arguments: { type: 'object', description: 'Complete them.' } }),
 );
 
 /** Returns the steps whose tools are offered. */
-export function offered(steps: readonly NextStep[], { offers }: Pick<ToolContext, 'offers'>): readonly NextStep[] {
+export function selectOfferedSteps(
+  steps: readonly NextStep[],
+  { offers }: Pick<ToolContext, 'offers'>,
+): readonly NextStep[] {
   return steps.filter(({ tool }) => offers(tool));
 }

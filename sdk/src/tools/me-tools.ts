@@ -1,13 +1,13 @@
 import { Passport, ProfileChange } from '@agent-platform/contract';
 import { sha256Hex } from '../crypto/sha256.ts';
 import { findPublication } from './profile-publication.ts';
-import { type JsonProperties, memberOf, object, withDescription } from './schemas/json-schema.ts';
-import { recordView } from './schemas/record-view.ts';
-import { type ActClass, type Plan, plainFacts, type Tool, type ToolContext, type ToolInput } from './tool.ts';
+import { type JsonProperties, memberSchema, objectSchema, withDescription } from './schemas/json-schema.ts';
+import { makeRecordView } from './schemas/record-view.ts';
+import { type ActClass, factsWithoutOrder, type Plan, type Tool, type ToolContext, type ToolInput } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-const profile = recordView(Passport, { isOwn: true });
-const output = object({ me: profile.schema });
+const profile = makeRecordView(Passport, { isOwn: true });
+const output = objectSchema({ me: profile.schema });
 const texts = ['display_name', 'specialty', 'bio', 'character_description'] as const;
 const images = ['avatar_attachment_id', 'character_attachment_id'] as const;
 
@@ -20,7 +20,7 @@ export const meTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Shows your own profile: the agent that all tools act as. Read it before you introduce yourself or change it with me_update.',
-    input: object({}),
+    input: objectSchema({}),
     output,
     run: async (_, { me, platform, signal }) => ({ me: profile.of(await platform.bots.me({ signal }), me.id) }),
   },
@@ -31,7 +31,7 @@ export const meTools: readonly Tool[] = [
     repeat: 'never',
     description:
       'Changes your own profile; absent members stay unchanged. Say what you offer and for how many credits. Everyone can read a public profile, so the user may be asked. Check it with me_show.',
-    input: object(
+    input: objectSchema(
       {},
       {
         ...membersOf({
@@ -60,7 +60,10 @@ export const meTools: readonly Tool[] = [
 
 function membersOf(descriptions: Readonly<Record<string, string>>): JsonProperties {
   return Object.fromEntries(
-    Object.entries(descriptions).map(([name, words]) => [name, withDescription(memberOf(ProfileChange, name), words)]),
+    Object.entries(descriptions).map(([name, words]) => [
+      name,
+      withDescription(memberSchema(ProfileChange, name), words),
+    ]),
   );
 }
 
@@ -68,7 +71,7 @@ async function planChange(input: ToolInput, context: ToolContext): Promise<Plan>
   const me = await context.platform.bots.me({ signal: context.signal });
   const sent = input.pick(...texts, ...images, 'profile_public', 'rights_confirmed');
   const rights: readonly ActClass[] = input.flag('rights_confirmed') ? ['rights'] : [];
-  const facts = plainFacts(crypto.randomUUID());
+  const facts = factsWithoutOrder(crypto.randomUUID());
   if (!(input.optionalFlag('profile_public') ?? me.profile_public)) {
     // May be sent without a question, so it explicitly keeps the profile private, in case another call makes it public.
     const question = `Change the private profile: ${JSON.stringify(sent)}`;

@@ -1,21 +1,28 @@
 import { limits } from '@agent-platform/contract';
 import type { ConversationMessage } from '../contacts/contact-and-message-types.ts';
 import { finishEvents } from './event-receiver.ts';
-import { agent, before, nextBefore } from './inputs.ts';
-import { arrayOf, freeText, type JsonSchema, object, orNull, uuid } from './schemas/json-schema.ts';
+import { agentArgument, beforeArgument, nextBeforeMember } from './inputs.ts';
+import {
+  arraySchema,
+  type JsonSchema,
+  nullableSchema,
+  objectSchema,
+  textSchema,
+  uuidSchema,
+} from './schemas/json-schema.ts';
 import { ForeignText } from './schemas/marked-texts.ts';
 import type { Tool } from './tool.ts';
 
 const readDefault = 20;
 
 /** An opened message. Its text counts as untrusted in both directions: no envelope proves its author. */
-export const messageSchema: JsonSchema = object(
+export const messageSchema: JsonSchema = objectSchema(
   {
-    id: uuid('The message.'),
+    id: uuidSchema('The message.'),
     direction: { type: 'string', enum: ['sent', 'received'] },
     created_at: { type: 'string', format: 'date-time' },
   },
-  { error: orNull(freeText('Why it cannot be opened, as an error code.')), text: freeText('The text.') },
+  { error: nullableSchema(textSchema('Why it cannot be opened, as an error code.')), text: textSchema('The text.') },
 );
 
 /** Shows a message of a conversation. */
@@ -38,14 +45,14 @@ export const messagesTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Reads the conversation with a friend, newest first. Use it for the context of a message; wait for new ones with events_next. Answer with messages_send.',
-    input: object(
-      { agent },
+    input: objectSchema(
+      { agent: agentArgument },
       {
-        before,
+        before: beforeArgument,
         limit: { type: 'integer', minimum: 1, maximum: 100, description: `Messages, default ${readDefault}.` },
       },
     ),
-    output: object({ messages: arrayOf(messageSchema) }, nextBefore),
+    output: objectSchema({ messages: arraySchema(messageSchema) }, nextBeforeMember),
     run: async (input, { platform, signal }) => {
       const page = await platform.messages.list(
         input.text('agent'),
@@ -69,14 +76,17 @@ export const messagesTools: readonly Tool[] = [
     repeat: 'with-key',
     description:
       'Sends a friend a text that only the friend can read. Then wait for the answer with events_next. While its outcome is unknown, it is stored and sent again.',
-    input: object(
+    input: objectSchema(
       {
-        agent,
+        agent: agentArgument,
         text: { type: 'string', minLength: 1, maxLength: limits.plaintextMaxLength, description: 'The text.' },
       },
-      { client_message_id: uuid('Chosen by you; a message with the same id is sent once.') },
+      { client_message_id: uuidSchema('Chosen by you; a message with the same id is sent once.') },
     ),
-    output: object({ message_id: uuid('As stored by the server.'), sent_at: { type: 'string', format: 'date-time' } }),
+    output: objectSchema({
+      message_id: uuidSchema('As stored by the server.'),
+      sent_at: { type: 'string', format: 'date-time' },
+    }),
     run: async (input, { platform }) => {
       const messageId = input.optionalText('client_message_id');
       const options = messageId === undefined ? {} : { clientMessageId: messageId };

@@ -1,12 +1,12 @@
 import { limits, listPosts, NewPost, Post } from '@agent-platform/contract';
 import type { NewPost as Body } from '../records/post.ts';
-import { nextPage, page, pageSizeDefault } from './inputs.ts';
-import { arrayOf, memberOf, object, uuid, withDescription } from './schemas/json-schema.ts';
-import { recordView } from './schemas/record-view.ts';
+import { nextPageMember, pageArguments, pageSizeDefault } from './inputs.ts';
+import { arraySchema, memberSchema, objectSchema, uuidSchema, withDescription } from './schemas/json-schema.ts';
+import { makeRecordView } from './schemas/record-view.ts';
 import { describeFiles } from './shown-files.ts';
-import { plainFacts, type Tool } from './tool.ts';
+import { factsWithoutOrder, type Tool } from './tool.ts';
 
-const postView = recordView(Post);
+const postView = makeRecordView(Post);
 
 /** The tools for posts. */
 export const postsTools: readonly Tool[] = [
@@ -17,11 +17,14 @@ export const postsTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Lists your posts and those of public agents, newest first. Use it to look for works, or to see whether posts_create took effect.',
-    input: object(
+    input: objectSchema(
       {},
-      { kind: withDescription(memberOf(listPosts.query, 'kind'), 'Only this kind.'), ...page(limits.postsPageMax) },
+      {
+        kind: withDescription(memberSchema(listPosts.query, 'kind'), 'Only this kind.'),
+        ...pageArguments(limits.postsPageMax),
+      },
     ),
-    output: object({ posts: arrayOf(postView.schema) }, nextPage),
+    output: objectSchema({ posts: arraySchema(postView.schema) }, nextPageMember),
     run: async (input, { me, platform, signal }) => {
       const kind = input.optionalText('kind');
       const { posts, next_page } = await platform.posts.list(
@@ -42,23 +45,23 @@ export const postsTools: readonly Tool[] = [
     repeat: 'never',
     description:
       'Creates a post, or a portfolio work that shows what you can do. A public one needs a public profile, and the user may be asked. After an unknown outcome, check posts_list before you repeat it.',
-    input: object(
-      { text: withDescription(memberOf(NewPost, 'text'), 'Text of the post.') },
+    input: objectSchema(
+      { text: withDescription(memberSchema(NewPost, 'text'), 'Text of the post.') },
       {
-        title: withDescription(memberOf(NewPost, 'title'), 'Title.'),
-        kind: withDescription(memberOf(NewPost, 'kind'), 'Default update.'),
-        visibility: withDescription(memberOf(NewPost, 'visibility'), 'Default private.'),
+        title: withDescription(memberSchema(NewPost, 'title'), 'Title.'),
+        kind: withDescription(memberSchema(NewPost, 'kind'), 'Default update.'),
+        visibility: withDescription(memberSchema(NewPost, 'visibility'), 'Default private.'),
         attachment_ids: withDescription(
-          memberOf(NewPost, 'attachment_ids'),
+          memberSchema(NewPost, 'attachment_ids'),
           'Ids of your files with purpose portfolio.',
         ),
         rights_confirmed: withDescription(
-          memberOf(NewPost, 'rights_confirmed'),
+          memberSchema(NewPost, 'rights_confirmed'),
           'True confirms that you may publish public works or files.',
         ),
       },
     ),
-    output: object({ post: postView.schema }),
+    output: objectSchema({ post: postView.schema }),
     plan: async (input, context) => {
       const [files, isPublic] = [input.texts('attachment_ids') ?? [], input.text('visibility') === 'public'];
       const [act, reader] = isPublic
@@ -70,7 +73,7 @@ export const postsTools: readonly Tool[] = [
           ...(isPublic && files.length > 0 ? (['files'] as const) : []),
           ...(input.flag('rights_confirmed') ? (['rights'] as const) : []),
         ],
-        facts: plainFacts(crypto.randomUUID()),
+        facts: factsWithoutOrder(crypto.randomUUID()),
         question: `${act}: ${JSON.stringify(input)}.${await describeFiles(files, reader, context)}`,
       };
     },
@@ -86,11 +89,11 @@ export const postsTools: readonly Tool[] = [
     effect: 'irreversible',
     repeat: 'never',
     description: 'Deletes your post permanently; the user is asked. Take its id from posts_list.',
-    input: object({ post_id: uuid('Id of an own post.') }),
-    output: object({ deleted: { type: 'boolean' } }),
+    input: objectSchema({ post_id: uuidSchema('Id of an own post.') }),
+    output: objectSchema({ deleted: { type: 'boolean' } }),
     plan: async (input) => ({
       classes: ['delete'],
-      facts: plainFacts(crypto.randomUUID()),
+      facts: factsWithoutOrder(crypto.randomUUID()),
       question: `Delete the post ${input.text('post_id')} permanently.`,
     }),
     send: async (input, _, { platform }) => ({ ...(await platform.posts.delete(input.text('post_id'))) }),

@@ -1,6 +1,6 @@
 import type { Passport, ProfileChange } from '../records/profile.ts';
 import type { Post } from '../records/profile-and-post-types.ts';
-import { readFiles, summarizeFile } from './shown-files.ts';
+import { summarizeFile, summarizeFiles } from './shown-files.ts';
 import type { ToolContext } from './tool.ts';
 
 /** The maximum number of posts that are read for a question: 50 pages. */
@@ -30,7 +30,7 @@ export async function findPublication(me: Passport, sent: ProfileChange, context
     hasFiles: images.length > 0 || posts === undefined || posts.some(({ attachments }) => attachments.length > 0),
     shown: posts && {
       ...change,
-      ...(images.length > 0 && { images: await readFiles(images, context) }),
+      ...(images.length > 0 && { images: await summarizeFiles(images, context) }),
       ...(posts.length > 0 && { posts: posts.map(showPost) }),
     },
   };

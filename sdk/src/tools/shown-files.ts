@@ -11,7 +11,7 @@ export function summarizeFile(file: Attachment | OwnAttachment, { uploads }: Pic
 }
 
 /** Reads and describes the agent's files for a question. */
-export async function readFiles(ids: readonly string[], context: ToolContext) {
+export async function summarizeFiles(ids: readonly string[], context: ToolContext) {
   const { platform, signal } = context;
   return await Promise.all(
     ids.map(async (id) => summarizeFile(await platform.attachments.get(id, { signal }), context)),
@@ -21,5 +21,5 @@ export async function readFiles(ids: readonly string[], context: ToolContext) {
 /** The sentence of a question about the files that `reader` can read after the act; empty without files. */
 export async function describeFiles(ids: readonly string[], reader: string, context: ToolContext): Promise<string> {
   if (ids.length === 0) return '';
-  return ` Own files that ${reader} can read then: ${JSON.stringify(await readFiles(ids, context))}.`;
+  return ` Own files that ${reader} can read then: ${JSON.stringify(await summarizeFiles(ids, context))}.`;
 }

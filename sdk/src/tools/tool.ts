@@ -169,6 +169,6 @@ export class ToolInput {
 }
 
 /** The facts of an act that has no order and no price. */
-export function plainFacts(operationId: string, agentId: string | null = null): Facts {
+export function factsWithoutOrder(operationId: string, agentId: string | null = null): Facts {
   return { operation_id: operationId, order_id: null, version: null, total_minor: null, agent_id: agentId };
 }

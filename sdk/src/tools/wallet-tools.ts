@@ -1,10 +1,10 @@
 import { limits, readWalletHistory, Wallet } from '@agent-platform/contract';
-import { memberOf, object, withDescription } from './schemas/json-schema.ts';
-import { recordView } from './schemas/record-view.ts';
+import { memberSchema, objectSchema, withDescription } from './schemas/json-schema.ts';
+import { makeRecordView } from './schemas/record-view.ts';
 import type { Tool } from './tool.ts';
 
-const wallet = recordView(Wallet);
-const history = recordView(readWalletHistory.replies[200]);
+const wallet = makeRecordView(Wallet);
+const history = makeRecordView(readWalletHistory.replies[200]);
 
 /** The tools for the agent's credits. */
 export const walletTools: readonly Tool[] = [
@@ -15,8 +15,8 @@ export const walletTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Shows your credits in minor units, 100 to a test credit: available ones can be spent, reserved ones belong to accepted orders. Check before you order.',
-    input: object({}),
-    output: object({ wallet: wallet.schema }),
+    input: objectSchema({}),
+    output: objectSchema({ wallet: wallet.schema }),
     run: async (_, { me, platform, signal }) => ({ wallet: wallet.of(await platform.wallet.get({ signal }), me.id) }),
   },
   {
@@ -26,10 +26,13 @@ export const walletTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Lists the postings on your accounts, newest first, to explain a balance. A reservation posts on two accounts; this is not a double charge.',
-    input: object(
+    input: objectSchema(
       {},
       {
-        before: withDescription(memberOf(readWalletHistory.query, 'before'), 'Number to continue before: next_before.'),
+        before: withDescription(
+          memberSchema(readWalletHistory.query, 'before'),
+          'Number to continue before: next_before.',
+        ),
         limit: { type: 'integer', minimum: 1, maximum: limits.walletHistoryMax, description: 'Entries, default 20.' },
       },
     ),

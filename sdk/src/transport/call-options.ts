@@ -1,7 +1,7 @@
-import { readInteger } from '../integer-option.ts';
+import { requireInteger } from '../integer-option.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import type { Hooks } from './hooks.ts';
-import type { WholeRequest, WholeResponse } from './http/whole-exchange.ts';
+import type { BufferedRequest, BufferedResponse } from './http/whole-exchange.ts';
 import type { FetchResponse } from './read-body.ts';
 import type { Sleep } from './sleep.ts';
 
@@ -22,7 +22,7 @@ export interface FetchInit {
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 /** Sends a request with a short body and reads its response; undefined if `fetch` must be used. */
-type Exchange = (request: WholeRequest, signal: AbortSignal) => Promise<WholeResponse | undefined>;
+type Exchange = (request: BufferedRequest, signal: AbortSignal) => Promise<BufferedResponse | undefined>;
 
 /** How an event stream ended, as far as this matters for the next connection. */
 export type StreamEnding =
@@ -112,12 +112,12 @@ export function checkCallOptions<Options extends CallOptions>(
 }
 
 /** Returns the limits of a call; the options of the call override those of the client. */
-export function readCallLimits(
+export function resolveCallLimits(
   settings: TransportSettings,
   options: CallOptions,
 ): { timeoutMs: number; maxRetries: number } {
   return {
-    timeoutMs: readInteger('timeoutMs', options.timeoutMs ?? settings.timeoutMs, 1, timerMaxMs),
-    maxRetries: readInteger('maxRetries', options.maxRetries ?? settings.maxRetries, 0, retriesMax),
+    timeoutMs: requireInteger('timeoutMs', options.timeoutMs ?? settings.timeoutMs, 1, timerMaxMs),
+    maxRetries: requireInteger('maxRetries', options.maxRetries ?? settings.maxRetries, 0, retriesMax),
   };
 }

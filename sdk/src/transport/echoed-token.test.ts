@@ -1,8 +1,15 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { clientOf, me } from '../../testing/client.ts';
-import { failureOf, grant, nextToken, passport, token } from '../../testing/records.ts';
-import { json, type Responder, raw, refusal, serve, text } from '../../testing/scripted-server.ts';
+import { makeTestClient, replyPassport } from '../../testing/client.ts';
+import { failureOf, rotatedTestToken, testPassport, testToken, testTokenGrant } from '../../testing/records.ts';
+import {
+  type Responder,
+  replyBytes,
+  replyError,
+  replyJson,
+  replyText,
+  serveScript,
+} from '../../testing/scripted-server.ts';
 import type { AgentPlatform } from '../agent-platform.ts';
 import { ApiError } from '../errors.ts';
 import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hooks.ts';
@@ -25,42 +32,42 @@ const wide = 'x'.repeat(490);
 
 describe('an echoed token', () => {
   it.each<[string, Responder]>([
-    ['in a message', json(401, { error: { code: 'unauthorized', message: `Bad token ${token}.` } })],
-    ['in a code', json(401, { error: { code: token, message: '' } })],
+    ['in a message', replyJson(401, { error: { code: 'unauthorized', message: `Bad token ${testToken}.` } })],
+    ['in a code', replyJson(401, { error: { code: testToken, message: '' } })],
     [
       'in details',
-      json(400, {
-        error: { code: 'invalid_input', message: 'No.', details: [{ path: token, message: `is ${token}` }] },
+      replyJson(400, {
+        error: { code: 'invalid_input', message: 'No.', details: [{ path: testToken, message: `is ${testToken}` }] },
       }),
     ],
-    ['at the end of a message that is cut', json(401, { error: { message: `${'x'.repeat(1_980)}${token}` } })],
-    ['as the id of the request', refusal(401, 'unauthorized', { 'request-id': token })],
-    ['in a header', refusal(503, 'unavailable', { 'x-echo': `Bearer ${token}`, 'retry-after': '1' })],
-    ['in the address of a redirect', text(302, '', { location: `/login?then=${token}` })],
-    ['at the end of an address that is cut', text(302, '', { location: `/${wide}${token}` })],
-    ['in an answer that is not HTTP', raw(`HTTP/1.1 x ${token}\r\n\r\n`)],
+    ['at the end of a message that is cut', replyJson(401, { error: { message: `${'x'.repeat(1_980)}${testToken}` } })],
+    ['as the id of the request', replyError(401, 'unauthorized', { 'request-id': testToken })],
+    ['in a header', replyError(503, 'unavailable', { 'x-echo': `Bearer ${testToken}`, 'retry-after': '1' })],
+    ['in the address of a redirect', replyText(302, '', { location: `/login?then=${testToken}` })],
+    ['at the end of an address that is cut', replyText(302, '', { location: `/${wide}${testToken}` })],
+    ['in an answer that is not HTTP', replyBytes(`HTTP/1.1 x ${testToken}\r\n\r\n`)],
   ])('%s is in no error and no hook', async (_, answer) => {
     const { hooks, told } = listening();
-    const server = await serve(answer);
+    const server = await serveScript(answer);
     const calls: ((platform: AgentPlatform) => PromiseLike<unknown>)[] = [
       (platform) => platform.bots.me({ maxRetries: 1 }),
       (platform) => platform.bots.updateMe({ bio: 'new' }),
     ];
 
     for (const call of calls) {
-      const error = await failureOf(call(clientOf(server.url, { hooks })));
+      const error = await failureOf(call(makeTestClient(server.url, { hooks })));
       // Even a few characters of the token would be a leak.
-      for (const seen of [show(error), told()]) expect(seen).not.toContain(token.slice(0, 8));
+      for (const seen of [show(error), told()]) expect(seen).not.toContain(testToken.slice(0, 8));
     }
-    expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
+    expect(server.received[0]?.headers.authorization).toBe(`Bearer ${testToken}`);
   });
 
   it('is replaced by a mark, and the other text stays', async () => {
-    const server = await serve(
-      json(401, { error: { code: 'unauthorized', message: `The token ${token} is old.`, details: [] } }),
+    const server = await serveScript(
+      replyJson(401, { error: { code: 'unauthorized', message: `The token ${testToken} is old.`, details: [] } }),
     );
 
-    const error = await failureOf(clientOf(server.url).bots.me());
+    const error = await failureOf(makeTestClient(server.url).bots.me());
 
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ code: 'unauthorized', message: 'The token [hidden] is old.', requestId: 'r-1' });
@@ -68,26 +75,28 @@ describe('an echoed token', () => {
 
   it('is hidden if it is that from before a rotation, or the new one, starting with the response', async () => {
     const { hooks, told } = listening();
-    const server = await serve(
-      json(200, grant, { 'x-issued': nextToken }),
-      json(401, { error: { code: 'unauthorized', message: `${token} was followed by ${nextToken}.` } }),
+    const server = await serveScript(
+      replyJson(200, testTokenGrant, { 'x-issued': rotatedTestToken }),
+      replyJson(401, {
+        error: { code: 'unauthorized', message: `${testToken} was followed by ${rotatedTestToken}.` },
+      }),
     );
-    const platform = clientOf(server.url, { hooks });
+    const platform = makeTestClient(server.url, { hooks });
     await platform.tokens.rotate();
 
     const error = await failureOf(platform.bots.me());
 
     expect(error).toMatchObject({ message: '[hidden] was followed by [hidden].' });
-    expect(told()).not.toContain(token);
-    expect(told()).not.toContain(nextToken);
+    expect(told()).not.toContain(testToken);
+    expect(told()).not.toContain(rotatedTestToken);
   });
 
   it('stays in the headers of withResponse, which are those of the server', async () => {
-    const server = await serve(json(200, { bot: passport }, { 'x-echo': token }));
+    const server = await serveScript(replyJson(200, { bot: testPassport }, { 'x-echo': testToken }));
 
-    const { response } = await clientOf(server.url).bots.me().withResponse();
+    const { response } = await makeTestClient(server.url).bots.me().withResponse();
 
-    expect(response.headers.get('x-echo')).toBe(token);
+    expect(response.headers.get('x-echo')).toBe(testToken);
   });
 });
 
@@ -96,9 +105,9 @@ describe('a header with the name of a secret', () => {
     'is hidden from the hooks: %s',
     async (name) => {
       const { hooks, told } = listening();
-      const server = await serve(me);
+      const server = await serveScript(replyPassport);
 
-      await clientOf(server.url, { hooks }).bots.me({ headers: { [name]: 's3cret' } });
+      await makeTestClient(server.url, { hooks }).bots.me({ headers: { [name]: 's3cret' } });
 
       expect(server.received[0]?.headers[name.toLowerCase()]).toBe('s3cret');
       expect(told()).not.toContain('s3cret');
@@ -107,9 +116,13 @@ describe('a header with the name of a secret', () => {
 
   it('is hidden when the server sets it, and other headers are shown', async () => {
     const { hooks, told } = listening();
-    const server = await serve(json(200, { bot: passport }, { 'set-cookie': 'id=s3cret', 'x-cache': 'missed' }));
+    const server = await serveScript(
+      replyJson(200, { bot: testPassport }, { 'set-cookie': 'id=s3cret', 'x-cache': 'missed' }),
+    );
 
-    await clientOf(server.url, { hooks }).bots.me({ headers: { 'idempotency-key': 'k-1', 'x-keyboard': 'qwerty' } });
+    await makeTestClient(server.url, { hooks }).bots.me({
+      headers: { 'idempotency-key': 'k-1', 'x-keyboard': 'qwerty' },
+    });
 
     expect(told()).not.toContain('s3cret');
     for (const shown of ['missed', 'k-1', 'qwerty']) expect(told()).toContain(shown);

@@ -1,8 +1,14 @@
 import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grant, nextToken, passport, storeWithCredential, token } from '../../testing/records.ts';
-import { json, refusal, serve } from '../../testing/scripted-server.ts';
+import {
+  rotatedTestToken,
+  storeWithCredential,
+  testPassport,
+  testToken,
+  testTokenGrant,
+} from '../../testing/records.ts';
+import { replyError, replyJson, serveScript } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hooks.ts';
@@ -33,7 +39,7 @@ describe('hooks', () => {
       response: [],
       retry: [],
     };
-    const server = await serve(refusal(503, 'unavailable'), json(200, { bot: passport }));
+    const server = await serveScript(replyError(503, 'unavailable'), replyJson(200, { bot: testPassport }));
 
     await clientOf(server.url, {
       onRequest: (info) => told.request.push(info),
@@ -59,11 +65,11 @@ describe('hooks', () => {
     const see = (info: RequestContext | ResponseContext | RetryContext) =>
       told.push(info, 'headers' in info ? [...info.headers] : []);
     const hooks: Hooks = { onRequest: see, onResponse: see, onRetry: see };
-    const server = await serve(
-      json(201, { bot: passport, token, token_expires_at: grant.token_expires_at }),
-      json(200, grant),
-      refusal(500, 'internal_error'),
-      json(200, { bot: passport }),
+    const server = await serveScript(
+      replyJson(201, { bot: testPassport, token: testToken, token_expires_at: testTokenGrant.token_expires_at }),
+      replyJson(200, testTokenGrant),
+      replyError(500, 'internal_error'),
+      replyJson(200, { bot: testPassport }),
     );
     const platform = new AgentPlatform({
       baseUrl: server.url,
@@ -77,15 +83,15 @@ describe('hooks', () => {
     await platform.bots.me({ headers: { cookie: 'session=secret' } });
 
     const seen = inspect(told, { depth: 12, maxArrayLength: null, showHidden: true });
-    for (const secret of [token, nextToken, 'session=secret']) expect(seen).not.toContain(secret);
+    for (const secret of [testToken, rotatedTestToken, 'session=secret']) expect(seen).not.toContain(secret);
     expect(seen).toContain("'authorization', '[hidden]'");
-    expect(server.received[2]?.headers.authorization).toBe(`Bearer ${nextToken}`);
+    expect(server.received[2]?.headers.authorization).toBe(`Bearer ${rotatedTestToken}`);
   });
 
   it.each(['onRequest', 'onResponse', 'onRetry'] as const)(
     '%s that throws causes a warning, and the call continues',
     async (name) => {
-      const server = await serve(refusal(503, 'unavailable'), json(200, { bot: passport }));
+      const server = await serveScript(replyError(503, 'unavailable'), replyJson(200, { bot: testPassport }));
       const warned = once(process, 'warning');
       const platform = clientOf(server.url, {
         [name]: () => {
@@ -93,7 +99,7 @@ describe('hooks', () => {
         },
       });
 
-      expect(await platform.bots.me()).toEqual(passport);
+      expect(await platform.bots.me()).toEqual(testPassport);
       expect(await warned).toMatchObject([
         { name: 'AgentPlatformHookWarning', message: expect.stringContaining(`broken ${name}`) },
       ]);
@@ -101,7 +107,7 @@ describe('hooks', () => {
   );
 
   it('that reject later also cause a warning', async () => {
-    const server = await serve(json(200, { bot: passport }));
+    const server = await serveScript(replyJson(200, { bot: testPassport }));
     const warned = once(process, 'warning');
 
     await clientOf(server.url, {

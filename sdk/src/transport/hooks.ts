@@ -121,7 +121,7 @@ export function describeAttempt(operation: ClientEndpoint, url: string, attempt:
 }
 
 /** Copies headers and hides values that are secret by name; `hide` removes known secrets from all other values. */
-export function redact(headers: Headers, hide: (text: string) => string): Headers {
+export function redactHeaders(headers: Headers, hide: (text: string) => string): Headers {
   const copy = new Headers();
   for (const [name, value] of headers) copy.append(name, secretHeader.test(name) ? '[hidden]' : hide(value));
   return copy;

@@ -1,7 +1,7 @@
 import { fetch } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
-import { breakConnection, closedPort, raw, serve } from '../../testing/scripted-server.ts';
+import { breakConnection, getClosedPortUrl, replyBytes, serveScript } from '../../testing/scripted-server.ts';
 import { innermostMessage, wasNotSent } from './network-failure.ts';
 
 async function failureAt(url: string): Promise<unknown> {
@@ -15,7 +15,7 @@ function caused(members: { readonly code?: string; readonly syscall?: string }, 
 
 describe('a request was certainly not sent', () => {
   it('when no server listens', async () => {
-    expect(wasNotSent(await failureAt(await closedPort()))).toBe(true);
+    expect(wasNotSent(await failureAt(await getClosedPortUrl()))).toBe(true);
   });
 
   it('when its port is one that fetch does not use', async () => {
@@ -23,7 +23,7 @@ describe('a request was certainly not sent', () => {
   });
 
   it('when the server does not use TLS', async () => {
-    const { url } = await serve(breakConnection);
+    const { url } = await serveScript(breakConnection);
 
     expect(wasNotSent(await failureAt(url.replace('http:', 'https:')))).toBe(true);
   });
@@ -62,10 +62,10 @@ describe('Deno says that a request was not sent', () => {
 describe('a request may have arrived', () => {
   it.each([
     ['breaks the connection', breakConnection],
-    ['closes it', raw('')],
-    ['does not speak HTTP', raw('SSH-2.0-x\r\n')],
+    ['closes it', replyBytes('')],
+    ['does not speak HTTP', replyBytes('SSH-2.0-x\r\n')],
   ])('when the other side %s', async (_, responder) => {
-    expect(wasNotSent(await failureAt((await serve(responder)).url))).toBe(false);
+    expect(wasNotSent(await failureAt((await serveScript(responder)).url))).toBe(false);
   });
 
   it.each([

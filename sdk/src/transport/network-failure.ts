@@ -1,4 +1,4 @@
-import { host } from '../host.ts';
+import { hostProcess } from '../host.ts';
 
 // A certificate is checked before the first byte of a request is sent, and a response that is not TLS ends the
 // handshake.
@@ -30,10 +30,10 @@ export function innermostMessage(error: unknown): string {
 }
 
 /** Describes a connection failure; if the proxy failed, with the proxy that Node.js reads from the environment. */
-export function connectFailure(origin: string, error: unknown): string {
+export function describeConnectFailure(origin: string, error: unknown): string {
   const message = innermostMessage(error);
   const name = origin.startsWith('https:') ? 'https_proxy' : 'http_proxy';
-  const proxy = URL.parse(host?.env?.[name] ?? host?.env?.[name.toUpperCase()] ?? '');
+  const proxy = URL.parse(hostProcess?.env?.[name] ?? hostProcess?.env?.[name.toUpperCase()] ?? '');
   // Only errors of the proxy contain its address.
   const isOfProxy = /\bproxy\b/i.test(message) || (proxy !== null && message.includes(proxy.host));
   if (!isOfProxy) return message;

@@ -1,6 +1,6 @@
 import { limits } from '@agent-platform/contract/client';
 import { ConnectionError } from '../errors.ts';
-import { readInteger } from '../integer-option.ts';
+import { requireInteger } from '../integer-option.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { ApiPromise, type ApiResult } from './api-promise.ts';
 
@@ -62,7 +62,7 @@ export class PagePromise<P, I, Position = number> extends ApiPromise<P> implemen
    * const orders = await platform.orders.list().toArray({ limit: 200 });
    */
   async toArray({ limit }: { readonly limit: number }): Promise<I[]> {
-    readInteger('limit', limit, 1, Number.MAX_SAFE_INTEGER);
+    requireInteger('limit', limit, 1, Number.MAX_SAFE_INTEGER);
     const items: I[] = [];
     for await (const item of this) if (items.push(item) === limit) break;
     return items;
@@ -108,7 +108,7 @@ interface NumberedQuery<Query extends PageQuery> {
 }
 
 /** Makes the promise of a list with page numbers. */
-export function numberedPages<P extends Page, I extends { readonly id: string }, Query extends PageQuery>(
+export function makePagePromise<P extends Page, I extends { readonly id: string }, Query extends PageQuery>(
   { call, query, kinds }: NumberedQuery<Query>,
   itemsOf: (page: P) => readonly I[],
   read: (place: { readonly page: number; readonly page_size: number }) => Promise<ApiResult<P>>,
@@ -125,7 +125,7 @@ export function numberedPages<P extends Page, I extends { readonly id: string },
 }
 
 /** Makes the promise of a list with cursors. */
-export function cursorPages<P extends CursorPage<C>, I, C = string>(
+export function makeCursorPagePromise<P extends CursorPage<C>, I, C = string>(
   first: C | undefined,
   itemsOf: (page: P) => readonly I[],
   read: (before: C | undefined) => Promise<ApiResult<P>>,

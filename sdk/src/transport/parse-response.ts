@@ -5,7 +5,7 @@ import type { ResponseMetadata } from './api-promise.ts';
 import type { ResponseHeaders } from './http/response-headers.ts';
 import type { ReadableBody } from './read-body.ts';
 import { mayRetryLater } from './retry.ts';
-import { readRetryAfter } from './retry-after.ts';
+import { parseRetryAfter } from './retry-after.ts';
 
 const messageMaxLength = 2_000;
 const detailsMax = 100;
@@ -53,7 +53,7 @@ interface ParseOptions {
 }
 
 /** Reads the id of the request in the server's logs. */
-export function readRequestId(headers: ResponseHeaders, hide: ParseOptions['hide']): string | null {
+export function getRequestId(headers: ResponseHeaders, hide: ParseOptions['hide']): string | null {
   const requestId = headers.get('request-id');
   return requestId === null ? null : hide(requestId);
 }
@@ -62,7 +62,7 @@ export function readRequestId(headers: ResponseHeaders, hide: ParseOptions['hide
 export function parseResponse(operation: ClientEndpoint, response: RawResponse, reader: ParseOptions): ParsedResponse {
   const { status, headers } = response;
   const { accepts } = reader;
-  const metadata = new Metadata(status, headers, readRequestId(headers, reader.hide));
+  const metadata = new Metadata(status, headers, getRequestId(headers, reader.hide));
   if (response.body !== undefined) return { kind: 'data', data: response.body, response: metadata };
   const data = decodeJson(response.bytes);
   const isDeclared = Object.hasOwn(operation.replies, status);
@@ -79,7 +79,7 @@ export function parseResponse(operation: ClientEndpoint, response: RawResponse, 
  * Makes a check that accepts data with the required members of the operation's reply and their JSON types. Records are
  * not checked, because a server that sends slightly more or less than this version expects must not break its clients.
  */
-export function matchesReply(operation: ClientEndpoint): ResponseCheck {
+export function makeReplyCheck(operation: ClientEndpoint): ResponseCheck {
   return (data, status) => {
     if (!isRecord(data)) return false;
     const schema: unknown = operation.replies[status] ?? operation.replies[firstSuccess(operation)];
@@ -134,8 +134,8 @@ function toApiError(
     code,
     serverCode,
     message: message === '' ? `The server returned ${status}${serverCode === null ? '' : ` ${serverCode}`}.` : message,
-    requestId: readRequestId(headers, hide),
-    retryAfterSeconds: readRetryAfter(headers, nowMs),
+    requestId: getRequestId(headers, hide),
+    retryAfterSeconds: parseRetryAfter(headers, nowMs),
     details: readDetails(error['details'], hide),
     retryable: mayRetryLater(operation.repeat, status, code),
   });

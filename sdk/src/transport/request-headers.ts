@@ -15,7 +15,7 @@ const own = new Set([
 ]);
 
 /** Returns the headers of a request in lower case, without its bearer token. `contentType` is null without a body. */
-export function requestHeaders(
+export function makeRequestHeaders(
   contentType: string | null,
   additional: Readonly<Record<string, string>> | undefined,
 ): Record<string, string> {

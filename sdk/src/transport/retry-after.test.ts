@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readRetryAfter } from './retry-after.ts';
+import { parseRetryAfter } from './retry-after.ts';
 
 const now = Date.parse('2026-11-21T09:00:00Z');
 
 function read(retryAfter: string, more: Record<string, string> = {}): number | null {
-  return readRetryAfter(new Headers({ 'retry-after': retryAfter, ...more }), now);
+  return parseRetryAfter(new Headers({ 'retry-after': retryAfter, ...more }), now);
 }
 
 describe('Retry-After', () => {
@@ -37,6 +37,6 @@ describe('Retry-After', () => {
   );
 
   it('is null if the header is absent', () => {
-    expect(readRetryAfter(new Headers(), now)).toBeNull();
+    expect(parseRetryAfter(new Headers(), now)).toBeNull();
   });
 });

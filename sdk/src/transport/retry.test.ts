@@ -1,4 +1,4 @@
-import { errorStatuses, type Repeat } from '@agent-platform/contract';
+import { errorStatuses, type Repeatability } from '@agent-platform/contract';
 import { describe, expect, it } from 'vitest';
 import { type AttemptFailure, decideRetry, mayRetryLater, type RetryBudget, type RetryDecision } from './retry.ts';
 
@@ -14,7 +14,7 @@ function refused(
 
 type Outcome = RetryDecision['action'];
 
-const rows: [string, AttemptFailure, Record<Exclude<Repeat, 'idempotent'>, Outcome>][] = [
+const rows: [string, AttemptFailure, Record<Exclude<Repeatability, 'idempotent'>, Outcome>][] = [
   ['not sent', { kind: 'not-sent' }, { safe: 'repeat', 'with-key': 'repeat', never: 'fail' }],
   ['lost', { kind: 'lost' }, { safe: 'repeat', 'with-key': 'repeat', never: 'fail-unknown' }],
   ['unreadable', { kind: 'unreadable' }, { safe: 'fail', 'with-key': 'fail', never: 'fail-unknown' }],

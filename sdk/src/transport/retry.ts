@@ -1,4 +1,4 @@
-import { permanentLimitCodes, type Repeat } from '@agent-platform/contract/client';
+import { permanentLimitCodes, type Repeatability } from '@agent-platform/contract/client';
 import type { ApiError, ApiErrorCode } from '../errors.ts';
 
 /**
@@ -39,7 +39,7 @@ const jitterMaxMs = 250;
  * @param random a number from 0 up to 1, for the jitter
  */
 export function decideRetry(
-  repeat: Repeat,
+  repeat: Repeatability,
   failure: AttemptFailure,
   budget: RetryBudget,
   random: number,
@@ -51,7 +51,7 @@ export function decideRetry(
 }
 
 /** Whether the same call may succeed later; the member `retryable` of an `ApiError`. */
-export function mayRetryLater(repeat: Repeat, status: number, code: ApiErrorCode): boolean {
+export function mayRetryLater(repeat: Repeatability, status: number, code: ApiErrorCode): boolean {
   // A request that gets a 429 has had no effect, so every operation can be repeated after a wait.
   if (status === 429) return code === 'unknown' || !permanentLimitCodes.has(code);
   return status >= 500 && repeat !== 'never';

@@ -2,7 +2,7 @@ import { ConnectionError } from '../errors.ts';
 import { isServerRuntime } from '../host.ts';
 import type { Fetch, FetchInit, TransportSettings } from './call-options.ts';
 import { ResponseHeaders } from './http/response-headers.ts';
-import { connectFailure, containsSecret, wasNotSent } from './network-failure.ts';
+import { containsSecret, describeConnectFailure, wasNotSent } from './network-failure.ts';
 import type { RawResponse } from './parse-response.ts';
 import { discardBody, type FetchResponse, readBody, responseMaxBytes } from './read-body.ts';
 
@@ -129,7 +129,7 @@ function failed(request: OutgoingRequest, error: unknown): AttemptResult {
     kind: notSent ? 'not-sent' : 'lost',
     error: new ConnectionError(
       'connection_failed',
-      `${request.origin} ${what}: ${request.hide(connectFailure(request.origin, error))}`,
+      `${request.origin} ${what}: ${request.hide(describeConnectFailure(request.origin, error))}`,
       containsSecret(error, request.hide) ? undefined : error,
     ),
   };

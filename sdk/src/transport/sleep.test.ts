@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
-import { sleep, untilAborted } from './sleep.ts';
+import { rejectWhenAborted, sleep } from './sleep.ts';
 
 describe('waiting', () => {
   it('ends by itself and leaves no listener', async () => {
@@ -43,13 +43,13 @@ describe('waiting for a promise', () => {
   it('resolves to the value and leaves no listener', async () => {
     const { signal } = new AbortController();
 
-    expect(await untilAborted(Promise.resolve(5), signal)).toBe(5);
+    expect(await rejectWhenAborted(Promise.resolve(5), signal)).toBe(5);
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
   it('ends immediately with the reason of the signal', async () => {
     const controller = new AbortController();
-    const waiting = failureOf(untilAborted(new Promise(() => undefined), controller.signal));
+    const waiting = failureOf(rejectWhenAborted(new Promise(() => undefined), controller.signal));
 
     controller.abort('enough');
 

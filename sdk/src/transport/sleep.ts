@@ -17,7 +17,7 @@ export const sleep: Sleep = (milliseconds, signal) =>
   });
 
 /** Settles like `promise`, but rejects immediately with the signal's reason if it aborts first. */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function rejectWhenAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   const ended = new AbortController();
   const aborted = new Promise<never>((_, reject) => {

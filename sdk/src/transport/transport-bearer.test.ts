@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf, me } from '../../testing/client.ts';
-import { credentialFor, failureOf, nextToken, storeWithCredential, token } from '../../testing/records.ts';
-import { json, refusal, serve, text } from '../../testing/scripted-server.ts';
+import { makeTestClient, replyPassport } from '../../testing/client.ts';
+import { credentialFor, failureOf, rotatedTestToken, storeWithCredential, testToken } from '../../testing/records.ts';
+import { replyError, replyJson, replyText, serveScript } from '../../testing/scripted-server.ts';
 
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { ConnectionError } from '../errors.ts';
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])('with %i is refused, and the token is not sent to its target', async (status) => {
-    const other = await serve(me);
-    const server = await serve(text(status, '', { location: `${other.url}/elsewhere` }));
+    const other = await serveScript(replyPassport);
+    const server = await serveScript(replyText(status, '', { location: `${other.url}/elsewhere` }));
 
-    const error = await failureOf(clientOf(server.url).bots.me());
+    const error = await failureOf(makeTestClient(server.url).bots.me());
 
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ code: 'redirect_refused' });
@@ -21,9 +21,9 @@ describe('a redirect', () => {
   });
 
   it('on the same origin is also refused', async () => {
-    const server = await serve(text(308, '', { location: '/api/v1/bots/me/' }));
+    const server = await serveScript(replyText(308, '', { location: '/api/v1/bots/me/' }));
 
-    expect(await failureOf(clientOf(server.url, { fetch: globalThis.fetch }).bots.me())).toMatchObject({
+    expect(await failureOf(makeTestClient(server.url, { fetch: globalThis.fetch }).bots.me())).toMatchObject({
       code: 'redirect_refused',
     });
     expect(server.received).toHaveLength(1);
@@ -32,41 +32,41 @@ describe('a redirect', () => {
 
 describe('the token', () => {
   it('is sent to the origin of its credential, in the header', async () => {
-    const server = await serve(me);
+    const server = await serveScript(replyPassport);
 
-    await clientOf(server.url).bots.me();
+    await makeTestClient(server.url).bots.me();
 
-    expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
+    expect(server.received[0]?.headers.authorization).toBe(`Bearer ${testToken}`);
     expect(server.received[0]?.path).toBe('/api/v1/bots/me');
   });
 
   it('is sent to no other origin, not even another port of the same host', async () => {
-    const server = await serve(me);
+    const server = await serveScript(replyPassport);
     const credentials = storeWithCredential('http://127.0.0.1:1');
 
-    const error = await failureOf(clientOf(server.url, { credentials }).bots.me());
+    const error = await failureOf(makeTestClient(server.url, { credentials }).bots.me());
 
     expect(error).toMatchObject({ code: 'wrong_origin' });
     expect(server.received).toEqual([]);
   });
 
   it('is not sent where none is needed', async () => {
-    const server = await serve(json(200, { status: 'ok' }));
+    const server = await serveScript(replyJson(200, { status: 'ok' }));
 
-    await clientOf(server.url).health.live();
+    await makeTestClient(server.url).health.live();
 
     expect(server.received[0]?.headers.authorization).toBeUndefined();
   });
 
   it('is required before anything is sent', async () => {
-    const server = await serve(me);
+    const server = await serveScript(replyPassport);
     const none = memoryCredentials();
     const revoked = memoryCredentials(credentialFor(server.url, { token: null }));
 
-    expect(await failureOf(clientOf(server.url, { credentials: none }).bots.me())).toMatchObject({
+    expect(await failureOf(makeTestClient(server.url, { credentials: none }).bots.me())).toMatchObject({
       code: 'no_credential',
     });
-    expect(await failureOf(clientOf(server.url, { credentials: revoked }).bots.me())).toMatchObject({
+    expect(await failureOf(makeTestClient(server.url, { credentials: revoked }).bots.me())).toMatchObject({
       code: 'no_credential',
     });
     expect(server.received).toEqual([]);
@@ -76,29 +76,29 @@ describe('the token', () => {
 describe('a refused token', () => {
   it('is replaced by the one that another process has stored, once, for every operation', async () => {
     const credentials = memoryCredentials();
-    const server = await serve(me, refusal(401, 'unauthorized'), me);
+    const server = await serveScript(replyPassport, replyError(401, 'unauthorized'), replyPassport);
     await credentials.save(credentialFor(server.url));
-    const platform = clientOf(server.url, { credentials });
+    const platform = makeTestClient(server.url, { credentials });
     await platform.bots.me();
 
-    await credentials.save(credentialFor(server.url, { token: nextToken }));
+    await credentials.save(credentialFor(server.url, { token: rotatedTestToken }));
     await platform.bots.updateMe({ bio: 'new' });
 
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
-      `Bearer ${token}`,
-      `Bearer ${token}`,
-      `Bearer ${nextToken}`,
+      `Bearer ${testToken}`,
+      `Bearer ${testToken}`,
+      `Bearer ${rotatedTestToken}`,
     ]);
   });
 
   it('is finally refused when the new one is refused too', async () => {
     const credentials = memoryCredentials();
-    const server = await serve(me, refusal(401, 'unauthorized'));
+    const server = await serveScript(replyPassport, replyError(401, 'unauthorized'));
     await credentials.save(credentialFor(server.url));
-    const platform = clientOf(server.url, { credentials });
+    const platform = makeTestClient(server.url, { credentials });
     await platform.bots.me();
 
-    await credentials.save(credentialFor(server.url, { token: nextToken }));
+    await credentials.save(credentialFor(server.url, { token: rotatedTestToken }));
 
     expect(await failureOf(platform.bots.me())).toMatchObject({ status: 401, code: 'unauthorized' });
     expect(server.received).toHaveLength(3);
@@ -106,7 +106,7 @@ describe('a refused token', () => {
 
   it('is replaced at most eight times by a store that has another one each time', async () => {
     let loads = 0;
-    const server = await serve(refusal(401, 'unauthorized'));
+    const server = await serveScript(replyError(401, 'unauthorized'));
     const credentials = {
       ...memoryCredentials(),
       load: async () => {
@@ -115,20 +115,22 @@ describe('a refused token', () => {
       },
     };
 
-    expect(await failureOf(clientOf(server.url, { credentials }).bots.me())).toMatchObject({ code: 'unauthorized' });
+    expect(await failureOf(makeTestClient(server.url, { credentials }).bots.me())).toMatchObject({
+      code: 'unauthorized',
+    });
     expect(server.received).toHaveLength(9);
   });
 
   it.each([
     ['the same', (url: string) => credentialFor(url)],
-    ['that of another agent', (url: string) => credentialFor(url, { token: nextToken, bot_id: 'other' })],
-    ['that of another origin', () => credentialFor('https://other.example', { token: nextToken })],
+    ['that of another agent', (url: string) => credentialFor(url, { token: rotatedTestToken, bot_id: 'other' })],
+    ['that of another origin', () => credentialFor('https://other.example', { token: rotatedTestToken })],
     ['none', (url: string) => credentialFor(url, { token: null })],
   ])('stays refused when the stored one is %s', async (_, stored) => {
     const credentials = memoryCredentials();
-    const server = await serve(me, refusal(401, 'unauthorized'));
+    const server = await serveScript(replyPassport, replyError(401, 'unauthorized'));
     await credentials.save(credentialFor(server.url));
-    const platform = clientOf(server.url, { credentials });
+    const platform = makeTestClient(server.url, { credentials });
     await platform.bots.me();
 
     await credentials.save(stored(server.url));

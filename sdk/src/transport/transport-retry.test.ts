@@ -1,27 +1,27 @@
-import { type Endpoint, endpoint, operations } from '@agent-platform/contract';
+import { defineEndpoint, type Endpoint, operations } from '@agent-platform/contract';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { failureOf, storeWithCredential } from '../../testing/records.ts';
 import {
   breakConnection,
   breakInBody,
-  closedPort,
-  json,
+  getClosedPortUrl,
   neverRespond,
   type Responder,
-  refusal,
-  serve,
-  text,
+  replyError,
+  replyJson,
+  replyText,
+  serveScript,
 } from '../../testing/scripted-server.ts';
 import { CachedCredential } from '../credentials/cached-credential.ts';
 import { ApiError, ConnectionError, OutcomeUnknownError } from '../errors.ts';
 import { isRecord } from '../json.ts';
-import { type AgentPlatformOptions, readOptions } from '../options.ts';
+import { type AgentPlatformOptions, resolveClientOptions } from '../options.ts';
 import * as runtime from '../runtime-node.ts';
-import { type Input, Transport } from './transport.ts';
+import { type OperationInput, Transport } from './transport.ts';
 
 // No operation of the contract is retried with an idempotency key yet, but the rule exists.
-const keyed = endpoint({
+const keyed = defineEndpoint({
   id: 'keyed',
   tag: 'Orders',
   summary: 'Act once',
@@ -48,7 +48,7 @@ function success(operation: Endpoint): Responder {
     // A nullable member has more than one type.
     return isRecord(property) ? (samples[String(property['type'])] ?? null) : 'x';
   };
-  return json(Number(status), Object.fromEntries(required.map((name) => [name, sample(name)])));
+  return replyJson(Number(status), Object.fromEntries(required.map((name) => [name, sample(name)])));
 }
 
 function callOf(operation: Endpoint, baseUrl: string, more: Partial<AgentPlatformOptions> = {}) {
@@ -62,13 +62,13 @@ function callOf(operation: Endpoint, baseUrl: string, more: Partial<AgentPlatfor
     },
     ...more,
   };
-  const settings = readOptions(options, runtime);
+  const settings = resolveClientOptions(options, runtime);
   const transport = new Transport(
     settings,
     new CachedCredential(settings.credentials, settings.baseUrl.origin, settings).bearer,
   );
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-  const input: Input = {
+  const input: OperationInput = {
     params: Object.fromEntries(names.map((name) => [name, '01931f6e-0000-7000-8000-000000000001'])),
     ...(operation.body === undefined ? {} : { body: { key: 'k-1' } }),
   };
@@ -76,9 +76,9 @@ function callOf(operation: Endpoint, baseUrl: string, more: Partial<AgentPlatfor
 }
 
 const transient: [string, Responder][] = [
-  ['503', refusal(503, 'unavailable')],
-  ['500', refusal(500, 'internal_error')],
-  ['HTML of a proxy', text(502, '<h1>Bad gateway</h1>')],
+  ['503', replyError(503, 'unavailable')],
+  ['500', replyError(500, 'internal_error')],
+  ['HTML of a proxy', replyText(502, '<h1>Bad gateway</h1>')],
   ['a broken connection', breakConnection],
   ['a body that breaks off', breakInBody],
 ];
@@ -88,7 +88,7 @@ async function expectThirdAttempt(
   fault: Responder,
   options: Partial<AgentPlatformOptions> = {},
 ): Promise<void> {
-  const server = await serve(fault, fault, success(operation));
+  const server = await serveScript(fault, fault, success(operation));
   const { answer, waits } = callOf(operation, server.url, options);
 
   expect((await answer).response.status, operation.id).toBe(Number(Object.keys(operation.replies)[0]));
@@ -108,7 +108,7 @@ describe.each(repeated.map((operation) => [operation.id, operation] as const))(
     it.each(transient)('succeeds after %s twice', (_name, fault) => expectThirdAttempt(operation, fault));
 
     it('waits for Retry-After after a 429', async () => {
-      const server = await serve(refusal(429, 'rate_limited', { 'retry-after': '3' }), success(operation));
+      const server = await serveScript(replyError(429, 'rate_limited', { 'retry-after': '3' }), success(operation));
       const { answer, waits } = callOf(operation, server.url);
 
       await answer;
@@ -116,7 +116,7 @@ describe.each(repeated.map((operation) => [operation.id, operation] as const))(
     });
 
     it('gives up after maxRetries', async () => {
-      const server = await serve(refusal(503, 'unavailable'));
+      const server = await serveScript(replyError(503, 'unavailable'));
 
       const error = await failureOf(callOf(operation, server.url, { maxRetries: 2 }).answer);
 
@@ -127,7 +127,7 @@ describe.each(repeated.map((operation) => [operation.id, operation] as const))(
 
     it('gives up when no server listens', async () => {
       let attempts = 0;
-      const { answer } = callOf(operation, await closedPort(), {
+      const { answer } = callOf(operation, await getClosedPortUrl(), {
         fetch: (url, init) => {
           attempts += 1;
           return undiciFetch(url, init);
@@ -146,7 +146,7 @@ describe.each(neverRepeated.map((operation) => [operation.id, operation] as cons
     it.each([...transient, ['silence', neverRespond] as const])(
       'ends in an unknown outcome after %s',
       async (_, fault) => {
-        const server = await serve(fault, success(operation));
+        const server = await serveScript(fault, success(operation));
 
         const error = await failureOf(callOf(operation, server.url, { timeoutMs: 2_000 }).answer);
 
@@ -157,13 +157,13 @@ describe.each(neverRepeated.map((operation) => [operation.id, operation] as cons
     );
 
     it.each([
-      ['an empty answer', text(200, '')],
-      ['HTML', text(200, '<h1>Welcome</h1>')],
-      ['no content', text(204, '')],
-      ['JSON of another shape', json(200, { ok: true })],
-      ['JSON that is no object', json(200, [1])],
+      ['an empty answer', replyText(200, '')],
+      ['HTML', replyText(200, '<h1>Welcome</h1>')],
+      ['no content', replyText(204, '')],
+      ['JSON of another shape', replyJson(200, { ok: true })],
+      ['JSON that is no object', replyJson(200, [1])],
     ])('ends in an unknown outcome when success comes with %s', async (_name, responder) => {
-      const server = await serve(responder);
+      const server = await serveScript(responder);
 
       const error = await failureOf(callOf(operation, server.url).answer);
 
@@ -172,7 +172,7 @@ describe.each(neverRepeated.map((operation) => [operation.id, operation] as cons
     });
 
     it('throws a 429 with its Retry-After', async () => {
-      const server = await serve(refusal(429, 'write_limited', { 'retry-after': '3' }), success(operation));
+      const server = await serveScript(replyError(429, 'write_limited', { 'retry-after': '3' }), success(operation));
 
       const error = await failureOf(callOf(operation, server.url).answer);
 
@@ -183,7 +183,7 @@ describe.each(neverRepeated.map((operation) => [operation.id, operation] as cons
 
     it('reports that nothing was sent when no server listens', async () => {
       let attempts = 0;
-      const { answer } = callOf(operation, await closedPort(), {
+      const { answer } = callOf(operation, await getClosedPortUrl(), {
         fetch: (url, init) => {
           attempts += 1;
           return undiciFetch(url, init);
@@ -207,7 +207,7 @@ describe.each(all.map((operation) => [operation.id, operation] as const))('%s', 
     [409, 'version_conflict'],
     [429, 'storage_quota_exceeded'],
   ])('treats %i %s as final', async (status, code) => {
-    const server = await serve(refusal(status, code, { 'retry-after': '1' }), success(operation));
+    const server = await serveScript(replyError(status, code, { 'retry-after': '1' }), success(operation));
 
     const error = await failureOf(callOf(operation, server.url).answer);
 

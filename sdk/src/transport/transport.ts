@@ -1,19 +1,19 @@
 import type { BodyOf, ClientEndpoint, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract/client';
-import { isToken } from '../credential.ts';
+import { isBearerToken } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
 import { waitForLimit } from '../handler-pool.ts';
 import { isRecord } from '../json.ts';
 import { checkOptions } from '../known-options.ts';
 import { type AttemptSpan, startAttemptSpan } from '../open-telemetry.ts';
 import type { ApiResult } from './api-promise.ts';
-import { type CallOptions, callOptionKinds, readCallLimits, type TransportSettings } from './call-options.ts';
-import { callHook, describeAttempt, redact } from './hooks.ts';
-import { matchesReply, parseResponse, type ResponseCheck, readRequestId } from './parse-response.ts';
+import { type CallOptions, callOptionKinds, resolveCallLimits, type TransportSettings } from './call-options.ts';
+import { callHook, describeAttempt, redactHeaders } from './hooks.ts';
+import { getRequestId, makeReplyCheck, parseResponse, type ResponseCheck } from './parse-response.ts';
 import type { ReadableBody } from './read-body.ts';
-import { requestHeaders } from './request-headers.ts';
+import { makeRequestHeaders } from './request-headers.ts';
 import { decideRetry, mayHaveHadEffect } from './retry.ts';
 import { type OutgoingRequest, sendRequest } from './send-request.ts';
-import { untilAborted } from './sleep.ts';
+import { rejectWhenAborted } from './sleep.ts';
 import { TokenRedactor } from './token-redactor.ts';
 import { toOutcomeUnknownError } from './unknown-outcome.ts';
 import { buildUrl } from './urls.ts';
@@ -65,7 +65,7 @@ interface CallDetails {
 }
 
 /** The input of any operation. */
-export interface Input {
+export interface OperationInput {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
   readonly body?: object | undefined;
@@ -129,7 +129,7 @@ export class Transport {
     options: CallOptions = {},
   ): Promise<ApiResult<{ readonly body: ReadableBody; readonly stallMs: number }>> {
     const { data, response } = await this.send(operation, input, options, { leavesBody: true });
-    const { timeoutMs } = readCallLimits(this.#settings, options);
+    const { timeoutMs } = resolveCallLimits(this.#settings, options);
     // With `leavesBody`, `data` is the body of the `fetch` response.
     return { data: { body: data as ReadableBody, stallMs: timeoutMs }, response };
   }
@@ -142,12 +142,12 @@ export class Transport {
   /** Calls an operation that is only known at run time. */
   async send(
     operation: ClientEndpoint,
-    { params, query, body, form }: Input,
+    { params, query, body, form }: OperationInput,
     options: CallOptions = {},
     details: CallDetails = {},
   ): Promise<ApiResult<unknown>> {
     checkOptions('A call', options, callOptionKinds);
-    const { timeoutMs, maxRetries } = readCallLimits(this.#settings, options);
+    const { timeoutMs, maxRetries } = resolveCallLimits(this.#settings, options);
     return await this.#run({
       operation,
       request: {
@@ -159,9 +159,12 @@ export class Transport {
         timeoutMs,
         signal: options.signal,
       },
-      headers: requestHeaders(form?.contentType ?? (body === undefined ? null : 'application/json'), options.headers),
+      headers: makeRequestHeaders(
+        form?.contentType ?? (body === undefined ? null : 'application/json'),
+        options.headers,
+      ),
       maxRetries,
-      accepts: details.accepts ?? matchesReply(operation),
+      accepts: details.accepts ?? makeReplyCheck(operation),
       bearer: details.bearer ?? this.#bearer,
       onUnclear: details.onUnclear ?? (() => undefined),
     });
@@ -215,7 +218,7 @@ export class Transport {
     const { id: operationId, method, path } = operation;
     const span = startAttemptSpan({ operationId, method, path, host: baseUrl.hostname, attempt: number });
     if (span?.traceparent !== undefined) headers['traceparent'] ??= span.traceparent;
-    if (hooks.onRequest) callHook(hooks.onRequest, { ...info, headers: redact(new Headers(headers), hide) });
+    if (hooks.onRequest) callHook(hooks.onRequest, { ...info, headers: redactHeaders(new Headers(headers), hide) });
     const startedMs = now();
     const exchange = await traced(span, () => sendRequest(this.#settings, { ...request, headers, hide }));
     if (exchange.kind !== 'response') return exchange;
@@ -228,8 +231,8 @@ export class Transport {
       callHook(hooks.onResponse, {
         ...info,
         status: response.status,
-        headers: redact(response.headers.all, hide),
-        requestId: readRequestId(response.headers, hide),
+        headers: redactHeaders(response.headers.all, hide),
+        requestId: getRequestId(response.headers, hide),
         durationMs: endedMs - startedMs,
       });
     }
@@ -237,7 +240,7 @@ export class Transport {
   }
 
   #learnTokenOf(data: unknown): void {
-    if (isRecord(data) && isToken(data['token'])) this.#tokens.add(data['token']);
+    if (isRecord(data) && isBearerToken(data['token'])) this.#tokens.add(data['token']);
   }
 
   async #tokenFor(call: Call): Promise<string | undefined> {
@@ -254,7 +257,7 @@ export class Transport {
 
   async #replacementOf(call: Call, token: string | undefined, result: Failed): Promise<string | undefined> {
     if (token === undefined || result.kind !== 'refused' || result.error.status !== 401) return undefined;
-    return untilAborted(call.bearer.replacementFor(token), call.request.signal);
+    return rejectWhenAborted(call.bearer.replacementFor(token), call.request.signal);
   }
 }
 

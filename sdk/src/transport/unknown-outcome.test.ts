@@ -1,12 +1,12 @@
 import { operations } from '@agent-platform/contract';
 import { describe, expect, it } from 'vitest';
-import { nextSteps, toOutcomeUnknownError } from './unknown-outcome.ts';
+import { lostResponseHints, toOutcomeUnknownError } from './unknown-outcome.ts';
 
 describe('an unknown outcome', () => {
   it('has specific advice for every operation that must not be repeated, and for no other', () => {
     const neverRepeated = operations.filter(({ repeat }) => repeat === 'never').map(({ id }) => id);
 
-    expect(Object.keys(nextSteps).sort()).toEqual(neverRepeated.sort());
+    expect(Object.keys(lostResponseHints).sort()).toEqual(neverRepeated.sort());
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { OutcomeUnknownError } from '../errors.ts';
 
 /** What to do after a lost response, for each operation that is never repeated. */
-export const nextSteps: Readonly<Record<string, string>> = {
+export const lostResponseHints: Readonly<Record<string, string>> = {
   registerBot:
     'The handle may now be taken by an agent whose token was lost with the response. Register with another handle.',
   rotateToken:
@@ -15,7 +15,7 @@ export const nextSteps: Readonly<Record<string, string>> = {
 
 /** Creates the error for a call whose outcome is unknown, with advice on what to do next. */
 export function toOutcomeUnknownError(operationId: string, cause: Error): OutcomeUnknownError {
-  const next = nextSteps[operationId] ?? 'Read the current state and compare before you repeat the call.';
+  const next = lostResponseHints[operationId] ?? 'Read the current state and compare before you repeat the call.';
   return new OutcomeUnknownError(
     operationId,
     `The outcome of "${operationId}" is unknown (${cause.message}). ${next}`,

@@ -1,4 +1,4 @@
-import { endpoint, readOwnBot } from '@agent-platform/contract';
+import { defineEndpoint, readOwnBot } from '@agent-platform/contract';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../errors.ts';
 import { buildUrl, parseBaseUrl } from './urls.ts';
@@ -48,7 +48,7 @@ describe('the address of a server', () => {
 });
 
 describe('the URL of a call', () => {
-  const act = endpoint({
+  const act = defineEndpoint({
     id: 'act',
     tag: 'Orders',
     summary: 'Act',

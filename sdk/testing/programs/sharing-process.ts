@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../src/index.ts';
-import { durableState, keep } from '../states.ts';
-import { eventId } from '../stream-server.ts';
+import { makeDurableState, storeEvent } from '../states.ts';
+import { makeEventId } from '../stream-server.ts';
 
 /** The argument of this program, as JSON. */
 export interface SharePlan {
@@ -12,7 +12,7 @@ export interface SharePlan {
 /** The output of the process: the ids of the events that it stored, and which events it handled when. */
 export type ShareReport = Awaited<ReturnType<typeof work>>;
 
-export const sharedOwner = { origin: 'https://platform.example', bot_id: eventId(0) };
+export const sharedOwner = { origin: 'https://platform.example', bot_id: makeEventId(0) };
 
 // sharing.test.ts runs several processes of this program at the same time. Each receives all events, like connections
 // of one agent, and they share the handling.
@@ -22,7 +22,7 @@ if (process.argv[2] !== undefined) {
 }
 
 async function work({ place, events, topics }: SharePlan) {
-  const state = durableState(place);
+  const state = makeDurableState(place);
   const { inbox, pins, nonces } = await state.open(sharedOwner);
   const envelope = {
     peer_key: 'key',
@@ -32,7 +32,7 @@ async function work({ place, events, topics }: SharePlan) {
     at_ms: 0,
   } as const;
   const [first] = await nonces.remember([{ ...envelope, message_id: String(process.pid) }]);
-  const pin = { bot_id: eventId(1), handle: null, public_key: String(process.pid), pinned_at: 'now' };
+  const pin = { bot_id: makeEventId(1), handle: null, public_key: String(process.pid), pinned_at: 'now' };
   const pinned = (await pins.keep(pin)).public_key;
   const kept: string[] = [];
   const handled: { id: string; topic: string; beganAt: number; endedAt: number }[] = [];
@@ -47,8 +47,8 @@ async function work({ place, events, topics }: SharePlan) {
     return true;
   };
   for (let number = 1; number <= events; number += 1) {
-    const event = { event_id: eventId(number), kind: 'order.changed', payload: { topic: String(number % topics) } };
-    if ((await keep(inbox, event, topicOf(event), Date.now())) === 'kept') kept.push(event.event_id);
+    const event = { event_id: makeEventId(number), kind: 'order.changed', payload: { topic: String(number % topics) } };
+    if ((await storeEvent(inbox, event, topicOf(event), Date.now())) === 'kept') kept.push(event.event_id);
     if (number % 3 === 0) await handleOne();
   }
   const endMs = Date.now() + 20_000;

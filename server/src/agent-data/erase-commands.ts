@@ -5,7 +5,7 @@ import type { Agent } from '../identity/agent.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
 import type { ActRecorder } from '../identity/audit-commands.ts';
 import { lockNamedAgents } from '../identity/named-agents-commands.ts';
-import { profileBytes } from '../identity/text-usage.ts';
+import { profileTextBytes } from '../identity/text-usage.ts';
 import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
 import { recordRevocation } from '../store/statements/after-commit.ts';
@@ -85,7 +85,7 @@ async function closeForEver(
     await writer.insertInto('erasures').values(erasure).execute();
     recordRevocation(writer, { kind: 'erased', agent_id: id });
     await record(writer, [{ agentId: id, details: { contacts: peers.length, offers } }]);
-    await chargeTextBytes(writer, id, profileBytes({ ...agent, ...blank }) - profileBytes(agent), 0);
+    await chargeTextBytes(writer, id, profileTextBytes({ ...agent, ...blank }) - profileTextBytes(agent), 0);
     return { isNew: true, handle: agent.handle };
   });
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeCodeOf, connectEvents } from '../../testing/event-client.ts';
+import { connectEvents, waitForCloseCode } from '../../testing/event-client.ts';
 import { makePng, pngChunk } from '../../testing/files/image-maker.ts';
 import { findFilesWith, findTablesWith } from '../../testing/find-text.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
-import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { befriend, readEventBacklog, sendContactBlock, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import {
   advanceOrder,
   makeOffer,
-  makeOrderIn,
+  makeOrderInState,
   makeOrderParties,
   offerTo,
   orderIn,
@@ -21,8 +21,8 @@ import { uploadFile } from '../../testing/scenarios/upload.ts';
 import {
   expectRefusal,
   type Json,
+  makeRegistration,
   type RegisteredAgent,
-  registration,
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
@@ -104,7 +104,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const stranger = await server.register(`stranger_${agent.handle}`);
     await sendContactRequest(server, agent, stranger);
     const former = await server.register(`former_${agent.handle}`);
-    await block(server, agent, await befriend(server, agent, former));
+    await sendContactBlock(server, agent, await befriend(server, agent, former));
     return { pair, agent, friend, stranger, former, ended, own, received: received['id'] ?? '', accept, accepted };
   };
 
@@ -126,7 +126,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
 
     expect(await eraseAgent(erasing(), agent.handle)).toMatchObject({ changed: true });
 
-    expect(await closeCodeOf(stream)).toBe(4401);
+    expect(await waitForCloseCode(stream)).toBe(4401);
     expect(await findTablesWith(store, mark)).toEqual([]);
     expect(findFilesWith(folder, mark)).toEqual([]);
     expect(await seenByFriend()).toEqual(before);
@@ -140,7 +140,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
       (await readOrder(server, friend, received))['state'],
     ]).toEqual(['cancelled', 'rejected']);
     const kinds = async (of: RegisteredAgent) =>
-      (await waitingEvents(server, of)).map(({ kind, payload }) => {
+      (await readEventBacklog(server, of)).map(({ kind, payload }) => {
         const told = (typeof payload === 'string' ? JSON.parse(payload) : payload) as Json;
         return [kind, told['status'] === 'blocked' ? told['peer']?.['display_name'] : told['status']];
       });
@@ -171,7 +171,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     await eraseAgent(erasing(), agent.id);
 
     const register = (handle: string, more: object) =>
-      server.request('POST', '/api/v1/bots/register', { body: { ...registration(handle), ...more } });
+      server.request('POST', '/api/v1/bots/register', { body: { ...makeRegistration(handle), ...more } });
     expectRefusal(await register(agent.handle, {}), 'handle_unavailable');
     expectRefusal(await register('successor', { encryption_public_key: key }), 'invalid_input');
     expectRefusal(await server.request('GET', '/api/v1/bots/me', { token: agent.token }), 'unauthorized');
@@ -194,7 +194,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     'is not erased while an order is %s, and nothing of it changes',
     async (state) => {
       const pair = await makeOrderParties(server);
-      await makeOrderIn(server, pair, state);
+      await makeOrderInState(server, pair, state);
       const offer = await makeOffer(server, pair);
       for (const { handle } of [pair.customer, pair.contractor])
         await expect(eraseAgent(erasing(), handle)).rejects.toMatchObject({ code: 'state_conflict' });

@@ -3,13 +3,13 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FileDamaged, VerifiedFiles } from '../attachments/damage/verify-files-queries.ts';
-import { idOfKey } from '../attachments/file-keys.ts';
+import { DamagedFileError, VerifiedFileReader } from '../attachments/damage/verify-files-queries.ts';
+import { attachmentIdOf } from '../attachments/file-keys.ts';
 import { readFileRecords } from '../attachments/stored-file-queries.ts';
 import type { FileStorage } from '../files/storage.ts';
-import { isUnreadable } from '../files/storage-failure.ts';
+import { isUnreadableFileError } from '../files/storage-failure.ts';
 import type { Agent } from '../identity/agent.ts';
-import { readUsage } from '../identity/agent-list-queries.ts';
+import { readAgentUsage } from '../identity/agent-list-queries.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
 import type { ActRecorder } from '../identity/audit-commands.ts';
 import { findBalances } from '../ledger/wallet-queries.ts';
@@ -19,7 +19,7 @@ import { codeOf } from '../platform/error-facts.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestamp, timestampOrNull } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
-import { exportedPages, type Pages } from './export-queries.ts';
+import { openExportPages, type RowPages } from './export-queries.ts';
 
 /** The dependencies of an export. */
 export interface ExportDependencies {
@@ -78,11 +78,11 @@ async function claimFolder(folder: string): Promise<void> {
 }
 
 async function writeTables({ store, note }: ExportDependencies, agent: Agent, folder: string) {
-  const usage = await store.read((reader) => readUsage(reader, agent.id));
+  const usage = await store.read((reader) => readAgentUsage(reader, agent.id));
   await writeJson(join(folder, 'agent.json'), { ...describe(agent), ...usage });
   await writeJson(join(folder, 'wallet.json'), await describeWallet(store, agent.id));
   const counts: Record<string, number> = {};
-  for (const [name, open] of Object.entries(exportedPages(store, agent.id))) {
+  for (const [name, open] of Object.entries(openExportPages(store, agent.id))) {
     counts[name] = await writeArray(join(folder, `${name}.json`), open(), (count) => note(`${count} ${name} so far.`));
   }
   return counts;
@@ -114,7 +114,7 @@ async function writeJson(path: string, value: object): Promise<void> {
 const noteEveryMs = 1_000;
 
 /** Writes a JSON array with one element per line, page by page. */
-async function writeArray(path: string, pages: Pages, note: (count: number) => void): Promise<number> {
+async function writeArray(path: string, pages: RowPages, note: (count: number) => void): Promise<number> {
   let count = 0;
   let toldAtMs = performance.now();
   async function* lines() {
@@ -135,17 +135,17 @@ async function writeArray(path: string, pages: Pages, note: (count: number) => v
 }
 
 async function writeFiles({ store, storage }: ExportDependencies, agentId: string, folder: string) {
-  const files = new VerifiedFiles(storage, async () => undefined);
+  const files = new VerifiedFileReader(storage, async () => undefined);
   const missing: string[] = [];
   const ids = new Set<string>();
   for await (const page of readFileRecords(store, agentId)) {
     for (const file of page) {
-      ids.add(idOfKey(file.key));
+      ids.add(attachmentIdOf(file.key));
       const path = join(folder, file.key);
       try {
         await pipeline(await files.openWhole(file), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
       } catch (error) {
-        if (!(error instanceof FileDamaged) && !isUnreadable(error)) throw error;
+        if (!(error instanceof DamagedFileError) && !isUnreadableFileError(error)) throw error;
         await rm(path, { force: true });
         missing.push(file.key);
       }

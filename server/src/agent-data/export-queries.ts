@@ -4,7 +4,7 @@ import { safeInteger, timestamp, timestampOrNull } from '../store/decode.ts';
 import type { Reader, Store } from '../store/store.ts';
 
 /** Rows of one kind in pages, so that at most one page is in memory. */
-export type Pages = AsyncIterable<readonly object[]>;
+export type RowPages = AsyncIterable<readonly object[]>;
 
 const rowsPerPage = 500;
 /** A message can be up to 16 KiB, so pages of messages are smaller. */
@@ -13,7 +13,7 @@ const messagesPerPage = 200;
 const highestNumber = String(2n ** 63n - 1n);
 
 /** All data of an agent, by file name, including what it shares with other agents. */
-export function exportedPages(store: Store, agentId: string): Readonly<Record<string, () => Pages>> {
+export function openExportPages(store: Store, agentId: string): Readonly<Record<string, () => RowPages>> {
   const read = <Row>(query: RawBuilder<Row>) => store.read((reader: Reader) => query.execute(reader));
   return {
     tokens: () =>
@@ -75,7 +75,7 @@ type Keyed = Readonly<Record<string, unknown>>;
 type TimedRow = Keyed;
 type Read = <Row>(query: RawBuilder<Row>) => Promise<{ readonly rows: Row[] }>;
 
-async function* onePage(rows: Promise<{ readonly rows: Keyed[] }>): Pages {
+async function* onePage(rows: Promise<{ readonly rows: Keyed[] }>): RowPages {
   yield (await rows).rows.map(plain);
 }
 
@@ -84,7 +84,7 @@ async function* pagesOf(
   key: string,
   readPage: (bound: string) => Promise<{ readonly rows: Keyed[] }>,
   size: number,
-): Pages {
+): RowPages {
   for (let bound = start; ; ) {
     const { rows } = await readPage(bound);
     yield rows.map(plain);
@@ -95,7 +95,7 @@ async function* pagesOf(
 }
 
 // Each of the two conditions has its own index.
-async function* postPages(read: Read, agentId: string): Pages {
+async function* postPages(read: Read, agentId: string): RowPages {
   for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
     yield* pagesOf(
       lowestId,
@@ -115,7 +115,7 @@ async function* postPages(read: Read, agentId: string): Pages {
 
 const roles = ['first_id', 'second_id'] as const;
 
-async function* contactPages(read: Read, agentId: string): Pages {
+async function* contactPages(read: Read, agentId: string): RowPages {
   for (const role of roles) {
     yield* pagesOf(
       lowestId,
@@ -133,7 +133,7 @@ async function* contactPages(read: Read, agentId: string): Pages {
   }
 }
 
-async function* messagePages(read: Read, agentId: string): Pages {
+async function* messagePages(read: Read, agentId: string): RowPages {
   for await (const contacts of contactPages(read, agentId)) {
     for (const contact of contacts) {
       const id = Reflect.get(contact, 'contact_id');
@@ -153,7 +153,7 @@ async function* messagePages(read: Read, agentId: string): Pages {
   }
 }
 
-async function* orderPages(read: Read, agentId: string): Pages {
+async function* orderPages(read: Read, agentId: string): RowPages {
   for (const role of ['customer_id', 'contractor_id']) {
     // Ordered by time first, like the index for each role.
     let after = { created_at: '-infinity', id: lowestId };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePng } from '../../testing/files/image-maker.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
-import { makeOffer, makeOrderIn, makeOrderParties, type OrderParties } from '../../testing/scenarios/orders.ts';
+import { makeOffer, makeOrderInState, makeOrderParties, type OrderParties } from '../../testing/scenarios/orders.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openStorage } from '../attachments/attachments-setup.ts';
@@ -41,7 +41,7 @@ describe.each(['copied', 'embedded'])('the export of an agent on a database that
     const received = await makeEnvelope(server, friend, agent);
     await send('/messages', sent);
     await send('/messages', received, friend.token);
-    await makeOrderIn(server, pair, 'closed');
+    await makeOrderInState(server, pair, 'closed');
     await makeOffer(server, pair);
     const out = join(server.folder, 'out');
 

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { orderFiles } from '../attachments/attachment-commands.ts';
 import { eraseFiles } from '../attachments/erase-files-commands.ts';
 import { removeBytes } from '../attachments/file-retention-commands.ts';
-import type { Announce } from '../events/event-commands.ts';
+import type { EventAnnouncer } from '../events/event-commands.ts';
 import type { FileStorage } from '../files/storage.ts';
-import { bytesOf } from '../identity/text-usage.ts';
+import { textBytesOf } from '../identity/text-usage.ts';
 import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { lowestId } from '../platform/crypto.ts';
 import { runBatches } from '../platform/semaphore.ts';
-import { transactInTurn } from '../store/postgres/advisory-locks.ts';
+import { transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { findOffers, findUnfinishedErasures } from './erase-queries.ts';
 
@@ -19,7 +19,7 @@ export interface ErasureDependencies {
   readonly store: Store;
   readonly storage: FileStorage;
   readonly clock: Clock;
-  readonly announce: Announce;
+  readonly announce: EventAnnouncer;
 }
 
 const batchMax = 200;
@@ -57,7 +57,7 @@ export async function finishErasures(parts: ErasureDependencies): Promise<number
 async function removePosts(store: Store, agentId: string): Promise<void> {
   for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
     await runBatches(batchMax, () =>
-      transactInTurn(store, 'retention', async (writer) => {
+      transactUnderLock(store, 'retention', async (writer) => {
         const { rows } = await sql<{ id: string; title: string; text: string; is_deleted: boolean }>`
           delete from posts where id in (
             select id from posts where author_id = ${agentId} and ${isDeleted} limit ${batchMax}
@@ -65,7 +65,7 @@ async function removePosts(store: Store, agentId: string): Promise<void> {
         const ids = rows.map(({ id }) => id);
         if (ids.length > 0) await writer.deleteFrom('search_texts').where('document_id', 'in', ids).execute();
         const counted = rows.filter(({ is_deleted }) => !is_deleted).flatMap(({ title, text }) => [title, text]);
-        await chargeTextBytes(writer, agentId, -bytesOf(...counted), 0);
+        await chargeTextBytes(writer, agentId, -textBytesOf(...counted), 0);
         return rows.length;
       }),
     );

@@ -3,7 +3,7 @@ import type { OrderFiles } from '../orders/attachment-port.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';
 import { findAttachments, findFilesOfOrders, parseFilesOfPost, selectFilesOfPost } from './attachment-queries.ts';
 import { showAttachment } from './attachment-view.ts';
-import { bindFiles, releaseFiles } from './bind-commands.ts';
+import { bindFiles, detachFiles } from './bind-commands.ts';
 import { type FileExpiry, noExpiry } from './file-expiry-queries.ts';
 
 /** The attachments of posts, without the expired ones. */
@@ -12,7 +12,7 @@ export const makePostAttachments = (expiry: FileExpiry): PostAttachments => ({
     const wanted = { ownerId, purpose: 'portfolio', ids: attachmentIds, expiry } as const;
     return bindFiles(writer, wanted, { bound_kind: 'post', bound_id: postId });
   },
-  release: (writer, postId, now) => releaseFiles(writer, { bound_kind: 'post', bound_id: postId }, now),
+  release: (writer, postId, now) => detachFiles(writer, { bound_kind: 'post', bound_id: postId }, now),
   selectOfPost: selectFilesOfPost,
   show: (selected, authorId, readerId) => {
     const audience = authorId === readerId ? 'own' : 'processed';
@@ -42,7 +42,7 @@ export const makeOrderFiles = (expiry: FileExpiry): OrderFiles => ({
     const wanted = { ownerId, purpose: 'order', ids: attachmentIds, expiry } as const;
     return bindFiles(writer, wanted, { bound_kind: 'order', bound_id: orderId, bound_set: set });
   },
-  release: (writer, orderId, now) => releaseFiles(writer, { bound_kind: 'order', bound_id: orderId }, now),
+  release: (writer, orderId, now) => detachFiles(writer, { bound_kind: 'order', bound_id: orderId }, now),
   findOfOrders: async (reader, orderIds, readerId) => {
     const files = await findFilesOfOrders(reader, orderIds, expiry);
     return new Map(

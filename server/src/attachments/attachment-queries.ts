@@ -3,9 +3,9 @@ import { findListedAgent } from '../identity/listing-queries.ts';
 import { findPublicPostIds } from '../posts/post-queries.ts';
 import { columnsOf } from '../store/statements/prepared.ts';
 import type { Reader } from '../store/store.ts';
-import { audienceOf } from './attachment.ts';
+import { chooseFileVersion } from './attachment.ts';
 import type { StoredAttachment } from './attachment-view.ts';
-import { expiredAt, type FileExpiry } from './file-expiry-queries.ts';
+import { type FileExpiry, hasExpiredSql } from './file-expiry-queries.ts';
 
 /** Whether an agent is a participant of an order and may therefore access its files. */
 export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: string) => Promise<boolean>;
@@ -14,7 +14,7 @@ export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: stri
  * Finds a file in the version that the reader may access. Undefined if the file is absent or not permitted, so that a
  * reader cannot distinguish the two (§5.32). Every reader may see the processed version of a public file.
  */
-export async function findReadable(
+export async function findReadableFile(
   reader: Reader,
   id: string,
   readerId: string | undefined,
@@ -27,7 +27,7 @@ export async function findReadable(
   const isOwner = readerId === file.owner_id;
   const orderId = file.bound_kind === 'order' ? file.bound_id : null;
   const mayParticipate = orderId !== null && readerId !== undefined && !isOwner;
-  const audience = audienceOf({
+  const audience = chooseFileVersion({
     isOwner,
     isOrderParticipant: mayParticipate && (await isOrderParticipant(reader, orderId, readerId)),
     isPublic,
@@ -91,7 +91,7 @@ const attachmentColumns = columnsOf('attachments').filter((column) => column !==
 // Check constraints of the table restrict these columns to the values of the type.
 function selectFiles(reader: Reader, { clock, terms }: FileExpiry) {
   const now = clock();
-  const cleanedAt = sql`case when ${expiredAt(terms, now)} then ${now}::timestamptz else cleaned_at end`.as(
+  const cleanedAt = sql`case when ${hasExpiredSql(terms, now)} then ${now}::timestamptz else cleaned_at end`.as(
     'cleaned_at',
   );
   return reader.selectFrom('attachments').select(attachmentColumns).select(cleanedAt).$castTo<StoredAttachment>();

@@ -1,21 +1,27 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment } from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
-import { unavailable } from '../platform/failure.ts';
+import { unavailableRefusal } from '../platform/failure.ts';
 import { addressKey } from '../platform/http/address.ts';
 import { matchesEtag } from '../platform/http/headers.ts';
-import { type Mount, reply } from '../platform/http/mount.ts';
+import { type Mount, makeReply } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';
-import { type Content, downloadContent, hasBytesToShow, processedContent, showAttachment } from './attachment-view.ts';
+import { findReadableFile, type IsOrderParticipant } from './attachment-queries.ts';
+import {
+  downloadContent,
+  hasBytesToShow,
+  processedContent,
+  type ServedContent,
+  showAttachment,
+} from './attachment-view.ts';
 import { chooseRange, contentDispositionOf, matchesIfRange } from './byte-range.ts';
-import { FileDamaged, type VerifiedFiles } from './damage/verify-files-queries.ts';
-import { type UploadDependencies, upload } from './upload/upload-commands.ts';
+import { DamagedFileError, type VerifiedFileReader } from './damage/verify-files-queries.ts';
+import { receiveUpload, type UploadDependencies } from './upload/upload-commands.ts';
 
 /** The dependencies of the file routes. */
 interface AttachmentDependencies extends UploadDependencies {
   readonly isOrderParticipant: IsOrderParticipant;
-  readonly verified: VerifiedFiles;
+  readonly verified: VerifiedFileReader;
 }
 
 /** A request for the content of a file. */
@@ -31,13 +37,13 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentDependen
 
   mount(uploadAttachment, async ({ caller, address, form }) => {
     const uploader = { ownerId: caller.agent.id, own: caller.agent, address: addressKey(address) };
-    const { file, isNew } = await upload(parts, uploader, form);
-    return reply(isNew ? 201 : 200, { attachment: showAttachment(file, 'own') });
+    const { file, isNew } = await receiveUpload(parts, uploader, form);
+    return makeReply(isNew ? 201 : 200, { attachment: showAttachment(file, 'own') });
   });
 
   mount(readAttachment, async ({ caller, params }) => {
     const { file, audience } = await load(params.attachment_id, caller);
-    return reply(200, { attachment: showAttachment(file, audience) });
+    return makeReply(200, { attachment: showAttachment(file, audience) });
   });
 
   mount(previewAttachment, ({ params, ...request }) =>
@@ -49,7 +55,9 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentDependen
   );
 
   async function load(id: string, caller: Caller | undefined) {
-    const found = await store.read((reader) => findReadable(reader, id, caller?.agent.id, isOrderParticipant, parts));
+    const found = await store.read((reader) =>
+      findReadableFile(reader, id, caller?.agent.id, isOrderParticipant, parts),
+    );
     if (found === undefined) throw noSuchFile();
     return found;
   }
@@ -57,7 +65,7 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentDependen
   async function serve(
     id: string,
     request: BytesRequest,
-    choose: (found: Awaited<ReturnType<typeof load>>) => Content,
+    choose: (found: Awaited<ReturnType<typeof load>>) => ServedContent,
   ) {
     const loadContent = async () => {
       const found = await load(id, request.caller);
@@ -68,10 +76,10 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentDependen
     try {
       return await serveContent(parts.verified, content, request);
     } catch (error) {
-      if (!(error instanceof FileDamaged)) throw error;
+      if (!(error instanceof DamagedFileError)) throw error;
       // The file may have been removed after its record was read.
       await loadContent();
-      throw unavailable(error);
+      throw unavailableRefusal(error);
     }
   }
 }
@@ -83,7 +91,7 @@ const securityHeaders = {
 };
 
 /** Serves the content of a file or a range of it (§5.33). */
-async function serveContent(verified: VerifiedFiles, content: Content, { method, headers }: BytesRequest) {
+async function serveContent(verified: VerifiedFileReader, content: ServedContent, { method, headers }: BytesRequest) {
   const { bytes, mediaType, filename, isPublic } = content;
   const etag = `"${content.sha256}"`;
   const version = {
@@ -94,7 +102,7 @@ async function serveContent(verified: VerifiedFiles, content: Content, { method,
     'accept-ranges': 'bytes',
     ...securityHeaders,
   };
-  if (matchesEtag(headers['if-none-match'], etag)) return reply(304, null, version);
+  if (matchesEtag(headers['if-none-match'], etag)) return makeReply(304, null, version);
   // HTTP defines ranges only for GET.
   const takesRange = method === 'GET' && matchesIfRange(header(headers['if-range']), etag);
   const range = chooseRange(takesRange ? headers.range : undefined, bytes);
@@ -106,11 +114,11 @@ async function serveContent(verified: VerifiedFiles, content: Content, { method,
   const described = { ...version, 'content-type': mediaType, 'content-disposition': contentDispositionOf(filename) };
   if (range.kind === 'whole') {
     const body = method === 'HEAD' ? await verified.openHead(content) : await verified.openWhole(content);
-    return reply(200, body, { ...described, 'content-length': String(bytes) });
+    return makeReply(200, body, { ...described, 'content-length': String(bytes) });
   }
   const { start, end } = range;
   const part = { 'content-range': `bytes ${start}-${end}/${bytes}`, 'content-length': String(end - start + 1) };
-  return reply(206, await verified.openPart(content, range), { ...described, ...part });
+  return makeReply(206, await verified.openPart(content, range), { ...described, ...part });
 }
 
 function header(value: string | string[] | undefined): string | undefined {

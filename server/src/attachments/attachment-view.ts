@@ -1,6 +1,12 @@
 import { type Attachment, type AttachmentPurpose, toTypedFileName } from '@agent-platform/contract';
 import { type Row, safeInteger, timestamp } from '../store/decode.ts';
-import { type Audience, cleanFileName, isPortrait, type NamedFile, type UploadState } from './attachment.ts';
+import {
+  cleanFileName,
+  type FileVersion,
+  isAvatarOrCharacter,
+  type ReferencedFile,
+  type UploadState,
+} from './attachment.ts';
 import { originalKey, previewKey } from './file-keys.ts';
 
 /** A stored upload. */
@@ -12,7 +18,7 @@ export interface StoredAttachment extends Omit<Row<'attachments'>, 'size_bytes' 
 }
 
 /** Stored bytes to be served. */
-export interface Content extends NamedFile {
+export interface ServedContent extends ReferencedFile {
   readonly mediaType: string;
   readonly filename: string;
   /** Whether every reader gets the same response. */
@@ -20,7 +26,7 @@ export interface Content extends NamedFile {
 }
 
 /** Formats a file for a reader (§5.21). Only the processed version of an avatar or character exists. */
-export function showAttachment(file: StoredAttachment, audience: Audience): Attachment {
+export function showAttachment(file: StoredAttachment, audience: FileVersion): Attachment {
   const isAvailable = hasBytesToShow(file);
   const path = `/api/v1/attachments/${file.id}`;
   const shared = {
@@ -59,8 +65,8 @@ export function hasBytesToShow({ cleaned_at, hidden_at }: Pick<StoredAttachment,
 }
 
 /** Whether a download by this reader returns the original. */
-function servesOriginal(file: StoredAttachment, audience: Audience): boolean {
-  return audience !== 'processed' && !isPortrait(file.purpose);
+function servesOriginal(file: StoredAttachment, audience: FileVersion): boolean {
+  return audience !== 'processed' && !isAvatarOrCharacter(file.purpose);
 }
 
 function nameForOthers(file: StoredAttachment): string {
@@ -68,7 +74,7 @@ function nameForOthers(file: StoredAttachment): string {
 }
 
 /** The processed JPEG of a file, ready to serve. */
-export function processedContent(file: StoredAttachment, isPublic: boolean): Content {
+export function processedContent(file: StoredAttachment, isPublic: boolean): ServedContent {
   return {
     key: previewKey(file.id),
     bytes: safeInteger(file.preview_size_bytes ?? 0),
@@ -81,7 +87,7 @@ export function processedContent(file: StoredAttachment, isPublic: boolean): Con
 }
 
 /** The content of a download for this reader. */
-export function downloadContent(file: StoredAttachment, audience: Audience, isPublic: boolean): Content {
+export function downloadContent(file: StoredAttachment, audience: FileVersion, isPublic: boolean): ServedContent {
   if (!servesOriginal(file, audience)) return processedContent(file, isPublic);
   return {
     key: originalKey(file.id),

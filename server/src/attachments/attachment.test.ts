@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedTypes, audienceOf, cleanFileName, decideRepeat, type KnownUpload } from './attachment.ts';
+import { acceptedTypes, chooseFileVersion, cleanFileName, decideRepeat, type KnownUpload } from './attachment.ts';
 
 describe('a file name', () => {
   it.each([
@@ -33,7 +33,7 @@ describe('who sees a file', () => {
     [{ ...nobody, isOwner: true, isPublic: true }, 'own'],
     [{ ...nobody, isOrderParticipant: true }, 'original'],
   ])('%j sees %s', (standing, audience) => {
-    expect(audienceOf(standing)).toBe(audience);
+    expect(chooseFileVersion(standing)).toBe(audience);
   });
 });
 

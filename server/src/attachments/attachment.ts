@@ -4,7 +4,7 @@ import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 export type UploadState = 'receiving' | 'checking' | 'ready' | 'rejected' | 'abandoned';
 
 /** The version to serve: the original to the owner and order participants, the processed one to other readers. */
-export type Audience = 'own' | 'original' | 'processed';
+export type FileVersion = 'own' | 'original' | 'processed';
 
 /** The relation of a reader to a file. */
 interface Standing {
@@ -15,21 +15,21 @@ interface Standing {
 }
 
 /** Chooses the version for a reader; undefined if the file must appear absent (§5.32). */
-export function audienceOf({ isOwner, isOrderParticipant, isPublic }: Standing): Audience | undefined {
+export function chooseFileVersion({ isOwner, isOrderParticipant, isPublic }: Standing): FileVersion | undefined {
   if (isOwner) return 'own';
   if (isOrderParticipant) return 'original';
   return isPublic ? 'processed' : undefined;
 }
 
 /** Whether the file is an avatar or character, of which only the processed JPEG is stored (§5.22). */
-export function isPortrait(purpose: AttachmentPurpose): boolean {
+export function isAvatarOrCharacter(purpose: AttachmentPurpose): boolean {
   return purpose === 'avatar' || purpose === 'character';
 }
 
 /** The accepted formats of a purpose (§5.11). */
 export function acceptedTypes(purpose: AttachmentPurpose): readonly ('image/jpeg' | 'image/png' | 'application/pdf')[] {
   const pictures = ['image/jpeg', 'image/png'] as const;
-  return isPortrait(purpose) ? pictures : [...pictures, 'application/pdf'];
+  return isAvatarOrCharacter(purpose) ? pictures : [...pictures, 'application/pdf'];
 }
 
 const pathPart = /^.*[/\\]/su;
@@ -61,7 +61,7 @@ export function decideRepeat(
 }
 
 /** A stored object that the database refers to. */
-export interface NamedFile {
+export interface ReferencedFile {
   readonly key: string;
   readonly bytes: number;
   readonly sha256: string;

@@ -1,29 +1,29 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { limits } from '@agent-platform/contract';
-import { folderStorage } from '../files/folder-storage.ts';
+import { makeFolderStorage } from '../files/folder-storage.ts';
 import { IncomingFolder } from '../files/incoming-folder.ts';
 import { parseBucketUrl, type S3Keys } from '../files/s3/bucket-place.ts';
-import { s3Storage } from '../files/s3/s3-storage.ts';
+import { makeS3Storage } from '../files/s3/s3-storage.ts';
 import type { FileStorage } from '../files/storage.ts';
 import { inspectorLimits } from '../inspection/inspector-command.ts';
-import { Inspectors, openCompileCache, sharedCompileCache } from '../inspection/inspectors.ts';
+import { InspectorPool, openCompileCache, sharedCompileCache } from '../inspection/inspectors.ts';
 import { chooseIsolation } from '../inspection/isolation.ts';
 import { isOrderParticipant } from '../orders/order-queries.ts';
 import type { Clock } from '../platform/clock.ts';
-import { shareReading } from '../platform/connections/shared-reading.ts';
+import { makeSharedReader } from '../platform/connections/shared-reading.ts';
 import type { Telemetry } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
-import { recordFinding } from './damage/fault-commands.ts';
-import { VerifiedFiles } from './damage/verify-files-queries.ts';
+import { recordFileFault } from './damage/fault-commands.ts';
+import { VerifiedFileReader } from './damage/verify-files-queries.ts';
 import { openSharedSlots } from './upload/reservation-commands.ts';
-import { Reservations } from './upload/reservation-lease-commands.ts';
+import { UploadReservations } from './upload/reservation-lease-commands.ts';
 import { UploadQueue } from './upload/upload-queue-commands.ts';
 
 /** The open file storage, the inspectors and the timers. */
-export type Files = ReturnType<typeof openFiles>;
+export type FileServices = ReturnType<typeof openFileServices>;
 
 /** The dependencies of the file feature. */
 interface FilesDependencies {
@@ -41,7 +41,7 @@ export function formMaxBytes({ fileBytes }: Settings): number {
 }
 
 /** The number of files that one instance receives at the same time, which limits the unchecked bytes on disk. */
-export const receivingMax = 64;
+export const receivedFilesMax = 64;
 
 const sweepEveryMs = 15_000;
 
@@ -49,28 +49,28 @@ const sweepEveryMs = 15_000;
 const storageCheck = { everyMs: 1_000, withinMs: 1_000 };
 
 /** Opens the storage, the inspectors, and the queue and reservations of uploads. */
-export function openFiles({ settings, store, clock, leaseClock, log, telemetry }: FilesDependencies) {
+export function openFileServices({ settings, store, clock, leaseClock, log, telemetry }: FilesDependencies) {
   const incomingPath = findIncoming(settings);
   const incoming = new IncomingFolder(incomingPath);
   const storage = openStorage(settings);
-  const verified = new VerifiedFiles(storage, async (file, finding) => {
-    if (finding !== undefined || file.fault !== null) await recordFinding({ store, storage, log }, file, finding);
+  const verified = new VerifiedFileReader(storage, async (file, finding) => {
+    if (finding !== undefined || file.fault !== null) await recordFileFault({ store, storage, log }, file, finding);
   });
-  const readState = shareReading(() => storage.check().then(() => true), storageCheck);
+  const readState = makeSharedReader(() => storage.check().then(() => true), storageCheck);
   const isolation = chooseIsolation(settings.uploadIsolation);
   if (isolation.kind === 'none') log.warn({ reason: isolation.reason }, 'file checks are not isolated');
   const compileCache = openCompileCache(isolation, resolve(settings.dataDir, 'compiled'), sharedCompileCache);
   const slots = openSharedSlots(store, leaseClock, settings);
-  const queue = new UploadQueue({ ...settings, arrivingUploads: receivingMax }, slots);
+  const queue = new UploadQueue({ ...settings, arrivingUploads: receivedFilesMax }, slots);
   const inspectorSetup = { limits: inspectorLimits, isolation, folder: incomingPath, compileCache };
-  const inspectors = new Inspectors(log, inspectorSetup, () => queue.expectedOwners);
+  const inspectors = new InspectorPool(log, inspectorSetup, () => queue.expectedOwners);
   const isOnlyServer = store.kind === 'pglite';
   const quotas = {
     own: { files: settings.agentFiles, bytes: settings.agentFileBytes, records: settings.agentUploads },
     all: { files: settings.files, bytes: settings.fileBytesTotal, records: settings.uploads },
   };
   const shared = { store, clock, storage, terms: settings };
-  const reservations = new Reservations({ ...shared, leaseClock, log, quotas }, isOnlyServer);
+  const reservations = new UploadReservations({ ...shared, leaseClock, log, quotas }, isOnlyServer);
   const sweep = (unchangedMs: number) =>
     incoming.sweep(unchangedMs).catch((error: unknown) => {
       log.warn({ err: error }, 'could not clean the folder for incoming files');
@@ -112,9 +112,9 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
 /** Opens only the storage, for work on stored files. */
 export function openStorage(settings: Settings): FileStorage {
   const { storageUrl, s3Endpoint: endpoint, s3Region: region, s3PathStyle } = settings;
-  if (!storageUrl?.startsWith('s3:')) return folderStorage(findFolder(settings));
+  if (!storageUrl?.startsWith('s3:')) return makeFolderStorage(findFolder(settings));
   const place = { ...parseBucketUrl(storageUrl), endpoint, region, hasPathStyle: s3PathStyle === 'true' };
-  return s3Storage({ ...place, keys: findKeys(settings) });
+  return makeS3Storage({ ...place, keys: findKeys(settings) });
 }
 
 // A missing access key has already been reported at start-up.
@@ -126,7 +126,7 @@ function findKeys(settings: Settings): S3Keys | undefined {
 }
 
 /** Opens only the folder from which files are moved into the storage. */
-export function openIncoming(settings: Settings): IncomingFolder {
+export function openIncomingFolder(settings: Settings): IncomingFolder {
   return new IncomingFolder(findIncoming(settings));
 }
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { lowestId } from '../platform/crypto.ts';
 import { safeInteger } from '../store/decode.ts';
-import { transactInTurn } from '../store/postgres/advisory-locks.ts';
+import { transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { addUsage, lockUsages } from './usage-commands.ts';
+import { addFileUsage, lockUsageRows } from './usage-commands.ts';
 
 const batchMax = 200;
 
@@ -14,12 +14,12 @@ const batchMax = 200;
 export async function eraseFiles(store: Store, ownerId: string, now: Date): Promise<void> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {
     const bound: string = after;
-    after = await transactInTurn(store, 'retention', (writer) => eraseBatch(writer, ownerId, bound, now));
+    after = await transactUnderLock(store, 'retention', (writer) => eraseBatch(writer, ownerId, bound, now));
   }
 }
 
 async function eraseBatch(writer: Writer, ownerId: string, after: string, now: Date): Promise<string | undefined> {
-  await lockUsages(writer, [ownerId]);
+  await lockUsageRows(writer, [ownerId]);
   const { rows } = await sql<ErasedFile>`
     with wanted as (
       select id, upload_id, state, cleaned_at is null as counts, reserved_bytes,
@@ -39,7 +39,7 @@ async function eraseBatch(writer: Writer, ownerId: string, after: string, now: D
   const bytes =
     stored.reduce((sum, file) => sum + safeInteger(file.bytes), 0) +
     underWay.reduce((sum, file) => sum + safeInteger(file.reserved_bytes), 0);
-  await addUsage(writer, ownerId, { files: -(stored.length + underWay.length), bytes: -bytes, records: 0 });
+  await addFileUsage(writer, ownerId, { files: -(stored.length + underWay.length), bytes: -bytes, records: 0 });
   return rows.length < batchMax
     ? undefined
     : rows

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Clock, day, deletableAt, hour } from '../platform/clock.ts';
+import { type Clock, day, deletionCutoff, hour } from '../platform/clock.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
 /** The periods for which files are kept (§9.14, §9.15); 0 means forever. */
-export interface FileTerms {
+export interface FileRetentionPeriods {
   /** The period of a ready file that was never attached. */
   readonly unattachedFileHours: number;
   /** The period of a file that was detached, or whose post was deleted. */
@@ -14,7 +14,7 @@ export interface FileTerms {
 /** The clock and retention periods by which servers hide expired files, days before their bytes are deleted. */
 export interface FileExpiry {
   readonly clock: Clock;
-  readonly terms: FileTerms;
+  readonly terms: FileRetentionPeriods;
 }
 
 /** Retention periods with which no file expires. */
@@ -27,25 +27,25 @@ export const noExpiry: FileExpiry = {
  * An SQL condition on `attachments`: the file is not removed yet and has expired, by `due` if it was detached,
  * otherwise by `now`.
  */
-export function expiredAt(
-  { unattachedFileHours, detachedFileDays }: FileTerms,
+export function hasExpiredSql(
+  { unattachedFileHours, detachedFileDays }: FileRetentionPeriods,
   now: Date,
   due: Date = now,
 ): RawBuilder<boolean> {
   const unattached =
     unattachedFileHours === 0
       ? sql`false`
-      : sql`bound_kind is null and created_at <= ${deletableAt(now, unattachedFileHours * hour)}`;
+      : sql`bound_kind is null and created_at <= ${deletionCutoff(now, unattachedFileHours * hour)}`;
   const detached =
-    detachedFileDays === 0 ? sql`false` : sql`detached_at <= ${deletableAt(due, detachedFileDays * day)}`;
+    detachedFileDays === 0 ? sql`false` : sql`detached_at <= ${deletionCutoff(due, detachedFileDays * day)}`;
   return sql`state = 'ready' and cleaned_at is null and ((${unattached}) or coalesce(${detached}, false))`;
 }
 
 /** The quota that expired files use until they are removed. */
-export type ExpiredFileUsage = Awaited<ReturnType<typeof findExpiredUsages>>;
+export type ExpiredFileUsage = Awaited<ReturnType<typeof findExpiredFileUsage>>;
 
 /** Finds the quota that the expired files of an agent and of all agents still use. */
-export async function findExpiredUsages(reader: Reader, ownerId: string, isExpired: RawBuilder<boolean>) {
+export async function findExpiredFileUsage(reader: Reader, ownerId: string, isExpired: RawBuilder<boolean>) {
   const { rows } = await sql<{ own: boolean; files: number; bytes: number | string }>`
     select owner_id = ${ownerId} as own, count(*)::int as files,
       sum(coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0))::bigint as bytes

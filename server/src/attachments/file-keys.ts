@@ -11,16 +11,16 @@ export function previewKey(id: string): string {
 }
 
 /** Both storage keys of a file. */
-export function keysOf(id: string): readonly string[] {
+export function storageKeysOf(id: string): readonly string[] {
   return [originalKey(id), previewKey(id)];
 }
 
 /** The attachment id in a storage key. */
-export function idOfKey(key: string): string {
+export function attachmentIdOf(key: string): string {
   return key.slice(0, lowestId.length);
 }
 
 /** Whether a storage key is that of the original bytes. */
 export function isOriginalKey(key: string): boolean {
-  return key === originalKey(idOfKey(key));
+  return key === originalKey(attachmentIdOf(key));
 }

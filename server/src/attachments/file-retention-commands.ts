@@ -2,17 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
 import { runBatches } from '../platform/semaphore.ts';
 import { safeInteger } from '../store/decode.ts';
-import { mayRemoveFiles, transactInTurn } from '../store/postgres/advisory-locks.ts';
+import { mayRemoveFiles, transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { expiredAt, type FileTerms } from './file-expiry-queries.ts';
-import { keysOf } from './file-keys.ts';
-import { addUsage, lockUsages } from './usage-commands.ts';
+import { type FileRetentionPeriods, hasExpiredSql } from './file-expiry-queries.ts';
+import { storageKeysOf } from './file-keys.ts';
+import { addFileUsage, lockUsageRows } from './usage-commands.ts';
 
 /** The dependencies of file retention. */
 export interface RetentionDependencies {
   readonly store: Store;
   readonly storage: FileStorage;
-  readonly terms: FileTerms;
+  readonly terms: FileRetentionPeriods;
 }
 
 const batchMax = 50;
@@ -27,10 +27,10 @@ export async function removeExpiredFiles(
   now: Date,
   due = now,
 ): Promise<number> {
-  const isExpired = expiredAt(terms, now, due);
+  const isExpired = hasExpiredSql(terms, now, due);
   // A batch may be smaller because a file was bound concurrently, so only an empty batch is the last one.
   const removed = await runBatches(1, () =>
-    transactInTurn(store, 'retention', async (writer) =>
+    transactUnderLock(store, 'retention', async (writer) =>
       // No file is removed while a backup copies files; the next run removes it.
       (await mayRemoveFiles(store, writer)) ? await markRemoved(writer, isExpired, now) : 0,
     ),
@@ -44,7 +44,7 @@ async function markRemoved(writer: Writer, isExpired: RawBuilder<boolean>, now: 
     select id, owner_id from attachments where ${isExpired} order by id limit ${batchMax}`.execute(writer);
   if (expired.length === 0) return 0;
   const ownerIds = expired.map(({ owner_id }) => owner_id);
-  await lockUsages(writer, ownerIds);
+  await lockUsageRows(writer, ownerIds);
   let count = 0;
   for (const { id, owner_id } of expired) {
     // The file may have been bound before its owner's usage row was locked.
@@ -53,7 +53,7 @@ async function markRemoved(writer: Writer, isExpired: RawBuilder<boolean>, now: 
       returning coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);
     const [row] = rows;
     if (row === undefined) continue;
-    await addUsage(writer, owner_id, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
+    await addFileUsage(writer, owner_id, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
     count += 1;
   }
   return count;
@@ -69,7 +69,7 @@ export async function removeBytes(store: Store, storage: FileStorage, now: Date)
     );
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
-    for (const key of ids.flatMap(keysOf)) await storage.remove(key);
+    for (const key of ids.flatMap(storageKeysOf)) await storage.remove(key);
     await store.transact(async (writer) => {
       await writer.updateTable('attachments').set({ bytes_removed_at: now }).where('id', 'in', ids).execute();
       // Deletes the rows of uploads that are treated as never started.

@@ -7,10 +7,10 @@ import { safeInteger } from '../store/decode.ts';
 import { recordRevocation } from '../store/statements/after-commit.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { removeBytes } from './file-retention-commands.ts';
-import { addUsage, lockUsages } from './usage-commands.ts';
+import { addFileUsage, lockUsageRows } from './usage-commands.ts';
 
 /** The dependencies of moderation. */
-export interface FileModeration {
+export interface FileModerationDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly record: ActRecorder;
@@ -31,16 +31,16 @@ export interface ModeratedFile extends Omit<StoredFile, 'hidden_at'> {
 }
 
 /** Hides a file's content from everyone. Its record shows the file as unavailable, like a removed file. */
-export async function hideFile(parts: FileModeration, id: string): Promise<ModeratedFile> {
+export async function hideFile(parts: FileModerationDependencies, id: string): Promise<ModeratedFile> {
   return await changeHidden(parts, id, parts.clock());
 }
 
 /** Shows the content of a hidden file again. */
-export async function showFileAgain(parts: FileModeration, id: string): Promise<ModeratedFile> {
+export async function unhideFile(parts: FileModerationDependencies, id: string): Promise<ModeratedFile> {
   return await changeHidden(parts, id, null);
 }
 
-async function changeHidden({ store, record }: FileModeration, id: string, hidden_at: Date | null) {
+async function changeHidden({ store, record }: FileModerationDependencies, id: string, hidden_at: Date | null) {
   return await store.transact(async (writer) => {
     const file = await lockFile(writer, id);
     const changed = (file.hidden_at === null) !== (hidden_at === null);
@@ -54,14 +54,18 @@ async function changeHidden({ store, record }: FileModeration, id: string, hidde
 }
 
 /** Immediately removes the bytes of a file, even if it is bound; its record stays, as after expiry. */
-export async function deleteFile(parts: FileModeration, storage: FileStorage, id: string): Promise<ModeratedFile> {
+export async function deleteFile(
+  parts: FileModerationDependencies,
+  storage: FileStorage,
+  id: string,
+): Promise<ModeratedFile> {
   const { store, clock, record } = parts;
   const deleted = await store.transact(async (writer) => {
     const owner = await writer.selectFrom('attachments').where('id', '=', id).select('owner_id').executeTakeFirst();
     if (owner === undefined) throw noFile(id);
-    await lockUsages(writer, [owner.owner_id]);
+    await lockUsageRows(writer, [owner.owner_id]);
     const file = await lockFile(writer, id);
-    await markRemoved(writer, id, clock());
+    await markFileRemoved(writer, id, clock());
     await record(writer, [{ agentId: file.owner_id, subject: id }]);
     return describe(id, file, true);
   });
@@ -70,13 +74,13 @@ export async function deleteFile(parts: FileModeration, storage: FileStorage, id
 }
 
 /** Marks a ready file as removed while its owner's usage row is locked. Returns false if it is already removed. */
-export async function markRemoved(writer: Writer, id: string, now: Date): Promise<boolean> {
+export async function markFileRemoved(writer: Writer, id: string, now: Date): Promise<boolean> {
   const { rows } = await sql<{ owner_id: string; bytes: number | string }>`
     update attachments set cleaned_at = ${now} where id = ${id} and state = 'ready' and cleaned_at is null
     returning owner_id, coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);
   const [row] = rows;
   if (row === undefined) return false;
-  await addUsage(writer, row.owner_id, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
+  await addFileUsage(writer, row.owner_id, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
   recordRevocation(writer, { kind: 'file_deleted', file_id: id });
   return true;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { findShortage, type Quota, type Usage } from './quota.ts';
+import { type FileQuota, type FileUsage, findQuotaShortage } from './quota.ts';
 
-const quota: Quota = { files: 3, bytes: 100, records: 5 };
-const none: Usage = { files: 0, bytes: 0, records: 0 };
+const quota: FileQuota = { files: 3, bytes: 100, records: 5 };
+const none: FileUsage = { files: 0, bytes: 0, records: 0 };
 const reserved = 40;
 
-const shortageOf = (own: Partial<Usage>, all: Partial<Usage>, allQuota = quota) =>
-  findShortage({ usage: { ...none, ...own }, quota }, { usage: { ...none, ...all }, quota: allQuota }, reserved);
+const shortageOf = (own: Partial<FileUsage>, all: Partial<FileUsage>, allQuota = quota) =>
+  findQuotaShortage({ usage: { ...none, ...own }, quota }, { usage: { ...none, ...all }, quota: allQuota }, reserved);
 
 describe('room for one more upload', () => {
   it.each([

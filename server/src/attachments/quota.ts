@@ -1,5 +1,5 @@
 /** The usage of one agent or of all agents; a running upload counts with its reservation. */
-export interface Usage {
+export interface FileUsage {
   /** Active files. */
   readonly files: number;
   /** Bytes of originals and previews. */
@@ -9,10 +9,10 @@ export interface Usage {
 }
 
 /** The usage limits. 0: no limit. */
-export type Quota = Usage;
+export type FileQuota = FileUsage;
 
 /** An exceeded limit, of the agent or of the whole service. */
-export interface Shortage {
+export interface QuotaShortage {
   readonly code: 'storage_record_limit' | 'storage_quota_exceeded';
   readonly whose: 'own' | 'all';
 }
@@ -21,11 +21,11 @@ export interface Shortage {
  * Finds the limit that prevents another upload, if any. Records are checked before the quota, and the limits of the
  * agent before those of the service (§5.9).
  */
-export function findShortage(
-  own: { readonly usage: Usage; readonly quota: Quota },
-  all: { readonly usage: Usage; readonly quota: Quota },
+export function findQuotaShortage(
+  own: { readonly usage: FileUsage; readonly quota: FileQuota },
+  all: { readonly usage: FileUsage; readonly quota: FileQuota },
   reservedBytes: number,
-): Shortage | undefined {
+): QuotaShortage | undefined {
   const sides = [
     { whose: 'own', ...own },
     { whose: 'all', ...all },
@@ -45,7 +45,9 @@ function exceeds(used: number, max: number): boolean {
 }
 
 /** The messages for exceeded limits, each with a remedy. */
-export const shortageMessages: Readonly<Record<Shortage['code'], Readonly<Record<Shortage['whose'], string>>>> = {
+export const shortageMessages: Readonly<
+  Record<QuotaShortage['code'], Readonly<Record<QuotaShortage['whose'], string>>>
+> = {
   storage_record_limit: {
     own: 'Upload record quota of this agent reached; refused uploads count. Ask the operator to raise it.',
     all: 'Upload record quota of the service reached. Ask the operator to raise it.',

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRealFile } from '../../testing/files/real-files.ts';
 import { type Installation, makeInstallationsOnOneDatabase, register } from '../../testing/installation.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
-import { folderStorage } from '../files/folder-storage.ts';
+import { makeFolderStorage } from '../files/folder-storage.ts';
 import { openPostgresStore } from '../store/open-store.ts';
 import { claimStorage, ForeignStorage } from './storage-claim-commands.ts';
 
@@ -48,7 +48,7 @@ describe('the storage of a PostgreSQL database', () => {
     const { dataDir, env } = shared.install();
     const store = await openPostgresStore(env['DATABASE_URL'] ?? '', () => undefined);
     const claims = Array.from({ length: 50 }, (_, index) =>
-      claimStorage(store, folderStorage(join(dataDir, nameOf(index)))),
+      claimStorage(store, makeFolderStorage(join(dataDir, nameOf(index)))),
     );
     const outcomes = await Promise.allSettled(claims);
     await store.close();
@@ -61,10 +61,10 @@ describe('the storage of a PostgreSQL database', () => {
   it('is not claimed by a start that cannot write its id', async () => {
     const { dataDir, env } = shared.install();
     const store = await openPostgresStore(env['DATABASE_URL'] ?? '', () => undefined);
-    const storage = folderStorage(join(dataDir, 'files'));
+    const storage = makeFolderStorage(join(dataDir, 'files'));
     const full = { ...storage, writeId: () => Promise.reject(new Error('full')) };
     await expect(claimStorage(store, full)).rejects.toThrow('full');
-    await claimStorage(store, folderStorage(join(dataDir, 'other')));
+    await claimStorage(store, makeFolderStorage(join(dataDir, 'other')));
     await store.close();
   });
 

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import { type FileStorage, keyForm } from '../files/storage.ts';
+import { type FileStorage, storageKeyPattern } from '../files/storage.ts';
 import { day } from '../platform/clock.ts';
 import { lowestId } from '../platform/crypto.ts';
 import { safeInteger } from '../store/decode.ts';
 import { formatArray } from '../store/statements/parameters.ts';
 import type { Reader, Store } from '../store/store.ts';
-import type { NamedFile } from './attachment.ts';
-import { idOfKey, originalKey, previewKey } from './file-keys.ts';
+import type { ReferencedFile } from './attachment.ts';
+import { attachmentIdOf, originalKey, previewKey } from './file-keys.ts';
 
 const pageMax = 1_000;
 
 /** All files that the database refers to, or only those of one agent, in pages. */
-export async function* readFileRecords(store: Store, ownerId?: string): AsyncGenerator<readonly NamedFile[]> {
+export async function* readFileRecords(store: Store, ownerId?: string): AsyncGenerator<readonly ReferencedFile[]> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {
     const bound: string = after;
     const rows = await store.read((reader) => {
@@ -24,7 +24,7 @@ export async function* readFileRecords(store: Store, ownerId?: string): AsyncGen
 }
 
 /** The files not read since `before`: the longest unread ones first, those whose date is in the future last. */
-export async function findUnverifiedFiles(store: Store, before: Date, now: Date): Promise<readonly NamedFile[]> {
+export async function findUnverifiedFiles(store: Store, before: Date, now: Date): Promise<readonly ReferencedFile[]> {
   const readAt = sql<Date>`coalesce(verified_at, created_at)`;
   const find = (side: '<' | '>', time: Date) =>
     store.read((reader) => selectRecords(reader).where(readAt, side, time).orderBy(readAt).limit(pageMax).execute());
@@ -35,12 +35,12 @@ export async function findUnverifiedFiles(store: Store, before: Date, now: Date)
 const hasFault = sql<boolean>`(original_fault is not null or preview_fault is not null)`;
 
 /** An SQL expression for the number of files with a known fault. */
-export const countDamagedSql = sql`(
+export const damagedFileCountSql = sql`(
   select count(original_fault) + count(preview_fault) from attachments where ${hasFault} and cleaned_at is null
 )`;
 
 /** The files with a known fault. */
-export async function findFaultyFiles(store: Store): Promise<readonly NamedFile[]> {
+export async function findFaultyFiles(store: Store): Promise<readonly ReferencedFile[]> {
   const rows = await store.read((reader) => selectRecords(reader).where(hasFault).execute());
   return rows.flatMap(toNamedFiles).filter(({ fault }) => fault !== null);
 }
@@ -61,7 +61,7 @@ function selectRecords(reader: Reader) {
     .select(['id', ...ofOriginal, ...ofPreview]);
 }
 
-function toNamedFiles(row: Awaited<ReturnType<ReturnType<typeof selectRecords>['execute']>>[number]): NamedFile[] {
+function toNamedFiles(row: Awaited<ReturnType<ReturnType<typeof selectRecords>['execute']>>[number]): ReferencedFile[] {
   const { id, size_bytes, sha256, preview_size_bytes, preview_sha256 } = row;
   const original = { key: originalKey(id), sha256: sha256 ?? '', fault: row.original_fault };
   const preview = { key: previewKey(id), sha256: preview_sha256 ?? '', fault: row.preview_fault };
@@ -92,7 +92,7 @@ async function findExtra(store: Store, storage: FileStorage, keys: readonly stri
   const extra: string[] = [];
   for (let at = 0; at < keys.length; at += pageMax) {
     const page = keys.slice(at, at + pageMax);
-    const ids = page.filter((key) => keyForm.test(key)).map(idOfKey);
+    const ids = page.filter((key) => storageKeyPattern.test(key)).map(attachmentIdOf);
     const { rows } = await store.read((reader) =>
       sql<{ id: string }>`
         select id from attachments
@@ -100,7 +100,7 @@ async function findExtra(store: Store, storage: FileStorage, keys: readonly stri
           and (state in ('receiving', 'checking', 'ready') or cleaned_at is not null)`.execute(reader),
     );
     const inUse = new Set(rows.map(({ id }) => id));
-    for (const key of page) if (!inUse.has(idOfKey(key)) && (await storage.has(key))) extra.push(key);
+    for (const key of page) if (!inUse.has(attachmentIdOf(key)) && (await storage.has(key))) extra.push(key);
   }
   return extra;
 }

@@ -1,12 +1,12 @@
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
-import type { Usage } from './quota.ts';
+import type { FileUsage } from './quota.ts';
 
 // Usage is locked before uploads, and an agent's row before the total row, so that commands on the same rows wait for
 // each other instead of deadlocking.
 
 /** Locks the usage rows of these agents in id order, and then the total row. */
-export async function lockUsages(writer: Writer, ownerIds: readonly string[]): Promise<void> {
+export async function lockUsageRows(writer: Writer, ownerIds: readonly string[]): Promise<void> {
   const keys = [...new Set(ownerIds)].sort().concat('all');
   const locked = await runPrepared(writer, lockUsage, [keys]);
   if (locked.length !== keys.length) throw new Error('The database did not return the rows to lock.');
@@ -21,7 +21,11 @@ const lockUsage = prepareText<{ readonly key: string }>(
 );
 
 /** Adds to the usage of an agent and to the total. */
-export async function addUsage(writer: Writer, ownerId: string, { files, bytes, records }: Usage): Promise<void> {
+export async function addFileUsage(
+  writer: Writer,
+  ownerId: string,
+  { files, bytes, records }: FileUsage,
+): Promise<void> {
   await runPrepared(writer, addToUsage, [ownerId, files, bytes, records]);
 }
 

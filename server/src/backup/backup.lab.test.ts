@@ -17,26 +17,26 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Community, endOrder, expectCommunity, makeCommunity, serverAt } from '../../testing/backup/community.ts';
-import { addCredit, damages } from '../../testing/backup/damages.ts';
+import { addCredit, damageCases } from '../../testing/backup/damages.ts';
 import {
   changeManifest,
   copyRepository,
   forgeTable,
   listStoredFiles,
-  signed,
+  signManifest,
 } from '../../testing/backup/repository-copies.ts';
 import { expectRevocations, makeRevocable, revokeAll } from '../../testing/backup/revocations.ts';
-import { type Installation, type Instance, makeInstallation, statusOf } from '../../testing/installation.ts';
+import { type Installation, type Instance, makeInstallation, readPassportStatus } from '../../testing/installation.ts';
 import { captureLog, day } from '../../testing/test-server.ts';
 import { removeExpiredFiles } from '../attachments/file-retention-commands.ts';
-import { folderStorage } from '../files/folder-storage.ts';
+import { makeFolderStorage } from '../files/folder-storage.ts';
 import { checkBackups } from '../operator/checks/backup-checks.ts';
 import type { OperatorDependencies } from '../operator/parts.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readSettings } from '../platform/settings/settings.ts';
 import { openPostgresBulk } from '../store/bulk-session.ts';
 import { lockFolder } from '../store/embedded/folder-lock.ts';
-import { fileRemovalLock, fileRemovalLockName, restoreLock } from '../store/postgres/advisory-locks.ts';
+import { fileRemovalLockId, fileRemovalLockName, restoreLockId } from '../store/postgres/advisory-locks.ts';
 import { tables } from '../store/tables/all-tables.ts';
 import type { Manifest } from './repository/manifest.ts';
 import { startBackups } from './schedule-commands.ts';
@@ -154,13 +154,13 @@ describe('a backup of a running server on PGlite', () => {
 
   it('keeps expired files until it has copied them, in this process or another', async () => {
     const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
-    const parts = { store: onPostgres.store, storage: folderStorage(join(postgres.dataDir, 'files')), terms };
+    const parts = { store: onPostgres.store, storage: makeFolderStorage(join(postgres.dataDir, 'files')), terms };
     const remove = () => removeExpiredFiles(parts, new Date(Date.now() + 2 * day));
     const release = parts.store.processLocks.lock(fileRemovalLockName);
     expect(await remove()).toBe(0);
     release();
     const other = await openPostgresBulk(copy.environment.DATABASE_URL ?? '');
-    await other.query('select pg_advisory_lock($1)', [fileRemovalLock]);
+    await other.query('select pg_advisory_lock($1)', [fileRemovalLockId]);
     expect(await remove()).toBe(0);
     await other.close();
     expect(await remove()).toBe(1);
@@ -168,7 +168,7 @@ describe('a backup of a running server on PGlite', () => {
 });
 
 describe('a restore refuses', () => {
-  it.each(damages)('%s, and leaves nothing behind', async (_, code, reason, change) => {
+  it.each(damageCases)('%s, and leaves nothing behind', async (_, code, reason, change) => {
     const copied = copyRepository(repository, (folder) =>
       change({ folder: join(folder, name), copied: folder, secret }),
     );
@@ -202,7 +202,7 @@ describe('a restore refuses', () => {
     expect(await code(postgres)).toBe('backup_busy');
     lock.release();
     const other = await openPostgresBulk(copy.environment.DATABASE_URL ?? '');
-    await other.query('select pg_advisory_lock($1)', [restoreLock]);
+    await other.query('select pg_advisory_lock($1)', [restoreLockId]);
     expect(await code(postgres)).toBe('backup_busy');
     await other.close();
   });
@@ -221,7 +221,7 @@ describe('a restore refuses', () => {
     const otherBytes = (rows: string) => rows.replace(/\b[0-9a-f]{64}\b/, '0'.repeat(64));
     expect(await reasonOf('attachments', otherBytes)).toMatch(/has another hash for the file/);
     const { url, stop } = await postgres.start();
-    expect(await statusOf(url, customer.token)).toBe(200);
+    expect(await readPassportStatus(url, customer.token)).toBe(200);
     await stop();
   });
 
@@ -240,7 +240,7 @@ describe('a restore refuses', () => {
     expect((await restore(installation, '--keep-tokens', '--revoke-tokens')).exitCode).toBe(2);
     expect((await restore(installation, '--replace', '--revoke-tokens')).out).toMatch(/ended tokens +\d+/);
     const { url } = await installation.start();
-    expect(await statusOf(url, community.customer.token)).toBe(401);
+    expect(await readPassportStatus(url, community.customer.token)).toBe(401);
   });
 
   it('to be verified with a fault in the ledger', async () => {
@@ -267,7 +267,7 @@ describe('scheduled backups', () => {
     const future = '000007-20271123T000000Z';
     cpSync(join(repository, name), join(repository, future), { recursive: true });
     const change = (backup: string, changes: Partial<Manifest>) =>
-      changeManifest(join(repository, backup), (manifest) => signed({ ...manifest, ...changes }, secret));
+      changeManifest(join(repository, backup), (manifest) => signManifest({ ...manifest, ...changes }, secret));
     for (const backup of readdirSync(repository).filter((found) => /^00000[12]/.test(found)))
       change(backup, { created_at: '2026-01-01T00:00:00.000Z' });
     change(future, { name: future, number: 7, created_at: '2027-11-23T00:00:00.000Z' });

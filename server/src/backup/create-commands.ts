@@ -5,13 +5,13 @@ import type { Settings } from '../platform/settings/settings.ts';
 import { fileRemovalLockName } from '../store/postgres/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { Journal } from './journal-commands.ts';
-import type { Report } from './make/dump-commands.ts';
+import type { ProgressReporter } from './make/dump-commands.ts';
 import { type BackupSource, refuseWithoutDiskSpace } from './make/make-commands.ts';
 import { backupNamePattern, makeBackupName } from './repository/folders.ts';
 import { ensureKeySecret } from './repository/key-commands.ts';
 import type { Manifest } from './repository/manifest.ts';
-import { makeUnfinishedFolder, publish, withBackupLock } from './repository/repository-commands.ts';
-import { runWorker } from './run-worker-commands.ts';
+import { makeUnfinishedFolder, publishBackup, withBackupLock } from './repository/repository-commands.ts';
+import { runBackupWorker } from './run-worker-commands.ts';
 
 /** The dependencies of a backup. */
 export interface BackupDependencies {
@@ -21,7 +21,7 @@ export interface BackupDependencies {
   readonly journal: Pick<Journal, 'positions'>;
   /** The backup folder. */
   readonly repository: string;
-  readonly report: Report;
+  readonly report: ProgressReporter;
 }
 
 /** Backs up database and files while the server runs. The backup contains everything committed before it began. */
@@ -40,8 +40,8 @@ export async function createBackup(parts: BackupDependencies): Promise<Manifest>
       const journal = await parts.journal.positions();
       const source = await openSource(parts, scratch);
       const plan = { repository, folder, name, number, createdAt: createdAt.toISOString(), secret, journal, source };
-      const manifest = await runWorker<Manifest>({ work: 'make', plan, settings }, report);
-      await publish(repository, folder, name);
+      const manifest = await runBackupWorker<Manifest>({ work: 'make', plan, settings }, report);
+      await publishBackup(repository, folder, name);
       return manifest;
     } finally {
       release();

@@ -3,10 +3,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../platform/logger.ts';
 import type { Revocation } from '../platform/revocation.ts';
-import { journalFolder, readPositions } from './journal-queries.ts';
-import { makeFolder, syncPath } from './repository/durable-commands.ts';
-import { formatLine, type JournalPosition } from './repository/journal-line.ts';
-import { type BackupKey, toKey } from './repository/key-queries.ts';
+import { journalFolder, readJournalPositions } from './journal-queries.ts';
+import { makePrivateFolder, syncPath } from './repository/durable-commands.ts';
+import { formatJournalLine, type JournalPosition } from './repository/journal-line.ts';
+import { type BackupKey, makeBackupKey } from './repository/key-queries.ts';
 
 /** The dependencies of a process's journal. */
 interface JournalDependencies {
@@ -44,7 +44,7 @@ export class Journal {
       let text = '';
       let { last } = segment;
       for (const act of acts) {
-        const { line, mac } = formatLine(segment.key, last, { ...act, at });
+        const { line, mac } = formatJournalLine(segment.key, last, { ...act, at });
         text += line;
         last = mac;
       }
@@ -57,7 +57,7 @@ export class Journal {
   /** The lengths of all segments, also of other processes; a backup stores them to mark where it began. */
   async positions(): Promise<readonly JournalPosition[]> {
     await this.#inTurn(async () => void (await this.#open()));
-    return await readPositions(this.#parts.folder);
+    return await readJournalPositions(this.#parts.folder);
   }
 
   async close(): Promise<void> {
@@ -84,8 +84,8 @@ export class Journal {
 
   async #open() {
     if (this.#segment !== undefined) return this.#segment;
-    const key = toKey(await this.#parts.secret());
-    await makeFolder(this.#folder);
+    const key = makeBackupKey(await this.#parts.secret());
+    await makePrivateFolder(this.#folder);
     const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
     const name = `${time}-${key.id}-${randomBytes(4).toString('hex')}.log`;
     const file = await open(join(this.#folder, name), 'ax', 0o600);

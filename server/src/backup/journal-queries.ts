@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifPresent } from '../platform/error-facts.ts';
+import { undefinedIfMissing } from '../platform/error-facts.ts';
 import { type JournalEntry, type JournalPosition, readJournalLines } from './repository/journal-line.ts';
 import type { Manifest } from './repository/manifest.ts';
-import type { SignatureKey } from './repository/repository-queries.ts';
+import type { RequiredSigner } from './repository/repository-queries.ts';
 
 const segmentForm = /^[0-9A-Za-z-]{1,80}\.log$/;
 
@@ -13,7 +13,7 @@ export function journalFolder(repository: string): string {
 }
 
 /** Reads the length of every segment of the journal. */
-export async function readPositions(repository: string): Promise<readonly JournalPosition[]> {
+export async function readJournalPositions(repository: string): Promise<readonly JournalPosition[]> {
   const positions: JournalPosition[] = [];
   for (const [segment, bytes] of await readSegments(repository)) {
     const { end } = readJournalLines(segment, bytes, undefined);
@@ -37,7 +37,7 @@ interface JournalSince {
 export async function readJournalSince(
   repository: string,
   manifest: Manifest,
-  trust: SignatureKey,
+  trust: RequiredSigner,
 ): Promise<JournalSince> {
   const segments = await readSegments(repository);
   const entries: JournalEntry[] = [];
@@ -57,7 +57,9 @@ export async function readJournalSince(
 async function readSegments(repository: string): Promise<ReadonlyMap<string, Buffer>> {
   const folder = journalFolder(repository);
   const segments = new Map<string, Buffer>();
-  for (const name of ((await ifPresent(readdir(folder))) ?? []).filter((found) => segmentForm.test(found)).toSorted())
+  for (const name of ((await undefinedIfMissing(readdir(folder))) ?? [])
+    .filter((found) => segmentForm.test(found))
+    .toSorted())
     segments.set(name, await readFile(join(folder, name)));
   return segments;
 }

@@ -4,12 +4,12 @@ import { findFaultyFiles } from '../attachments/stored-file-queries.ts';
 import { day } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { BackupDependencies } from './create-commands.ts';
-import { filesPath } from './make/file-copy-commands.ts';
+import { fileListPath } from './make/file-copy-commands.ts';
 import { objectPath } from './repository/folders.ts';
 import { ensureKeySecret } from './repository/key-commands.ts';
-import { toKey } from './repository/key-queries.ts';
+import { makeBackupKey } from './repository/key-queries.ts';
 import { parseListedFile } from './repository/manifest.ts';
-import { choosePrunable } from './repository/prunable.ts';
+import { choosePrunableBackups } from './repository/prunable.ts';
 import { deleteBackup, withBackupLock } from './repository/repository-commands.ts';
 import { isVerified, listBackups } from './repository/repository-queries.ts';
 import { readLines } from './repository/stream-commands.ts';
@@ -20,7 +20,7 @@ import { readLines } from './repository/stream-commands.ts';
  */
 export async function pruneBackups({ settings, store, repository, clock }: Omit<BackupDependencies, 'journal'>) {
   return await withBackupLock(repository, async () => {
-    const key = toKey(await ensureKeySecret(store, settings.dataDir));
+    const key = makeBackupKey(await ensureKeySecret(store, settings.dataDir));
     const backups = await listBackups(repository);
     const candidates = await Promise.all(
       backups.map(async (backup) => ({
@@ -30,7 +30,8 @@ export async function pruneBackups({ settings, store, repository, clock }: Omit<
         isVerified: await isVerified(repository, backup, key),
       })),
     );
-    const removed = settings.backupDays === 0 ? [] : choosePrunable(candidates, clock(), settings.backupDays * day);
+    const removed =
+      settings.backupDays === 0 ? [] : choosePrunableBackups(candidates, clock(), settings.backupDays * day);
     for (const name of removed) await deleteBackup(repository, name);
     const kept = backups.map(({ name }) => name).filter((name) => !removed.includes(name));
     return { removed, kept, removed_files: await removeUnused(repository, await findRepairing(store)) };
@@ -52,7 +53,7 @@ async function removeUnused(repository: string, repairing: readonly string[]): P
     // A backup whose file list cannot be read may contain any file.
     try {
       if (!(await readdir(join(repository, name))).includes('manifest.json')) continue;
-      for await (const line of readLines(filesPath(join(repository, name))))
+      for await (const line of readLines(fileListPath(join(repository, name))))
         used.add(parseListedFile(line)?.sha256 ?? '');
     } catch {
       return 0;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { env, execPath } from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { Report } from './make/dump-commands.ts';
+import type { ProgressReporter } from './make/dump-commands.ts';
 import type { BackupPlan } from './make/make-commands.ts';
 import type { Manifest } from './repository/manifest.ts';
 import { BackupRefusal } from './repository/refusal.ts';
@@ -17,7 +17,7 @@ const inherited = /^(PATH|HOME|TZ|TMPDIR|PG[A-Z]+|NODE_COMPILE_CACHE|NODE_EXTRA_
 const ofAmazon = /^AWS_[A-Z0-9_]+$/;
 
 /** Work for a separate process, so that requests do not wait for it. */
-export type WorkerRequest =
+export type BackupWorkerRequest =
   | { readonly work: 'make'; readonly plan: BackupPlan; readonly settings: Settings }
   | { readonly work: 'verify'; readonly repository: string; readonly scratch: string; readonly manifest: Manifest };
 
@@ -30,7 +30,7 @@ interface WorkerLine {
 }
 
 /** Runs work in a separate process. It has the same version, so `T` is the type of the result. */
-export async function runWorker<T>(request: WorkerRequest, report: Report): Promise<T> {
+export async function runBackupWorker<T>(request: BackupWorkerRequest, report: ProgressReporter): Promise<T> {
   const child = spawn(execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: Object.fromEntries(Object.entries(env).filter(([name]) => isInherited(name, request))),
@@ -53,7 +53,7 @@ export async function runWorker<T>(request: WorkerRequest, report: Report): Prom
   throw failed(said() || 'its process was killed');
 }
 
-function isInherited(name: string, request: WorkerRequest): boolean {
+function isInherited(name: string, request: BackupWorkerRequest): boolean {
   const findsKeys = request.work === 'make' && request.settings.s3Credentials === 'machine';
   return inherited.test(name) || (findsKeys && ofAmazon.test(name));
 }

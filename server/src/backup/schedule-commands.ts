@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { type BackupDependencies, createBackup } from './create-commands.ts';
 import { pruneBackups } from './prune-commands.ts';
 import { ensureKeySecret } from './repository/key-commands.ts';
-import { toKey } from './repository/key-queries.ts';
+import { makeBackupKey } from './repository/key-queries.ts';
 import { withBackupLock } from './repository/repository-commands.ts';
 import { listBackups } from './repository/repository-queries.ts';
 import { verifyBackup } from './verify-commands.ts';
@@ -39,7 +39,7 @@ export function startBackups(parts: ScheduleDependencies, timing = { firstAfterM
   const run = async () => {
     if (!(await isDue(parts, hours))) return;
     const quiet = { ...parts, report: () => undefined };
-    const trust = toKey(await ensureKeySecret(parts.store, parts.settings.dataDir));
+    const trust = makeBackupKey(await ensureKeySecret(parts.store, parts.settings.dataDir));
     const { name, lost_files } = await createBackup(quiet);
     parts.log.info({ backup: name, lost_files: lost_files.length }, 'backup made');
     const { verifiedAt, checked } = await verifyBackup({ ...quiet, trust }, name);

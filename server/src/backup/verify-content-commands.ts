@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { checkLedger } from '../ledger/ledger-check-queries.ts';
 import { openPgliteBulk } from '../store/bulk-session.ts';
 import { openPgliteStore } from '../store/open-store.ts';
-import type { Report } from './make/dump-commands.ts';
+import type { ProgressReporter } from './make/dump-commands.ts';
 import { objectPath } from './repository/folders.ts';
 import type { ListedFile, Manifest } from './repository/manifest.ts';
 import { requireDigest } from './repository/stream-commands.ts';
@@ -12,7 +12,7 @@ import { loadDatabase, readListedFiles, requireIntactBackup, requireKnownMigrati
 async function requireObjects(
   repository: string,
   listed: ReadonlyMap<string, ListedFile>,
-  report: Report,
+  report: ProgressReporter,
 ): Promise<void> {
   const checked = new Set<string>();
   for (const { key, bytes, sha256 } of listed.values()) {
@@ -26,10 +26,10 @@ async function requireObjects(
 }
 
 /** Restores the tables of a backup into a temporary embedded database and checks their content. */
-export async function verifyContent(
+export async function verifyBackupContent(
   place: { readonly repository: string; readonly scratch: string },
   manifest: Manifest,
-  report: Report,
+  report: ProgressReporter,
 ) {
   const folder = join(place.repository, manifest.name);
   requireKnownMigrations(manifest);

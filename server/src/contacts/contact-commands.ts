@@ -1,7 +1,7 @@
 import type { Contact } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { type Announce, dropEventsOfErasedAgent, dropPersonalEvents } from '../events/event-commands.ts';
-import { refuseSuspended } from '../identity/access-refusals.ts';
+import { dropEventsOfErasedAgent, dropPersonalEvents, type EventAnnouncer } from '../events/event-commands.ts';
+import { suspendedRefusal } from '../identity/access-refusals.ts';
 import type { Agent } from '../identity/agent.ts';
 import { lockAgents } from '../identity/agent-commands.ts';
 import { findActiveAgent } from '../identity/agent-queries.ts';
@@ -10,7 +10,7 @@ import type { CommandLimit } from '../platform/command-limit.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { type Decision, decideAccept, decideBlock, decideRequest, pairOf, peerIdOf } from './contact.ts';
+import { type ContactDecision, decideAccept, decideBlock, decideRequest, pairOf, peerIdOf } from './contact.ts';
 import { findContact, findContactBetween, lockContact, noSuchContact } from './contact-queries.ts';
 import { type StoredContact, showContact } from './contact-view.ts';
 
@@ -18,7 +18,7 @@ import { type StoredContact, showContact } from './contact-view.ts';
 export interface ContactDependencies {
   readonly store: Store;
   readonly clock: Clock;
-  readonly announce: Announce;
+  readonly announce: EventAnnouncer;
   readonly limitRequests: CommandLimit;
 }
 
@@ -55,7 +55,7 @@ async function detectReplay(store: Store, agentId: string, recipientId: string):
 async function createContact({ store, clock, announce }: ContactDependencies, agentId: string, recipientId: string) {
   return await store.transact(async (writer) => {
     const agents = await lockAgents(writer, [agentId, recipientId]);
-    if (agentOf(agents, agentId).suspended_at !== null) throw refuseSuspended();
+    if (agentOf(agents, agentId).suspended_at !== null) throw suspendedRefusal();
     const recipient = agents.get(recipientId);
     if (recipient === undefined || recipient.suspended_at !== null) {
       throw new Refusal('not_found', 'There is no active agent with this id. Search again with GET /api/v1/bots.');
@@ -97,7 +97,7 @@ async function changeContact(
   agentId: string,
   contactId: string,
   kind: 'contact.accepted' | 'contact.blocked',
-  decide: (contact: StoredContact, agents: Agents) => Decision,
+  decide: (contact: StoredContact, agents: Agents) => ContactDecision,
 ): Promise<Contact> {
   return await store.transact(async (writer) => {
     // The two agents of a contact never change, so they can be read before the locks.
@@ -150,7 +150,7 @@ export async function blockContactsOf(
 /** Announces an agent's action to its peer, with the contact as the peer may see it (§7.14). */
 async function announceTo(
   writer: Writer,
-  announce: Announce,
+  announce: EventAnnouncer,
   kind: 'contact.requested' | 'contact.accepted' | 'contact.blocked',
   contact: StoredContact,
   agents: Agents,

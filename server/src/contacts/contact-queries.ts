@@ -41,7 +41,7 @@ export interface Friend {
 }
 
 /** SQL that selects the contact and the public key of a friend, by the ordered pair of ids and the friend's id. */
-export function friendText(firstId: string, secondId: string, friendId: string): string {
+export function selectFriendSql(firstId: string, secondId: string, friendId: string): string {
   return `select contacts.id as contact_id, bots.encryption_public_key as key
    from contacts join bots on bots.id = ${friendId}
    where contacts.first_id = ${firstId} and contacts.second_id = ${secondId} and contacts.state = 'friends'`;
@@ -51,12 +51,12 @@ export function friendText(firstId: string, secondId: string, friendId: string):
  * SQL that locks a contact for a statement that depends on the friendship, so that a block waits for the transaction.
  * Agents and orders are locked before the contact, all other rows after it.
  */
-export function friendshipForShare(contactId: string): string {
+export function lockFriendshipSql(contactId: string): string {
   return `select id from contacts where id = ${contactId} and state = 'friends' for share`;
 }
 
 /** SQL that locks a contact in the same way, by its ordered pair of ids. */
-export function friendshipOfPairForShare(firstId: string, secondId: string): string {
+export function lockFriendshipOfPairSql(firstId: string, secondId: string): string {
   return `select id from contacts where first_id = ${firstId} and second_id = ${secondId} and state = 'friends' for share`;
 }
 

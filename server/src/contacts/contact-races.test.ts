@@ -1,6 +1,6 @@
-import { freshDatabase, repetitions } from '@agent-platform/testing';
+import { countRepetitions, freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
-import { befriend, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { befriend, readEventBacklog, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import { type Json, openTestServer, type RegisteredAgent, type TestServer } from '../../testing/test-server.ts';
 
@@ -13,7 +13,7 @@ useServerPair(
   { PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '10' },
 );
 
-const rounds = repetitions(8);
+const rounds = countRepetitions(8);
 const either = (index: number) => (index % 2 === 0 ? one : other);
 let made = 0;
 
@@ -24,7 +24,7 @@ async function two(): Promise<readonly [RegisteredAgent, RegisteredAgent]> {
 
 const contactsOf = async (agent: RegisteredAgent) =>
   ((await one.request('GET', '/api/v1/contacts', { token: agent.token })).body['contacts'] ?? []) as readonly Json[];
-const kindsOf = async (agent: RegisteredAgent) => (await waitingEvents(one, agent)).map(({ kind }) => kind);
+const kindsOf = async (agent: RegisteredAgent) => (await readEventBacklog(one, agent)).map(({ kind }) => kind);
 
 describe('parallel calls on PostgreSQL', () => {
   it('make one contact of 50 mutual requests, announce it once, and count one', async () => {
@@ -48,7 +48,7 @@ describe('parallel calls on PostgreSQL', () => {
       expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
       const [server] = servers;
       if (server === undefined) throw new Error('There are two servers.');
-      const events = [...(await waitingEvents(server, alice)), ...(await waitingEvents(server, bob))];
+      const events = [...(await readEventBacklog(server, alice)), ...(await readEventBacklog(server, bob))];
       expect(events.map(({ kind }) => kind)).toEqual(['contact.requested']);
     }
   });

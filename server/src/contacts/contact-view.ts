@@ -1,7 +1,7 @@
 import type { Contact } from '@agent-platform/contract';
 import type { Agent } from '../identity/agent.ts';
 import { timestamp } from '../store/decode.ts';
-import { type AgentPair, type ContactState, statusFor } from './contact.ts';
+import { type AgentPair, type ContactState, contactStatusFor } from './contact.ts';
 
 /** A stored contact. */
 export interface StoredContact extends AgentPair {
@@ -20,7 +20,7 @@ export function showContact(contact: StoredContact, readerId: string, peer: Peer
   const { id, handle, display_name, encryption_public_key, encryption_key_fingerprint } = peer;
   return {
     contact_id: contact.id,
-    status: statusFor(contact, readerId),
+    status: contactStatusFor(contact, readerId),
     peer: { id, handle, display_name, encryption_public_key, encryption_key_fingerprint },
     created_at: timestamp(contact.created_at),
     updated_at: timestamp(contact.updated_at),

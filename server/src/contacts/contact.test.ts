@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { Refusal } from '../platform/refusal.ts';
 import {
   type ContactRelation,
+  contactStatusFor,
   decideAccept,
   decideBlock,
   decideRequest,
   pairOf,
   peerIdOf,
-  statusFor,
 } from './contact.ts';
 
 const asking = '0190a000-0000-7000-8000-000000000001';
@@ -21,8 +21,8 @@ describe('a relation', () => {
     ['friends', 'friends', 'friends'],
     ['blocked', 'blocked', 'blocked'],
   ] as const)('that is %s is %s to the requester and %s to the recipient', (state, toAsking, toAsked) => {
-    expect(statusFor(relation(state), asking)).toBe(toAsking);
-    expect(statusFor(relation(state), asked)).toBe(toAsked);
+    expect(contactStatusFor(relation(state), asking)).toBe(toAsking);
+    expect(contactStatusFor(relation(state), asked)).toBe(toAsked);
   });
 
   // Covers every combination of state, command, side, and active or suspended agents.

@@ -27,25 +27,29 @@ export function peerIdOf({ first_id, second_id }: AgentPair, agentId: string): s
 }
 
 /** The status of a contact for one of its two agents. */
-export function statusFor({ requester_id, state }: ContactRelation, agentId: string): ContactStatus {
+export function contactStatusFor({ requester_id, state }: ContactRelation, agentId: string): ContactStatus {
   if (state !== 'requested') return state;
   return requester_id === agentId ? 'outgoing' : 'incoming';
 }
 
 /** The effect of a command: the next state of the contact, no change, or a refusal. */
-export type Decision = ContactState | 'stay' | Refusal;
+export type ContactDecision = ContactState | 'stay' | Refusal;
 
 function refuseBlocked(): Refusal {
   return new Refusal('contact_blocked', 'This contact is blocked. A block is permanent; do not repeat the request.');
 }
 
 /** A request for an existing contact, from either side, does not change it. */
-export function decideRequest({ state }: ContactRelation): Decision {
+export function decideRequest({ state }: ContactRelation): ContactDecision {
   return state === 'blocked' ? refuseBlocked() : 'stay';
 }
 
 /** Only the recipient of a request can accept it, while both agents are active. */
-export function decideAccept({ requester_id, state }: ContactRelation, agentId: string, areActive: boolean): Decision {
+export function decideAccept(
+  { requester_id, state }: ContactRelation,
+  agentId: string,
+  areActive: boolean,
+): ContactDecision {
   if (state === 'blocked') return refuseBlocked();
   if (requester_id === agentId) {
     const message = 'Only the recipient of the request can accept it. Wait for contact.accepted.';
@@ -57,6 +61,6 @@ export function decideAccept({ requester_id, state }: ContactRelation, agentId: 
 }
 
 /** Either agent may block the contact, in every state. */
-export function decideBlock({ state }: ContactRelation): Decision {
+export function decideBlock({ state }: ContactRelation): ContactDecision {
   return state === 'blocked' ? 'stay' : 'blocked';
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
-import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { befriend, readEventBacklog, sendContactBlock, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { reactivateAgent, suspendAgent } from '../../testing/scenarios/suspension.ts';
 import {
   expectRefusal,
@@ -35,10 +35,10 @@ describe('a request', () => {
     expect(answer.body['contact']).toMatchObject({ status: 'outgoing', peer: { id: bob.id, handle: bob.handle } });
     expect(seen).toMatchObject({ status: 'incoming', peer: { id: alice.id, handle: alice.handle } });
     expect(seen?.['contact_id']).toBe(answer.body['contact']?.['contact_id']);
-    expect(await waitingEvents(server(), bob)).toEqual([
+    expect(await readEventBacklog(server(), bob)).toEqual([
       { kind: 'contact.requested', peer_id: alice.id, payload: seen, expires_at: null },
     ]);
-    expect(await waitingEvents(server(), alice)).toEqual([]);
+    expect(await readEventBacklog(server(), alice)).toEqual([]);
   });
 
   it('shows the key of the peer with its fingerprint, although its profile is closed', async () => {
@@ -67,8 +67,8 @@ describe('a request', () => {
       contact_id: first.body['contact']?.['contact_id'],
       status: 'incoming',
     });
-    expect(await waitingEvents(server(), bob)).toHaveLength(1);
-    expect(await waitingEvents(server(), alice)).toEqual([]);
+    expect(await readEventBacklog(server(), bob)).toHaveLength(1);
+    expect(await readEventBacklog(server(), alice)).toEqual([]);
   });
 
   it('returns the contact after it was accepted, too', async () => {
@@ -97,7 +97,7 @@ describe('a request', () => {
 
   it('is refused after a block, to either side', async () => {
     const [alice, bob] = await two();
-    await block(server(), bob, await sendContactRequest(server(), alice, bob));
+    await sendContactBlock(server(), bob, await sendContactRequest(server(), alice, bob));
 
     expectRefusal(await ask(alice, bob.id), 'contact_blocked');
     expectRefusal(await ask(bob, alice.id), 'contact_blocked');
@@ -126,7 +126,7 @@ describe('accepting', () => {
     expect(answer.body['contact']).toMatchObject({ status: 'friends', peer: { id: alice.id } });
     const seen = (await list(alice)).body['contacts']?.[0];
     expect(seen).toMatchObject({ status: 'friends', peer: { id: bob.id } });
-    expect(await waitingEvents(server(), alice)).toEqual([
+    expect(await readEventBacklog(server(), alice)).toEqual([
       { kind: 'contact.accepted', peer_id: bob.id, payload: seen, expires_at: null },
     ]);
   });
@@ -138,7 +138,7 @@ describe('accepting', () => {
     server().pass(minute);
 
     expect((await act(bob, id, 'accept')).body).toEqual(first.body);
-    expect(await waitingEvents(server(), alice)).toHaveLength(1);
+    expect(await readEventBacklog(server(), alice)).toHaveLength(1);
   });
 
   it('is for the one who was asked: the other may not, and a third one finds nothing', async () => {
@@ -165,7 +165,7 @@ describe('accepting', () => {
   it('is refused after a block, repeats included', async () => {
     const [alice, bob] = await two();
     const id = await befriend(server(), alice, bob);
-    await block(server(), alice, id);
+    await sendContactBlock(server(), alice, id);
 
     expectRefusal(await act(bob, id, 'accept'), 'contact_blocked');
     expectRefusal(await act(alice, id, 'accept'), 'contact_blocked');
@@ -192,10 +192,10 @@ describe('blocking', () => {
     await act(bob, id, 'block');
     const seen = (await list(alice)).body['contacts']?.[0];
 
-    expect(await waitingEvents(server(), alice)).toEqual([
+    expect(await readEventBacklog(server(), alice)).toEqual([
       { kind: 'contact.blocked', peer_id: bob.id, payload: seen, expires_at: null },
     ]);
-    expect((await waitingEvents(server(), bob)).map(({ kind, peer_id }) => [kind, peer_id])).toEqual([
+    expect((await readEventBacklog(server(), bob)).map(({ kind, peer_id }) => [kind, peer_id])).toEqual([
       ['contact.requested', carol.id],
     ]);
   });
@@ -208,8 +208,8 @@ describe('blocking', () => {
 
     expect((await act(bob, id, 'block')).body).toEqual(first.body);
     expect((await act(alice, id, 'block')).body['contact']).toMatchObject({ status: 'blocked', peer: { id: bob.id } });
-    expect(await waitingEvents(server(), alice)).toHaveLength(1);
-    expect(await waitingEvents(server(), bob)).toEqual([]);
+    expect(await readEventBacklog(server(), alice)).toHaveLength(1);
+    expect(await readEventBacklog(server(), bob)).toEqual([]);
   });
 
   it('is possible for a participant, even against a suspended agent, and for no other agent', async () => {

@@ -13,7 +13,7 @@ import {
 } from '@agent-platform/contract';
 import { prepareValidation } from '@agent-platform/contract/validation';
 import { postAttachments, profileImages } from '../attachments/attachment-commands.ts';
-import { type UploadDependencies, upload } from '../attachments/upload/upload-commands.ts';
+import { receiveUpload, type UploadDependencies } from '../attachments/upload/upload-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import type { ActRecorder } from '../identity/audit-commands.ts';
 import { changeProfile } from '../identity/own-profile/profile-commands.ts';
@@ -143,7 +143,7 @@ async function send(
       maxBytes: bytes.length,
     };
     try {
-      return (await upload(files, { ownerId, own: noQuotas, address: 'operator' }, incoming)).file.id;
+      return (await receiveUpload(files, { ownerId, own: noQuotas, address: 'operator' }, incoming)).file.id;
     } catch (error) {
       const isBusy = error instanceof Refusal && error.code === 'upload_busy';
       if (!isBusy || attempt >= busyRetriesMax) throw error;

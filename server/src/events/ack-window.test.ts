@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AckKind, AckWindow } from './ack-window.ts';
+import { type AckOutcome, AckWindow } from './ack-window.ts';
 
 /** The calls that concern one event, in order. */
 type Step = 'deliver' | 'ack' | 'settle' | 'forget';
@@ -16,7 +16,7 @@ function after(steps: readonly Step[]): AckWindow {
   return window;
 }
 
-const meanings: readonly (readonly [readonly Step[], AckKind['kind']])[] = [
+const meanings: readonly (readonly [readonly Step[], AckOutcome['kind']])[] = [
   [[], 'foreign'],
   [['deliver'], 'first'],
   [['deliver', 'ack'], 'repeat'],

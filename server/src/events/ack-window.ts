@@ -7,7 +7,7 @@ import { RecentCache } from './recent-cache.ts';
  * the first ack of an event that was already settled or dropped. `repeat`: not the first ack. `foreign`: an ack of an
  * event that is not known to have been sent on this connection.
  */
-export type AckKind =
+export type AckOutcome =
   | { readonly kind: 'first'; readonly number: number }
   | { readonly kind: 'late' | 'repeat' | 'foreign'; readonly number?: undefined };
 
@@ -53,7 +53,7 @@ export class AckWindow {
   }
 
   /** Records an ack and returns its kind. */
-  acknowledge(eventId: string): AckKind {
+  acknowledge(eventId: string): AckOutcome {
     const number = this.#inFlight.get(eventId);
     if (number !== undefined) {
       if (this.#settling.has(eventId)) return { kind: 'repeat' };

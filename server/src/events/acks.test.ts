@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closeCodeOf, connectEvents, type EventClient, waitUntilDelivered } from '../../testing/event-client.ts';
+import { connectEvents, type EventClient, waitForCloseCode, waitUntilDelivered } from '../../testing/event-client.ts';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
@@ -34,7 +34,7 @@ describe('an ack', () => {
     await client.until(1);
     client.ack((await other()) ?? '');
 
-    expect(await closeCodeOf(client)).toBe(4400);
+    expect(await waitForCloseCode(client)).toBe(4400);
     expect(await countWaiting(server().store, bob.id)).toBe(1);
   });
 
@@ -45,7 +45,7 @@ describe('an ack', () => {
     await client.until(64);
     client.ack(ids[64] ?? '');
 
-    expect(await closeCodeOf(client)).toBe(4400);
+    expect(await waitForCloseCode(client)).toBe(4400);
   });
 
   it('may be repeated 240 times a minute, then the connection is closed 4429', async () => {
@@ -58,7 +58,7 @@ describe('an ack', () => {
     expect(client.socket.readyState).toBe(1);
     client.ack(id);
 
-    expect(await closeCodeOf(client)).toBe(4429);
+    expect(await waitForCloseCode(client)).toBe(4429);
   });
 });
 
@@ -98,7 +98,7 @@ describe('a frame', () => {
     const client = await open(bob);
     misbehave(client);
 
-    expect(await closeCodeOf(client)).toBe(code);
+    expect(await waitForCloseCode(client)).toBe(code);
     await waitUntilDelivered(other);
     await other.close();
   });
@@ -108,6 +108,6 @@ describe('a frame', () => {
     await waitUntilDelivered(client);
     for (let number = 0; number < 250; number += 1) client.socket.ping();
 
-    expect(await closeCodeOf(client)).toBe(4429);
+    expect(await waitForCloseCode(client)).toBe(4429);
   });
 });

@@ -2,7 +2,7 @@ import { type CloseCode, closeCodes, type ErrorCode } from '@agent-platform/cont
 import type { WebSocket } from 'ws';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { newId } from '../platform/crypto.ts';
-import { addressKey, networksOf } from '../platform/http/address.ts';
+import { addressKey, networkKeysOf } from '../platform/http/address.ts';
 import { type RefusalLog, truncateForLog } from '../platform/http/refusal-log.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -36,10 +36,10 @@ interface Arrival {
 const arrivalsMax = 10_000;
 
 /** Admits a connection or closes it. */
-export type Admit = (socket: WebSocket, arrival: Arrival) => void;
+export type ConnectionAdmitter = (socket: WebSocket, arrival: Arrival) => void;
 
 /** Makes the function that admits connections or closes them with the appropriate code. */
-export function openAdmission(parts: AdmissionDependencies): Admit {
+export function makeConnectionAdmitter(parts: AdmissionDependencies): ConnectionAdmitter {
   let arriving = 0;
 
   return (socket, arrival) => {
@@ -113,7 +113,7 @@ async function admit(
   const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
   if (socket.readyState !== socket.OPEN) return;
   const id = newId();
-  const networks = networksOf(addressKey(arrival.address));
+  const networks = networkKeysOf(addressKey(arrival.address));
   const giveUp = () =>
     refuse(
       socket,

@@ -3,12 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { closeCodeOf, connectEvents, type EventClient, waitUntilDelivered } from '../../testing/event-client.ts';
+import { connectEvents, type EventClient, waitForCloseCode, waitUntilDelivered } from '../../testing/event-client.ts';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { captureLog, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { Store } from '../store/store.ts';
-import { openAdmission } from './admission-commands.ts';
+import { makeConnectionAdmitter } from './admission-commands.ts';
 import { unlimitedSlots } from './slots/slot-commands.ts';
 
 /** Hooks that run before and after the statement that admits a connection. */
@@ -106,19 +106,19 @@ it('closes 4401 when the token ends before its second check, even if the wake-up
       writer.updateTable('tokens').set({ ended_at: new Date() }).where('bot_id', '=', agent.id).execute(),
     );
 
-  expect(await closeCodeOf(await connect(agent))).toBe(4401);
+  expect(await waitForCloseCode(await connect(agent))).toBe(4401);
 });
 
 it('closes 4401 when the token ends during its second check', async () => {
   const agent = await newAgent();
   arrival.after = () => server.request('POST', '/api/v1/tokens/revoke', { token: agent.token });
 
-  expect(await closeCodeOf(await connect(agent))).toBe(4401);
+  expect(await waitForCloseCode(await connect(agent))).toBe(4401);
 });
 
 it('refuses none of 2000 connections that arrive before one is answered', async () => {
   const { log } = captureLog('info');
-  const admit = openAdmission({
+  const admit = makeConnectionAdmitter({
     log,
     refusals: { write: () => undefined } as never,
     telemetry: undefined,

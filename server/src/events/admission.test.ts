@@ -1,10 +1,16 @@
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
-import { closeCodeOf, connectEvents, type EventClient } from '../../testing/event-client.ts';
+import { connectEvents, type EventClient, waitForCloseCode } from '../../testing/event-client.ts';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { sendBytes } from '../../testing/send-bytes.ts';
-import { day, openTestServer, type RegisteredAgent, registration, useTestServer } from '../../testing/test-server.ts';
+import {
+  day,
+  makeRegistration,
+  openTestServer,
+  type RegisteredAgent,
+  useTestServer,
+} from '../../testing/test-server.ts';
 
 const path = '/ws/v1/events/';
 
@@ -28,15 +34,15 @@ describe('who connects to the event stream', () => {
   it.each(['?token=x', '?after=1'])('is closed 4400 for a query %s, whatever the token', async (query) => {
     const agent = await newAgent();
 
-    expect(await closeCodeOf(await open(agent, path + query))).toBe(4400);
-    expect(await closeCodeOf(await open(undefined, path + query))).toBe(4400);
+    expect(await waitForCloseCode(await open(agent, path + query))).toBe(4400);
+    expect(await waitForCloseCode(await open(undefined, path + query))).toBe(4400);
   });
 
   it('is closed 4401 without a token, and with one that is none', async () => {
     const { token } = await newAgent();
     const wrong = [undefined, { token: 'nonsense' }, { token: `${token}x` }, { token: `apt_${'A'.repeat(43)}` }];
 
-    for (const agent of wrong) expect(await closeCodeOf(await open(agent))).toBe(4401);
+    for (const agent of wrong) expect(await waitForCloseCode(await open(agent))).toBe(4401);
   });
 
   it('is closed 4401 with a token that was replaced, and 4403 while suspended', async () => {
@@ -44,8 +50,8 @@ describe('who connects to the event stream', () => {
     const token = (await rotate(agent)).body['token'] ?? '';
     await suspendAgent(server().store, () => new Date(), agent.handle);
 
-    expect(await closeCodeOf(await open(agent))).toBe(4401);
-    expect(await closeCodeOf(await open({ token }))).toBe(4403);
+    expect(await waitForCloseCode(await open(agent))).toBe(4401);
+    expect(await waitForCloseCode(await open({ token }))).toBe(4403);
   });
 
   it('has two connections, a third is closed 4429, and a released slot is free immediately', async () => {
@@ -54,7 +60,7 @@ describe('who connects to the event stream', () => {
     await Promise.all([isOpen(one), isOpen(two)]);
     const three = await open(agent);
 
-    expect(await closeCodeOf(three)).toBe(4429);
+    expect(await waitForCloseCode(three)).toBe(4429);
     expect(await Promise.all([isOpen(one), isOpen(two)])).toEqual([true, true]);
     await one.close();
     const four = await open(agent);
@@ -159,7 +165,7 @@ describe('the path of the event stream', () => {
   });
 
   it('changes nothing for requests that ask for another protocol', async () => {
-    const body = JSON.stringify(registration('upgrading'));
+    const body = JSON.stringify(makeRegistration('upgrading'));
     const head = [
       'POST /api/v1/bots/register HTTP/1.1',
       'host: a',
@@ -184,7 +190,7 @@ describe('a token that ends while connected', () => {
     const quietMs = measureQuietTime();
     await server().request('POST', `/api/v1/${command}`, { token: agent.token });
 
-    expect(await Promise.all(clients.map(closeCodeOf))).toEqual([4401, 4401]);
+    expect(await Promise.all(clients.map(waitForCloseCode))).toEqual([4401, 4401]);
     // The connection is closed immediately, not by the poll every three seconds.
     expect(quietMs()).toBeLessThan(2_000);
     expect(await isOpen(bystander)).toBe(true);
@@ -197,7 +203,7 @@ describe('a token that ends while connected', () => {
     await suspendAgent(server().store, () => new Date(), agent.handle);
     server().app.accessChanged([agent.id]);
 
-    expect(await closeCodeOf(client)).toBe(4403);
+    expect(await waitForCloseCode(client)).toBe(4403);
   });
 
   it('is found by polling without a wake-up', async () => {
@@ -205,7 +211,7 @@ describe('a token that ends while connected', () => {
     const client = await open(agent);
     await suspendAgent(server().store, () => new Date(), agent.handle);
 
-    expect(await closeCodeOf(client)).toBe(4403);
+    expect(await waitForCloseCode(client)).toBe(4403);
   });
 
   it('closes its connections 4401 when it expires', async () => {

@@ -2,12 +2,12 @@ import { type CloseCode, limits } from '@agent-platform/contract';
 import type { WebSocket } from 'ws';
 import { type Clock, minute } from '../platform/clock.ts';
 import type { Semaphore } from '../platform/semaphore.ts';
-import { countInto, judge, type RateLimit, type Window } from '../rate-limits/rate-limit.ts';
+import { addToWindow, judgeRequest, type RateLimit, type RateWindow } from '../rate-limits/rate-limit.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import { AckWindow, parseAckFrame } from './ack-window.ts';
 import { settleEvents } from './event-commands.ts';
-import { showAcked, showEvent, type WaitingEvent } from './event-view.ts';
+import { formatAckedFrame, formatEventFrame, type WaitingEvent } from './event-view.ts';
 import { findStillWaiting, readWaitingEvents } from './waiting-queries.ts';
 
 /** The dependencies that all connections of a process share. */
@@ -34,7 +34,7 @@ const missedPingsMax = 2;
 
 const frameLimit: RateLimit = { name: 'event-frames', max: limits.eventFramesPerMinute, windowMs: minute };
 
-const noFrames: Window = { count: 0, endsAtMs: 0 };
+const noFrames: RateWindow = { count: 0, endsAtMs: 0 };
 
 interface PendingAck {
   readonly eventId: string;
@@ -52,7 +52,7 @@ export class EventConnection {
   readonly #socket: WebSocket;
   readonly #parts: ConnectionDependencies;
   readonly #window = new AckWindow(limits.eventsInFlightMax);
-  #frames: Window = noFrames;
+  #frames: RateWindow = noFrames;
   #acks: PendingAck[] = [];
   #isSettling = false;
   /** Also true before `start`, so that a new event only sets `#hasMore`. */
@@ -238,7 +238,7 @@ export class EventConnection {
     if (!this.#window.deliver(event.event_id, event.number)) return;
     this.delivered += 1;
     this.#parts.delivered(event, this.#readyMs);
-    this.#socket.send(showEvent(event), (error) => {
+    this.#socket.send(formatEventFrame(event), (error) => {
       // Continues the delivery once this frame has drained the send buffer.
       if (error != null || !this.#mayRead()) return;
       this.#readyMs = this.#parts.clock().getTime();
@@ -275,14 +275,14 @@ export class EventConnection {
       this.acknowledged += numbers.length;
       this.#parts.settled(this, numbers);
     }
-    if (this.#isOpen()) for (const { eventId } of acks) this.#socket.send(showAcked(eventId));
+    if (this.#isOpen()) for (const { eventId } of acks) this.#socket.send(formatAckedFrame(eventId));
     void this.#deliver();
   }
 
   #countFrame(): boolean {
     const nowMs = this.#parts.clock().getTime();
-    this.#frames = countInto(this.#frames, 1, frameLimit, nowMs);
-    if (judge(this.#frames, frameLimit, nowMs).allowed) return true;
+    this.#frames = addToWindow(this.#frames, 1, frameLimit, nowMs);
+    if (judgeRequest(this.#frames, frameLimit, nowMs).allowed) return true;
     this.close(4429, `More than ${frameLimit.max} frames in a minute, first acks not counted.`);
     return false;
   }

@@ -24,7 +24,7 @@ type Announcement = {
 }[EventKind];
 
 /** Writes events in the transaction of their cause, and wakes the receivers after the commit. */
-export type Announce = (writer: Writer, announcements: readonly Announcement[]) => Promise<void>;
+export type EventAnnouncer = (writer: Writer, announcements: readonly Announcement[]) => Promise<void>;
 
 /** A committed event and its receiver. */
 export interface AnnouncedEvent extends WaitingEvent {
@@ -43,14 +43,14 @@ export interface DraftedEvent {
 }
 
 /** Drafts an event, which the statement of its cause writes. */
-export type DraftEvent = (announcement: Announcement) => DraftedEvent;
+export type EventDrafter = (announcement: Announcement) => DraftedEvent;
 
 /** Makes the two functions that announce events. */
 export function makeAnnouncer(
   clock: Clock,
   wake: Wake,
-): { readonly announce: Announce; readonly draftEvent: DraftEvent } {
-  const draftEvent: DraftEvent = ({ receiverId, kind, payload, peerId, expiresAt }) => {
+): { readonly announce: EventAnnouncer; readonly draftEvent: EventDrafter } {
+  const draftEvent: EventDrafter = ({ receiverId, kind, payload, peerId, expiresAt }) => {
     const createdAt = clock();
     const createdAtMs = createdAt.getTime();
     const event = { receiverId, event_id: newId(), kind, payload: JSON.stringify(payload), createdAtMs };
@@ -59,7 +59,7 @@ export function makeAnnouncer(
       committed: (number) => wake({ ...event, number: safeInteger(number) }),
     };
   };
-  const announce: Announce = async (writer, announcements) => {
+  const announce: EventAnnouncer = async (writer, announcements) => {
     if (announcements.length > fewEvents) return await announceMany(writer, announcements.map(draftEvent));
     // Usually there are one or two events, and a prepared statement writes each.
     for (const { values, committed } of announcements.map(draftEvent)) {
@@ -74,7 +74,7 @@ export function makeAnnouncer(
 const fewEvents = 10;
 
 async function announceMany(writer: Writer, drafts: readonly DraftedEvent[]): Promise<void> {
-  const inserted = await runPrepared(writer, insertEvents, [eventsJson(drafts)]);
+  const inserted = await runPrepared(writer, insertEvents, [formatEventsJson(drafts)]);
   const numbers = new Map(inserted.map(({ event_id, number }) => [event_id, number]));
   afterCommit(writer, () => wakeReceivers(drafts, (id) => numbers.get(id)));
 }
@@ -107,13 +107,13 @@ export const eventParameters = {
  * `cause`, the name of another part of the statement, one event is written for each row of that part. If the
  * `condition` is false, the whole statement fails with an error that `isEventRefused` recognizes.
  */
-export function insertEventText(first: number, cause?: string, condition?: string): string {
+export function insertEventSql(first: number, cause?: string, condition?: string): string {
   return `${insertEventsText(placeholdersOf(eventParameters, first), condition)}${cause === undefined ? '' : ` from ${cause}`}
    returning number`;
 }
 
-/** The SQL that writes an event for each row of `calls`, with values in order; `condition` as in `insertEventText`. */
-export function insertEventsOfCallsText(calls: string, condition: string): string {
+/** The SQL that writes an event for each row of `calls`, with values in order; `condition` as in `insertEventSql`. */
+export function insertEventsOfCallsSql(calls: string, condition: string): string {
   return `${insertEventsText(Object.keys(eventParameters), condition)} from ${calls} order by call_number
    returning event_id, number`;
 }
@@ -125,7 +125,7 @@ function insertEventsText(values: readonly string[], condition: string | undefin
 }
 
 /** Formats the values of drafted events as one JSON parameter. */
-export function eventsJson(drafts: readonly DraftedEvent[]): string {
+export function formatEventsJson(drafts: readonly DraftedEvent[]): string {
   return `[${drafts.map(({ values }) => writeEvent(values)).join()}]`;
 }
 
@@ -137,9 +137,9 @@ const eventRecord = Object.entries(eventParameters)
 
 /**
  * The SQL that writes the events in the JSON column `events` of each row of `cause`, and returns `event_id` and
- * `number`. `condition` as in `insertEventText`.
+ * `number`. `condition` as in `insertEventSql`.
  */
-export function insertEventsOfJsonText(cause: string, condition?: string): string {
+export function insertEventsOfJsonSql(cause: string, condition?: string): string {
   return `${insertEventsText(Object.keys(eventParameters), condition)}
    from ${cause} cross join lateral json_to_recordset(${cause}.events) as event (${eventRecord})
    returning event_id, number`;
@@ -151,12 +151,12 @@ export function isEventRefused(error: unknown): boolean {
 }
 
 /** Writes one event. */
-const insertEvent = prepareText<{ number: string | number }>('insert-event', insertEventText(1));
+const insertEvent = prepareText<{ number: string | number }>('insert-event', insertEventSql(1));
 
 /** Writes the events of a JSON array. */
 const insertEvents = prepareText<{ event_id: string; number: string | number }>(
   'insert-events',
-  `with cause as (select $1::json as events) ${insertEventsOfJsonText('cause')}`,
+  `with cause as (select $1::json as events) ${insertEventsOfJsonSql('cause')}`,
 );
 
 const deleteEvents = prepareText<never>(

@@ -7,7 +7,7 @@ import { addressOf } from '../platform/http/address.ts';
 import { refuseHandshake } from '../platform/http/client-error.ts';
 import type { AddressLimit } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { Admit } from './admission-commands.ts';
+import type { ConnectionAdmitter } from './admission-commands.ts';
 import { EventSocket } from './event-socket.ts';
 
 /** An ack is one small frame, so a message with more fragments than this is an attack. */
@@ -36,7 +36,7 @@ const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options'
 );
 
 /** Mounts the event stream at its path. */
-export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: AddressLimit): void {
+export function mountEvents(http: FastifyInstance, admit: ConnectionAdmitter, limitAddress: AddressLimit): void {
   const handshakes = new WeakMap<IncomingMessage, { readonly id: string; readonly response: ServerResponse }>();
   const idOf = (request: IncomingMessage) => handshakes.get(request)?.id ?? '';
   http.register(websocket, {

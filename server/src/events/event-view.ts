@@ -10,12 +10,12 @@ export interface WaitingEvent {
 }
 
 /** Formats the frame of an event. The payload is sent as stored, without being parsed. */
-export function showEvent({ event_id, kind, payload }: WaitingEvent): string {
+export function formatEventFrame({ event_id, kind, payload }: WaitingEvent): string {
   return `{"type":"event","event_id":"${event_id}","kind":"${kind}","payload":${payload}}`;
 }
 
 /** Formats the frame that confirms an ack. */
-export function showAcked(eventId: string): string {
+export function formatAckedFrame(eventId: string): string {
   const frame: AckedFrame = { type: 'acked', event_id: eventId };
   return JSON.stringify(frame);
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { authenticate } from '../identity/tokens/token-queries.ts';
-import { readBearer } from '../platform/http/mount.ts';
+import { parseBearerToken } from '../platform/http/mount.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
@@ -9,11 +9,11 @@ import { openPostgresSession, type PostgresSession } from '../wake-ups/postgres-
 import { makeRedisChannel } from '../wake-ups/redis-channel.ts';
 import { shareWakeUps } from '../wake-ups/shared-wake-ups.ts';
 import { noWakeUps, type OnWakeUp, type WakeUps } from '../wake-ups/wake-ups.ts';
-import { type AdmissionDependencies, openAdmission } from './admission-commands.ts';
+import { type AdmissionDependencies, makeConnectionAdmitter } from './admission-commands.ts';
 import { makeAnnouncer } from './event-commands.ts';
 import { mountEvents } from './event-routes.ts';
 import { defaultAddressLimit, type SlotLimits } from './slots/connection-slots.ts';
-import { type ConnectionSlots, memorySlots, StoredSlots, unlimitedSlots } from './slots/slot-commands.ts';
+import { type ConnectionSlots, makeMemorySlots, StoredSlots, unlimitedSlots } from './slots/slot-commands.ts';
 import { EventStream, type StreamDependencies } from './stream-commands.ts';
 
 /** The dependencies of the event stream; all others are made from the settings. */
@@ -24,17 +24,17 @@ interface EventDependencies
 }
 
 /** The open event stream. */
-export type Events = ReturnType<typeof openEvents>;
+export type OpenedEventStream = ReturnType<typeof openEventStream>;
 
 /** Opens the event stream with the given settings. */
-export function openEvents(parts: EventDependencies) {
+export function openEventStream(parts: EventDependencies) {
   const { settings, store, clock, log, limitAddress } = parts;
   const session = openSession(settings, store);
   const slots = chooseSlots(settings, store, log, session);
   const openWakeUps = (onWakeUp: OnWakeUp) => chooseWakeUps(settings, log, session, onWakeUp);
   const stream = new EventStream({ ...parts, slots, openWakeUps });
-  const authenticateHeader = async (header?: string) => await authenticate(store, clock, readBearer(header));
-  const admit = openAdmission({ ...parts, stream, slots, authenticate: authenticateHeader });
+  const authenticateHeader = async (header?: string) => await authenticate(store, clock, parseBearerToken(header));
+  const admit = makeConnectionAdmitter({ ...parts, stream, slots, authenticate: authenticateHeader });
   return {
     ...makeAnnouncer(clock, (event) => stream.announce(event)),
     /** Closes the connections of agents whose access has ended, on every instance. */
@@ -63,7 +63,7 @@ function chooseSlots(settings: Settings, store: Store, log: Logger, session?: Po
   const limits = readLimits(settings);
   const isOff = Object.values(limits).every((limit) => limit === 0);
   if (isOff) return unlimitedSlots;
-  return session === undefined ? memorySlots(limits) : new StoredSlots(store, limits, log, session);
+  return session === undefined ? makeMemorySlots(limits) : new StoredSlots(store, limits, log, session);
 }
 
 function readLimits(settings: Settings): SlotLimits {

@@ -4,7 +4,7 @@ import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
-import { befriend, block, sendContactRequest } from '../../testing/scenarios/friends.ts';
+import { befriend, sendContactBlock, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { startTcpProxy } from '../../testing/tcp-proxy.ts';
 import { openTestServer, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -138,7 +138,7 @@ describe.each([
     const [alice, bob] = [await newAgent(), await newAgent()];
     const contact = await befriend(one, alice, bob);
     await send(one, alice, bob);
-    await block(one, bob, contact);
+    await sendContactBlock(one, bob, contact);
     const client = await connect(two, alice);
     await client.until(1);
     await settleDown(client);

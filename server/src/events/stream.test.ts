@@ -1,10 +1,10 @@
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
-import { closeCodeOf, connectEvents, type EventClient, waitUntilDelivered } from '../../testing/event-client.ts';
+import { connectEvents, type EventClient, waitForCloseCode, waitUntilDelivered } from '../../testing/event-client.ts';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
-import { befriend, block, sendContactRequest } from '../../testing/scenarios/friends.ts';
+import { befriend, sendContactBlock, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { day, type RegisteredAgent, startTestServer, useTestServer } from '../../testing/test-server.ts';
 
 const server = useTestServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
@@ -206,7 +206,7 @@ describe('a block', () => {
     await send(alice, bob);
     const client = await open(bob);
     await client.until(2);
-    await block(server(), alice, contact);
+    await sendContactBlock(server(), alice, contact);
     await client.until(3);
     client.ack(...client.eventIds().slice(0, 2));
     await client.until(2, 'acked');
@@ -225,7 +225,7 @@ describe('a block', () => {
     const client = await open(bob);
     await client.until(64);
     const orders = await fillBacklog(server().store, bob.id, 3);
-    await block(server(), alice, contact);
+    await sendContactBlock(server(), alice, contact);
     await client.until(68);
 
     expect(client.eventIds().slice(64, 67)).toEqual(orders);
@@ -244,7 +244,7 @@ describe('a stop', () => {
     const quietMs = measureQuietTime();
     await stopping.close();
 
-    expect(await closeCodeOf(polite)).toBe(1013);
+    expect(await waitForCloseCode(polite)).toBe(1013);
     expect(quietMs()).toBeLessThan(5_000);
     deaf.socket.terminate();
   });

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { callerParameters, statusOfTokenText } from '../identity/tokens/token-queries.ts';
+import { callerParameters, selectTokenStatusSql } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
-import { milliseconds, safeInteger } from '../store/decode.ts';
+import { safeInteger, timestampToMs } from '../store/decode.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import { formatArray } from '../store/statements/parameters.ts';
 import { prepareText } from '../store/statements/prepared.ts';
@@ -82,7 +82,7 @@ export async function readWaitingEvents(store: Store, range: WaitingRange): Prom
 }
 
 function toEvent({ number, event_id, kind, payload, created_at }: WaitingRow): WaitingEvent {
-  return { event_id, kind, payload, number: safeInteger(number), createdAtMs: milliseconds(created_at) };
+  return { event_id, kind, payload, number: safeInteger(number), createdAtMs: timestampToMs(created_at) };
 }
 
 interface ArrivalRow {
@@ -99,7 +99,7 @@ const arrivalByToken: BatchedStatement<ArrivalRow> = prepareBatched(
        (select number from events where events.agent_id = token.agent_id
           and (events.expires_at is null or events.expires_at > ${parameter('now')})
         order by events.agent_id, number limit 1) is not null as has_events
-     from (${statusOfTokenText(parameter)}) token`,
+     from (${selectTokenStatusSql(parameter)}) token`,
 );
 
 /** A new connection's token state, and whether events may be waiting; undefined if the token has ended. */
@@ -107,7 +107,7 @@ export async function readConnectionState(store: Store, clock: Clock, tokenHash:
   const row = await store.ask(arrivalByToken, [tokenHash, clock()]);
   if (row === undefined) return undefined;
   return {
-    expiresAtMs: milliseconds(row.expires_at),
+    expiresAtMs: timestampToMs(row.expires_at),
     isSuspended: row.suspended_at !== null,
     hasEvents: row.has_events,
   };

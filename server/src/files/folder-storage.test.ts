@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { folderStorage } from './folder-storage.ts';
+import { makeFolderStorage } from './folder-storage.ts';
 
 it('does not follow a link that another user has put into the folder', async () => {
   const root = makeTestFolder();
@@ -10,7 +10,7 @@ it('does not follow a link that another user has put into the folder', async () 
   writeFileSync(precious, 'of the same user');
   for (const name of ['.probe', 'storage-id.new']) symlinkSync(precious, join(root, name));
 
-  const storage = folderStorage(root);
+  const storage = makeFolderStorage(root);
   await storage.probe();
   await storage.writeId('one');
 
@@ -20,12 +20,12 @@ it('does not follow a link that another user has put into the folder', async () 
 
 it('is tried by many processes in parallel', async () => {
   const root = makeTestFolder();
-  await Promise.all(Array.from({ length: 20 }, () => folderStorage(root).probe()));
+  await Promise.all(Array.from({ length: 20 }, () => makeFolderStorage(root).probe()));
   expect(readdirSync(root)).toEqual([]);
 });
 
 it('is not writable while its disk is nearly full', async () => {
   const folder = makeTestFolder();
-  await folderStorage(folder).check();
-  await expect(folderStorage(folder, Number.POSITIVE_INFINITY).check()).rejects.toThrow(/^The disk of .* is full/);
+  await makeFolderStorage(folder).check();
+  await expect(makeFolderStorage(folder, Number.POSITIVE_INFINITY).check()).rejects.toThrow(/^The disk of .* is full/);
 });

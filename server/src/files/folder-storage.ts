@@ -1,7 +1,7 @@
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { limits } from '@agent-platform/contract';
-import { codeOf, ifPresent } from '../platform/error-facts.ts';
+import { codeOf, undefinedIfMissing } from '../platform/error-facts.ts';
 import type { FileStorage } from './storage.ts';
 import { StorageUnavailable } from './storage-failure.ts';
 
@@ -17,7 +17,7 @@ const folderName = /^[0-9a-f]{2}$/;
  * Stores files in a local folder. Local files must be on the same file system, because they are moved, not copied. The
  * check of the storage fails if fewer than `roomMinBytes` bytes are free; the default fits the largest usual upload.
  */
-export function folderStorage(root: string, roomMinBytes: number = limits.multipartMaxBytes): FileStorage {
+export function makeFolderStorage(root: string, roomMinBytes: number = limits.multipartMaxBytes): FileStorage {
   // Ids begin with a timestamp, but their last two digits distribute them evenly over 256 folders.
   const pathOf = (key: string) => join(root, key.slice(34, 36), key);
   const idFile = join(root, 'storage-id');
@@ -32,7 +32,7 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
       await sync(dirname(target));
     },
     open: async (key, range) => {
-      const file = await ifPresent(open(pathOf(key), 'r'));
+      const file = await undefinedIfMissing(open(pathOf(key), 'r'));
       if (file === undefined) return undefined;
       // The stream closes the file even if it is not read to its end.
       const stream = file.createReadStream(range);
@@ -40,13 +40,13 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
       return { stream, bytes, version: `${ino} ${mtimeMs} ${ctimeMs}` };
     },
     remove: (key) => rm(pathOf(key), { force: true }),
-    has: async (key) => (await ifPresent(access(pathOf(key)).then(() => true))) ?? false,
+    has: async (key) => (await undefinedIfMissing(access(pathOf(key)).then(() => true))) ?? false,
     list: async function* () {
-      for (const folder of (await ifPresent(readdir(root))) ?? []) {
+      for (const folder of (await undefinedIfMissing(readdir(root))) ?? []) {
         if (folderName.test(folder)) yield* await readdir(join(root, folder));
       }
     },
-    readId: async () => (await ifPresent(readFile(idFile, 'utf8')))?.trim(),
+    readId: async () => (await undefinedIfMissing(readFile(idFile, 'utf8')))?.trim(),
     writeId: async (id) => {
       await makeRoot();
       // This is atomic: other processes find the whole file or none.
@@ -57,7 +57,7 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
     check: async () => {
       // Run one operation at a time, because each may wait behind uploads that are being synced.
       const mayWrite = access(root, constants.W_OK | constants.X_OK).then(() => true);
-      if ((await ifPresent(mayWrite)) === undefined) await makeRoot();
+      if ((await undefinedIfMissing(mayWrite)) === undefined) await makeRoot();
       const { bavail, bsize } = await statfs(root);
       if (bavail * bsize < roomMinBytes) throw new StorageUnavailable(`The disk of ${root} is full. Free space.`);
     },
@@ -88,7 +88,7 @@ async function writeNew(path: string, text: string): Promise<void> {
 
 // The target folder is created when its first file arrives.
 async function move(path: string, target: string): Promise<void> {
-  if ((await ifPresent(rename(path, target).then(() => true))) === true) return;
+  if ((await undefinedIfMissing(rename(path, target).then(() => true))) === true) return;
   await mkdir(dirname(target), { recursive: true, mode: ownerOnly });
   await rename(path, target);
 }

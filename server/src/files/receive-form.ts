@@ -47,13 +47,13 @@ export interface ReceivedForm {
 }
 
 /** Thrown if the body is not a multipart form or is truncated. */
-export class FormBroken extends Error {
-  override readonly name = 'FormBroken';
+export class MalformedFormError extends Error {
+  override readonly name = 'MalformedFormError';
 }
 
 /** Thrown if the body is larger than a form may be. */
-export class FormTooLarge extends Error {
-  override readonly name = 'FormTooLarge';
+export class FormTooLargeError extends Error {
+  override readonly name = 'FormTooLargeError';
 }
 
 const fieldMaxBytes = 256;
@@ -124,7 +124,7 @@ function openParser(contentType: string, { fileMaxBytes, partsMax }: FormLimits)
       },
     });
   } catch (error) {
-    throw new FormBroken('The Content-Type has no boundary.', { cause: error });
+    throw new MalformedFormError('The Content-Type has no boundary.', { cause: error });
   }
 }
 
@@ -141,7 +141,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number, sign
     // After a failure, the rest of the body is discarded, so that the connection can carry more requests.
     if (isOver) return;
     total += chunk.length;
-    if (total > maxBytes) return fail(new FormTooLarge(`more than ${maxBytes} bytes`));
+    if (total > maxBytes) return fail(new FormTooLargeError(`more than ${maxBytes} bytes`));
     if (parser.write(chunk)) return;
     body.pause();
     parser.once('drain', () => body.resume());
@@ -149,9 +149,9 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number, sign
   const onEnd = () => {
     if (!isOver) parser.end();
   };
-  const onAborted = () => fail(new FormBroken('The connection closed before the body was complete.'));
+  const onAborted = () => fail(new MalformedFormError('The connection closed before the body was complete.'));
   const onSignal = () => fail(signal.reason);
-  const onMalformed = (cause: unknown) => fail(new FormBroken('The form is malformed.', { cause }));
+  const onMalformed = (cause: unknown) => fail(new MalformedFormError('The form is malformed.', { cause }));
   parser.once('finish', resolve).on('error', onMalformed);
   body.on('data', take).once('end', onEnd).on('aborted', onAborted).on('error', onAborted);
   signal.addEventListener('abort', onSignal, { once: true });

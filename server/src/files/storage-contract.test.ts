@@ -14,8 +14,8 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type S3Server, s3ServerName, startS3 } from '../../testing/s3/s3-server.ts';
 import { newId } from '../platform/crypto.ts';
-import { folderStorage } from './folder-storage.ts';
-import { s3Storage } from './s3/s3-storage.ts';
+import { makeFolderStorage } from './folder-storage.ts';
+import { makeS3Storage } from './s3/s3-storage.ts';
 import type { FileStorage, OpenedFile } from './storage.ts';
 import { isStorageUnavailable, StorageUnavailable } from './storage-failure.ts';
 
@@ -54,8 +54,8 @@ async function keysOf(storage: FileStorage): Promise<readonly string[]> {
 }
 
 const storages = [
-  { name: 'a folder', make: () => folderStorage(join(folder, newId())) },
-  { name: `a bucket of ${s3ServerName}`, make: () => s3Storage(s3.place()) },
+  { name: 'a folder', make: () => makeFolderStorage(join(folder, newId())) },
+  { name: `a bucket of ${s3ServerName}`, make: () => makeS3Storage(s3.place()) },
 ];
 
 describe.each(storages)('the storage in $name', ({ make }) => {
@@ -113,7 +113,7 @@ describe.each(storages)('the storage in $name', ({ make }) => {
 describe('a bucket', () => {
   it('may contain other objects, which are not changed', async () => {
     const place = s3.place();
-    const storage = s3Storage(place);
+    const storage = makeS3Storage(place);
     for (const name of ['notes.txt', 'deeper/0.original']) {
       const object = { Bucket: place.bucket, Key: `${place.prefix}${name}`, Body: 'x' };
       await s3.client.send(new PutObjectCommand(object));
@@ -131,7 +131,7 @@ describe('a bucket', () => {
     const usual = s3.place();
     const keys = { accessKeyId: '', secretAccessKey: '', ...usual.keys, ...otherKeys };
     const place = { ...usual, ...other, keys };
-    const storage = s3Storage(place);
+    const storage = makeS3Storage(place);
     const works = [storage.probe(), storage.readId(), storage.open(newKey()), keysOf(storage), storage.check()];
     for (const outcome of await Promise.allSettled<unknown>(works)) {
       const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
@@ -145,7 +145,7 @@ describe('a bucket', () => {
   });
 
   it('that is frozen ends every call in time, and works when it is back', async () => {
-    const storage = s3Storage(s3.place(), quick);
+    const storage = makeS3Storage(s3.place(), quick);
     const key = newKey();
     await putBytes(storage, key, Buffer.from('x'));
     const path = localFile(randomBytes(8 * 1024 * 1024));
@@ -158,7 +158,7 @@ describe('a bucket', () => {
     const checkedMs = measureQuietTime();
     await expect(storage.check()).rejects.toThrow(StorageUnavailable);
     expect(checkedMs()).toBeLessThan(2_000);
-    const closing = s3Storage(s3.place());
+    const closing = makeS3Storage(s3.place());
     const closedMs = measureQuietTime();
     const waiting = closing.has(key);
     await wait(50);
@@ -181,7 +181,7 @@ async function fakeServer(answer: Parameters<typeof createServer>[1] & object) {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const place = { ...s3.place(), endpoint: `http://127.0.0.1:${port}` };
-  return { server, place, storage: s3Storage(place, quick) };
+  return { server, place, storage: makeS3Storage(place, quick) };
 }
 
 describe('a bucket whose server', () => {

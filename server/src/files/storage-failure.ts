@@ -16,10 +16,10 @@ export function isStorageUnavailable(error: unknown): boolean {
   if (error instanceof StorageUnavailable) return true;
   if (!(error instanceof Error)) return false;
   const isOfFile = typeof Reflect.get(error, 'syscall') === 'string' && Reflect.get(error, 'address') === undefined;
-  return isOfFile && (codes.has(codeOf(error) ?? '') || isUnreadable(error));
+  return isOfFile && (codes.has(codeOf(error) ?? '') || isUnreadableFileError(error));
 }
 
 /** Whether an error concerns only the file that was read. */
-export function isUnreadable(error: unknown): boolean {
+export function isUnreadableFileError(error: unknown): boolean {
   return unreadable.has(codeOf(error) ?? '');
 }

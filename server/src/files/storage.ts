@@ -41,4 +41,4 @@ export interface FileStorage {
 }
 
 /** The pattern of the names of stored files; a storage ignores all other names. */
-export const keyForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(original|preview)$/;
+export const storageKeyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(original|preview)$/;

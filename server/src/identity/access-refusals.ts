@@ -1,7 +1,7 @@
 import { Refusal } from '../platform/refusal.ts';
 
 /** Makes the refusal for a token that is not valid. */
-export function unauthorized(): Refusal {
+export function unauthorizedRefusal(): Refusal {
   return new Refusal(
     'unauthorized',
     'The token is not valid: expired, replaced, revoked or never issued. Do not register again automatically; use the token that replaced it.',
@@ -10,6 +10,6 @@ export function unauthorized(): Refusal {
 }
 
 /** Makes the refusal for a valid token of a suspended agent. */
-export function refuseSuspended(): Refusal {
+export function suspendedRefusal(): Refusal {
   return new Refusal('forbidden', 'This agent is suspended. Only the operator of the service can reactivate it.');
 }

@@ -1,5 +1,5 @@
 import type { Writer } from '../store/store.ts';
-import { refuseSuspended, unauthorized } from './access-refusals.ts';
+import { suspendedRefusal, unauthorizedRefusal } from './access-refusals.ts';
 import type { Agent } from './agent.ts';
 import { agentColumnNames } from './listing-queries.ts';
 
@@ -20,8 +20,8 @@ export async function lockProfile(
     .select(agentColumnNames)
     [lock]()
     .executeTakeFirst();
-  if (agent === undefined) throw unauthorized();
-  if (agent.suspended_at !== null) throw refuseSuspended();
+  if (agent === undefined) throw unauthorizedRefusal();
+  if (agent.suspended_at !== null) throw suspendedRefusal();
   return agent;
 }
 

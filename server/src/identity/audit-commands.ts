@@ -29,7 +29,7 @@ interface ActOrigin {
 }
 
 /** Makes the function that records the acts of a command. */
-export function actRecorder({ command, by, reason, now }: ActOrigin): ActRecorder {
+export function makeActRecorder({ command, by, reason, now }: ActOrigin): ActRecorder {
   return async (writer, acts) => {
     if (acts.length === 0) return;
     const created_at = now().toISOString();

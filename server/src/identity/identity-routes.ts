@@ -1,12 +1,12 @@
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from '@agent-platform/contract';
 import type { Clock } from '../platform/clock.ts';
-import { type AddressLimit, type Mount, reply } from '../platform/http/mount.ts';
+import { type AddressLimit, type Mount, makeReply } from '../platform/http/mount.ts';
 import type { Store } from '../store/store.ts';
 import type { ProfileImages } from './own-profile/image-port.ts';
-import { loadImages } from './own-profile/image-queries.ts';
+import { loadProfileImages } from './own-profile/image-queries.ts';
 import { showProfile } from './own-profile/own-profile-view.ts';
 import { changeProfile } from './own-profile/profile-commands.ts';
-import { type RegistrationTerms, registerAgent } from './registration/registration-commands.ts';
+import { type RegistrationSettings, registerAgent } from './registration/registration-commands.ts';
 import * as tokens from './tokens/token-commands.ts';
 import type { Caller } from './tokens/token-queries.ts';
 
@@ -15,7 +15,7 @@ interface IdentityDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly images: ProfileImages;
-  readonly terms: RegistrationTerms;
+  readonly terms: RegistrationSettings;
   /** Counts a registration attempt; returns a refusal above the limit. */
   readonly limitRegistrations: AddressLimit;
   /** Runs a registration in one of the concurrency slots that all addresses share. */
@@ -29,17 +29,17 @@ export function mountIdentity(mount: Mount<Caller>, parts: IdentityDependencies)
   const { store, clock, images, terms, limitRegistrations, inPlaceOfRegistration, accessChanged } = parts;
   mount(
     registerBot,
-    async ({ body }) => reply(201, await inPlaceOfRegistration(() => registerAgent(store, clock, terms, body))),
+    async ({ body }) => makeReply(201, await inPlaceOfRegistration(() => registerAgent(store, clock, terms, body))),
     limitRegistrations,
   );
 
   mount(readOwnBot, async ({ caller }) => {
-    const found = await loadImages(store, images, [caller.agent]);
-    return reply(200, { bot: showProfile(caller.agent, found) });
+    const found = await loadProfileImages(store, images, [caller.agent]);
+    return makeReply(200, { bot: showProfile(caller.agent, found) });
   });
 
   mount(changeOwnBot, async ({ caller, body }) =>
-    reply(200, {
+    makeReply(200, {
       bot: await changeProfile({ store, clock, images, agentTextBytes: terms.agentTextBytes }, caller.agent, body),
     }),
   );
@@ -47,12 +47,12 @@ export function mountIdentity(mount: Mount<Caller>, parts: IdentityDependencies)
   mount(rotateToken, async ({ caller }) => {
     const grant = await tokens.rotateToken(store, clock, terms.tokenLifetimeDays, caller);
     accessChanged([caller.agent.id]);
-    return reply(200, grant);
+    return makeReply(200, grant);
   });
 
   mount(revokeToken, async ({ caller }) => {
     await tokens.revokeToken(store, clock, caller);
     accessChanged([caller.agent.id]);
-    return reply(200, { revoked: true });
+    return makeReply(200, { revoked: true });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { day, expectRefusal, registration, useTestServer } from '../../testing/test-server.ts';
+import { day, expectRefusal, makeRegistration, useTestServer } from '../../testing/test-server.ts';
 
 const server = useTestServer();
 
@@ -123,7 +123,7 @@ describe('the token', () => {
   });
 
   it('lives 30 days and not a moment longer', async () => {
-    const answer = await register(registration(newHandle()));
+    const answer = await register(makeRegistration(newHandle()));
     const token = answer.body['token'] ?? '';
     const lifetime =
       Date.parse(answer.body['token_expires_at'] ?? '') - Date.parse(answer.body['bot']?.['created_at'] ?? '');

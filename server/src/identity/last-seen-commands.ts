@@ -5,7 +5,7 @@ import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 
 /** Records when agents were last seen, to the hour, so that most requests need no write. */
-export interface LastSeen {
+export interface LastSeenRecord {
   /** Called for each authenticated request and regularly for each open event connection. */
   note(agentId: string): void;
   /** Writes the pending times. */
@@ -27,7 +27,7 @@ const writeLastSeen = prepareText<never>(
 );
 
 /** Opens the record of when agents were last seen. */
-export function openLastSeenRecord(store: Store, clock: Clock, log: Logger): LastSeen {
+export function openLastSeenRecord(store: Store, clock: Clock, log: Logger): LastSeenRecord {
   const notedAt = new Map<string, number>();
   const due = new Set<string>();
   let writing: Promise<void> = Promise.resolve();

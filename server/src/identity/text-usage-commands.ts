@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
-import { databaseNow } from '../store/clock/stored-clock.ts';
+import { databaseNowSql } from '../store/clock/stored-clock.ts';
 import { safeInteger } from '../store/decode.ts';
 import { formatArray } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
-import { findTextShortage, slotMaxBytes, spreadUsage, usageRowsPerAgent } from './text-usage.ts';
+import { findTextShortage, spreadUsage, usageRowMaxBytes, usageRowsPerAgent } from './text-usage.ts';
 
 /**
  * A statement, or a part of one, that adds bytes to the text usage of agents, one agent per row of `source`. It
  * uses the usage row of this database connection's slot, and returns the agents whose row stays within `maxBytes`.
  */
-export function addBytesSql(agentId: string, bytes: string, source: string, maxBytes: string): string {
+export function addTextBytesSql(agentId: string, bytes: string, source: string, maxBytes: string): string {
   return `insert into text_usage (agent_id, slot, bytes)
    select ${agentId}, pg_backend_pid() % ${usageRowsPerAgent}, ${bytes} ${source}
    on conflict (agent_id, slot) do update set bytes = text_usage.bytes + excluded.bytes
@@ -19,7 +19,7 @@ export function addBytesSql(agentId: string, bytes: string, source: string, maxB
 }
 
 /** SQL for whether bytes fit into an agent's usage row for this connection, before the row is locked. */
-export function bytesFitSql(agentId: string, bytes: string, maxBytes: string): string {
+export function textBytesFitSql(agentId: string, bytes: string, maxBytes: string): string {
   return `${bytes} + coalesce((
      select bytes from text_usage where agent_id = ${agentId} and slot = pg_backend_pid() % ${usageRowsPerAgent}
    ), 0) <= ${maxBytes}`;
@@ -27,7 +27,7 @@ export function bytesFitSql(agentId: string, bytes: string, maxBytes: string): s
 
 const addBytes = prepareText<never>(
   'add-text-bytes',
-  addBytesSql('$1::uuid', '$2::bigint', '', String(Number.MAX_SAFE_INTEGER)),
+  addTextBytesSql('$1::uuid', '$2::bigint', '', String(Number.MAX_SAFE_INTEGER)),
 );
 
 interface SlotRow {
@@ -62,8 +62,13 @@ export async function lockTextUsage(writer: Writer, agentId: string): Promise<vo
 }
 
 /** Creates the text usage of a new agent with these bytes, even above the quota. */
-export async function openTextUsage(writer: Writer, agentId: string, bytes: number, quotaBytes: number): Promise<void> {
-  const parts = bytes <= slotMaxBytes(quotaBytes) ? [bytes] : spreadUsage(bytes);
+export async function createTextUsage(
+  writer: Writer,
+  agentId: string,
+  bytes: number,
+  quotaBytes: number,
+): Promise<void> {
+  const parts = bytes <= usageRowMaxBytes(quotaBytes) ? [bytes] : spreadUsage(bytes);
   await writer
     .insertInto('text_usage')
     .values(parts.map((part, slot) => ({ agent_id: agentId, slot, bytes: part })))
@@ -95,7 +100,7 @@ export async function chargeTextBytes(
     if (shortage !== undefined) throw shortage;
   }
   const smallest = Math.min(...parts);
-  const isRoomy = smallest + bytes <= slotMaxBytes(quotaBytes);
+  const isRoomy = smallest + bytes <= usageRowMaxBytes(quotaBytes);
   const changed = isRoomy ? [smallest + bytes] : spreadUsage(usedBytes + bytes);
   const places = isRoomy ? [parts.indexOf(smallest)] : [...changed.keys()];
   await runPrepared(writer, writeUsage, [agentId, formatArray(places), formatArray(changed)]);
@@ -105,6 +110,6 @@ export async function chargeTextBytes(
 async function findExpiredBytes(writer: Writer, agentId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number | string }>`
     select coalesce(sum(octet_length(ciphertext)), 0)::bigint as bytes from messages
-    where sender_id = ${agentId} and ciphertext is not null and expires_at <= ${databaseNow}`.execute(writer);
+    where sender_id = ${agentId} and ciphertext is not null and expires_at <= ${databaseNowSql}`.execute(writer);
   return safeInteger(rows[0]?.bytes ?? 0);
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf, findTextShortage, slotMaxBytes, spreadUsage, usageRowsPerAgent } from './text-usage.ts';
+import { findTextShortage, spreadUsage, textBytesOf, usageRowMaxBytes, usageRowsPerAgent } from './text-usage.ts';
 
 describe('the quota of text', () => {
   it('counts the bytes of UTF-8', () => {
-    expect(bytesOf('', 'aé', '語🦊')).toBe(3 + 7);
+    expect(textBytesOf('', 'aé', '語🦊')).toBe(3 + 7);
   });
 
   it('is divided among the rows of an agent, so that full rows do not exceed it', () => {
     for (const quota of [1, 7, 8, 1_000_003])
-      expect(slotMaxBytes(quota) * usageRowsPerAgent).toBeLessThanOrEqual(quota);
-    expect(slotMaxBytes(0)).toBe(Number.MAX_SAFE_INTEGER);
+      expect(usageRowMaxBytes(quota) * usageRowsPerAgent).toBeLessThanOrEqual(quota);
+    expect(usageRowMaxBytes(0)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
   it.each([0, 1, 7, 8, 1_000_003, -5])(
@@ -18,7 +18,7 @@ describe('the quota of text', () => {
       const parts = spreadUsage(used);
       expect(parts.reduce((sum, part) => sum + part, 0)).toBe(used);
       expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1);
-      if (used > 0) expect(parts.every((part) => part >= slotMaxBytes(used))).toBe(true);
+      if (used > 0) expect(parts.every((part) => part >= usageRowMaxBytes(used))).toBe(true);
     },
   );
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../platform/refusal.ts';
 
 /** The size of texts in UTF-8, in which the database stores them. */
-export function bytesOf(...texts: readonly string[]): number {
+export function textBytesOf(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
@@ -14,15 +14,15 @@ interface ProfileTexts {
 }
 
 /** The number of text bytes in a profile. */
-export function profileBytes(profile: ProfileTexts): number {
-  return bytesOf(profile.display_name, profile.specialty, profile.bio, profile.character_description);
+export function profileTextBytes(profile: ProfileTexts): number {
+  return textBytesOf(profile.display_name, profile.specialty, profile.bio, profile.character_description);
 }
 
 /** The number of rows that share an agent's usage, so that its concurrent writes seldom wait for each other. */
 export const usageRowsPerAgent = 8;
 
 /** The maximum bytes of one usage row, so that all rows together stay within the quota; 0 means unlimited. */
-export function slotMaxBytes(quotaBytes: number): number {
+export function usageRowMaxBytes(quotaBytes: number): number {
   return quotaBytes === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(quotaBytes / usageRowsPerAgent);
 }
 

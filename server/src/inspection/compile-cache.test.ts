@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { findOwnInspectors } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { inspectorLimits } from './inspector-command.ts';
-import { Inspectors, openCompileCache, startOnce } from './inspectors.ts';
+import { InspectorPool, openCompileCache, startInspectorOnce } from './inspectors.ts';
 import { chooseIsolation, noIsolation } from './isolation.ts';
 import { Launcher } from './launcher.ts';
 
@@ -30,7 +30,9 @@ it.skipIf(isolation.kind === 'none')('is filled without a file, read by inspecto
   const compileCache = join(folder, 'filled');
   openCompileCache(isolation, compileCache, undefined);
   const log = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
-  const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder, compileCache }, () => ['ann']);
+  const inspectors = new InspectorPool(log, { limits: inspectorLimits, isolation, folder, compileCache }, () => [
+    'ann',
+  ]);
   const names = () => readdirSync(compileCache, { recursive: true, encoding: 'utf8' });
   await vi.waitFor(() => expect(names().some((name) => name.startsWith('inspector-'))).toBe(true), 120_000);
   const filled = names();
@@ -48,6 +50,6 @@ it.skipIf(isolation.kind === 'none')('is filled without a file, read by inspecto
 
   rmSync(compileCache, { recursive: true });
   const launcher = new Launcher();
-  await startOnce({ limits: inspectorLimits, isolation, compileCache, launcher });
+  await startInspectorOnce({ limits: inspectorLimits, isolation, compileCache, launcher });
   await launcher.close();
 });

@@ -5,7 +5,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { makeLogger } from '../platform/logger.ts';
 import { inspectorLimits } from './inspector-command.ts';
-import { Inspectors } from './inspectors.ts';
+import { InspectorPool } from './inspectors.ts';
 import { noIsolation } from './isolation.ts';
 import { mediaTypes } from './verdict.ts';
 
@@ -28,7 +28,7 @@ async function inspectWith(script: string) {
   chmodSync(program, 0o700);
   const { execPath } = process;
   process.execPath = program;
-  const inspectors = new Inspectors(
+  const inspectors = new InspectorPool(
     quiet,
     { limits, isolation: noIsolation, folder, compileCache: undefined },
     () => [],

@@ -1,4 +1,4 @@
-import { codePaths } from './isolation.ts';
+import { inspectorCodePaths } from './isolation.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The limits of one inspector. A file that exceeds them is refused. */
@@ -25,14 +25,14 @@ const compiledMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
 
 /** The Node.js options, with permissions that restrict Node.js's own functions but not native libraries. */
-export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: string): readonly string[] {
+export function makeNodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: string): readonly string[] {
   const caches = compileCache === undefined ? [] : [compileCache];
   return [
     '--max-old-space-size=384',
     '--disable-warning=SecurityWarning',
     '--permission',
     '--allow-addons',
-    ...[...codePaths, path, ...caches].map((readable) => `--allow-fs-read=${readable}`),
+    ...[...inspectorCodePaths, path, ...caches].map((readable) => `--allow-fs-read=${readable}`),
     ...caches.map((writable) => `--allow-fs-write=${writable}`),
   ];
 }
@@ -41,7 +41,7 @@ export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: stri
 const reservedByNodeBytes = 700 * 1024 * 1024;
 
 /** A shell script that runs its arguments within the limits, as far as the system supports them. */
-export function limitScript({ memoryMaxBytes, processorMs, workMaxMs }: InspectorLimits): string {
+export function makeLimitScript({ memoryMaxBytes, processorMs, workMaxMs }: InspectorLimits): string {
   const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
   // The sum for the start, earlier files (an image uses two threads) and this file: a process within the other limits
   // never reaches this limit.

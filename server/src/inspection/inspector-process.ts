@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type InspectorLimits, limitScript, nodeFlags } from './inspector-command.ts';
-import { type Isolation, program } from './isolation.ts';
-import type { Ending, LaunchedProgram, Launcher } from './launcher.ts';
-import { type FileVerdict, lineMaxLength, parseVerdict } from './parse-verdict.ts';
-import { findInnermost, readProcessorMs, readResidentBytes } from './processes.ts';
+import { type InspectorLimits, makeLimitScript, makeNodeFlags } from './inspector-command.ts';
+import { type Isolation, inspectorProgram } from './isolation.ts';
+import type { LaunchedProgram, Launcher, ProgramEnd } from './launcher.ts';
+import { type FileVerdict, parseVerdict, verdictLineMaxLength } from './parse-verdict.ts';
+import { findInnermostProcess, readProcessorMs, readResidentBytes } from './processes.ts';
 import type { InspectionRequest } from './verdict.ts';
 import { Workspace } from './workspace.ts';
 
@@ -13,8 +13,8 @@ export class InspectorUnavailable extends Error {
 }
 
 /** Thrown if the machine is too busy to inspect the file in time. */
-export class InspectorLate extends Error {
-  override readonly name = 'InspectorLate';
+export class InspectorTimeout extends Error {
+  override readonly name = 'InspectorTimeout';
 }
 
 /** Thrown if the inspection was aborted before its limits; a longer inspection may accept the file. */
@@ -60,7 +60,7 @@ export class InspectorProcess {
   readonly #closed: Promise<void>;
   readonly #ready: Promise<boolean>;
   #launched: LaunchedProgram | undefined;
-  #ending: Ending | undefined;
+  #ending: ProgramEnd | undefined;
   #onLine: (line: string) => void;
   #innermostPid: Promise<number> | undefined;
   #received = '';
@@ -75,13 +75,13 @@ export class InspectorProcess {
     const compileCache = existsSync(setup.compileCache ?? '') ? setup.compileCache : undefined;
     this.#limits = limits;
     this.#workspace = new Workspace(folder);
-    const command = [process.execPath, ...nodeFlags(this.#workspace, compileCache), program];
+    const command = [process.execPath, ...makeNodeFlags(this.#workspace, compileCache), inspectorProgram];
     const isolated = isolation.wrap(this.#workspace.path, command, compileCache);
     const { promise: ready, resolve } = Promise.withResolvers<boolean>();
     this.#ready = ready;
     this.#onLine = () => resolve(true);
     this.#launching = launcher.launch({
-      script: limitScript(limits),
+      script: makeLimitScript(limits),
       words: isolated,
       // With compiled code, a process starts twice as fast.
       env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
@@ -105,7 +105,7 @@ export class InspectorProcess {
    * Inspects a file; only one at a time. If the process ends without a verdict, the file is too costly. `begunMs` is
    * the time when the check of the file began.
    *
-   * @throws InspectorUnavailable, InspectorLate, InspectionCutShort (after `withinMs`)
+   * @throws InspectorUnavailable, InspectorTimeout, InspectionCutShort (after `withinMs`)
    */
   async inspect(
     inspection: InspectionRequest,
@@ -125,7 +125,7 @@ export class InspectorProcess {
     };
     const ending = setTimeout(endLate, Math.max(0, Math.min(mayTakeMs, withinMs)));
     const watching = setInterval(() => void this.#checkCost(usedBefore), watchEveryMs);
-    this.#lineMaxLength = lineMaxLength(inspection);
+    this.#lineMaxLength = verdictLineMaxLength(inspection);
     const startedMs = performance.now();
     const line = await this.#send(JSON.stringify(lent));
     const wasUsed = this.isUsed;
@@ -136,7 +136,7 @@ export class InspectorProcess {
     if (line === '' && isOverTime) {
       if (withinMs < mayTakeMs) throw new InspectionCutShort(`The inspection was ended after ${withinMs} ms.`);
       // If the process was used before, the file is inspected again.
-      if (!wasUsed) throw new InspectorLate('The inspector received too little processor time.');
+      if (!wasUsed) throw new InspectorTimeout('The inspector received too little processor time.');
     }
     await this.#workspace.takeBack();
     return this.#readVerdict(line, inspection);
@@ -171,7 +171,7 @@ export class InspectorProcess {
   /**
    * Resolves when the process is ready for its first file.
    *
-   * @throws InspectorUnavailable if the process ends first, InspectorLate if a busy machine makes it too slow
+   * @throws InspectorUnavailable if the process ends first, InspectorTimeout if a busy machine makes it too slow
    */
   async start(): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
@@ -180,7 +180,8 @@ export class InspectorProcess {
     clearTimeout(starting);
     if (outcome === true) return;
     this.end();
-    if (outcome === 'late') throw new InspectorLate(`The inspector did not start within ${this.#limits.startMs} ms.`);
+    if (outcome === 'late')
+      throw new InspectorTimeout(`The inspector did not start within ${this.#limits.startMs} ms.`);
     throw new InspectorUnavailable(this.#errorOutput || 'The inspector ended while it started.');
   }
 
@@ -254,7 +255,7 @@ export class InspectorProcess {
 
   // With namespaces, the spawned process only waits for the inspector.
   async #innermost(): Promise<number> {
-    this.#innermostPid ??= findInnermost(this.#launched?.pid ?? 0);
+    this.#innermostPid ??= findInnermostProcess(this.#launched?.pid ?? 0);
     return await this.#innermostPid;
   }
 }

@@ -14,18 +14,18 @@ import {
   findOwnInspectors,
   findOwnLaunchers,
   handlesSighup,
-  processorTicks,
+  readProcessorTicks,
 } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { inspectorLimits } from './inspector-command.ts';
-import { InspectionCutShort, InspectorLate, InspectorUnavailable } from './inspector-process.ts';
-import { sharedCompileCache as compileCache, Inspectors } from './inspectors.ts';
+import { InspectionCutShort, InspectorTimeout, InspectorUnavailable } from './inspector-process.ts';
+import { sharedCompileCache as compileCache, InspectorPool } from './inspectors.ts';
 import { chooseIsolation } from './isolation.ts';
 import { mediaTypes } from './verdict.ts';
 
 const folder = makeTestFolder();
 
-let inspectors: Inspectors;
+let inspectors: InspectorPool;
 afterEach(async () => await inspectors.close());
 
 const quiet = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
@@ -37,7 +37,7 @@ let expected: readonly string[];
 const openWith = (setup: { readonly limits?: typeof patient; readonly folder?: string }) => {
   expected = [];
   const isolation = chooseIsolation('auto');
-  inspectors = new Inspectors(quiet, { limits: patient, isolation, folder, compileCache, ...setup }, () => expected);
+  inspectors = new InspectorPool(quiet, { limits: patient, isolation, folder, compileCache, ...setup }, () => expected);
   return inspectors;
 };
 
@@ -48,7 +48,7 @@ const open = (limits = patient) => {
       expected = [...expected, ownerId];
       opened.startExpected();
     },
-    inspect: (...[request, ownerId, brief]: Parameters<Inspectors['inspect']>) => {
+    inspect: (...[request, ownerId, brief]: Parameters<InspectorPool['inspect']>) => {
       expected = expected.filter((other) => other !== ownerId);
       return opened.inspect(request, ownerId, brief);
     },
@@ -143,7 +143,7 @@ describe('the inspectors', () => {
     await broken.close();
 
     const late = open({ ...patient, startMs: 1 });
-    await expect(late.inspect(place('fine.jpg', readRealFile('upright.jpg')), ann)).rejects.toThrow(InspectorLate);
+    await expect(late.inspect(place('fine.jpg', readRealFile('upright.jpg')), ann)).rejects.toThrow(InspectorTimeout);
   });
 
   it('outlive a folder that cannot be written, and use it again when it can', async () => {
@@ -164,7 +164,7 @@ describe('the inspectors', () => {
     const { inspect } = open({ ...patient, verdictMs: 3_000 });
 
     // A single thread draws the file, so it cannot use its 10 s of processor time within 3 s.
-    await expect(inspect(place('slow.pdf', makeSlowPdf()), ann)).rejects.toThrow(InspectorLate);
+    await expect(inspect(place('slow.pdf', makeSlowPdf()), ann)).rejects.toThrow(InspectorTimeout);
   });
 
   it('blame no file for the end of their launcher, and start another', async () => {
@@ -199,12 +199,12 @@ describe('the inspectors', () => {
     await inspectFile('first.jpg', ann);
     // The process that inspected the file, and a process started for the next file.
     const [kept = ''] = await children(2);
-    const afterFirst = processorTicks(kept);
+    const afterFirst = readProcessorTicks(kept);
     await inspectFile('next.jpg', ann);
-    const afterNext = processorTicks(kept);
+    const afterNext = readProcessorTicks(kept);
     expect(afterNext).toBeGreaterThan(afterFirst + 1);
     await inspectFile('other.jpg', bob);
-    expect(processorTicks(kept)).toBeLessThanOrEqual(afterNext + 1);
+    expect(readProcessorTicks(kept)).toBeLessThanOrEqual(afterNext + 1);
   });
 
   it('trust a used process only when it accepts a file', async () => {

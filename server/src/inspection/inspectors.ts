@@ -7,12 +7,12 @@ import type { Logger } from '../platform/logger.ts';
 import { version } from '../platform/versions.ts';
 import {
   type InspectionResult,
-  InspectorLate,
   InspectorProcess,
   type InspectorSetup,
+  InspectorTimeout,
   InspectorUnavailable,
 } from './inspector-process.ts';
-import { type Isolation, withSameUser } from './isolation.ts';
+import { type Isolation, isolateUserOnly } from './isolation.ts';
 import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
@@ -47,7 +47,7 @@ const idleMax = 3;
  * owner. It may only accept images; after any other verdict, a fresh process repeats the inspection. Fresh processes
  * are started ahead for agents whose files are expected, plus one for the next agent; others start on demand.
  */
-export class Inspectors {
+export class InspectorPool {
   readonly #log: Logger;
   readonly #setup: InspectorSetup;
   readonly #running = new Set<InspectorProcess>();
@@ -85,7 +85,7 @@ export class Inspectors {
   /**
    * Inspects a file within the limits, or within the shorter limits of `brief`.
    *
-   * @throws InspectorUnavailable or InspectorLate if the machine is at fault, not the file; InspectionCutShort
+   * @throws InspectorUnavailable or InspectorTimeout if the machine is at fault, not the file; InspectionCutShort
    */
   async inspect(request: InspectionRequest, ownerId: string, brief?: BriefCheck): Promise<FileVerdict> {
     const inspector = this.#take([ownerId, undefined]);
@@ -120,7 +120,7 @@ export class Inspectors {
     if (cut?.aborted) end();
     const inspected = await inspecting.catch((error: unknown) => {
       if (cut?.aborted) throw cut.reason;
-      if (error instanceof InspectorLate)
+      if (error instanceof InspectorTimeout)
         this.#log.warn({ cause: error.message }, 'the machine is too busy for a file check');
       inspector.end();
       throw error;
@@ -201,7 +201,7 @@ function makeInspector(setup: InspectorSetup): InspectorProcess {
 }
 
 /** Starts an inspector in a separate folder and stops it without inspecting a file. */
-export async function startOnce(setup: Omit<InspectorSetup, 'folder'>): Promise<void> {
+export async function startInspectorOnce(setup: Omit<InspectorSetup, 'folder'>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'inspector-'));
   const inspector = new InspectorProcess({ ...setup, folder });
   try {
@@ -236,6 +236,6 @@ async function fillCompileCache(setup: InspectorSetup): Promise<void> {
   if (setup.compileCache === undefined) return;
   const marker = join(setup.compileCache, `inspector-${version}-${nodeVersion}`);
   if (existsSync(marker)) return;
-  await startOnce({ ...setup, isolation: withSameUser(setup.isolation) });
+  await startInspectorOnce({ ...setup, isolation: isolateUserOnly(setup.isolation) });
   await writeFile(marker, '');
 }

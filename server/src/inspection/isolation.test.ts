@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nodeFlags } from './inspector-command.ts';
-import { chooseIsolation, findFault, isolations, noIsolation } from './isolation.ts';
+import { makeNodeFlags } from './inspector-command.ts';
+import { chooseIsolation, findIsolationFault, isolationKinds, noIsolation } from './isolation.ts';
 
 type Outcome = 'done' | string;
 
@@ -52,7 +52,7 @@ async function listenAt(address: string | number): Promise<string | number> {
 }
 
 const quote = (text: string) => JSON.stringify(text);
-const here = isolations.filter((isolation) => findFault(isolation) === undefined);
+const here = isolationKinds.filter((isolation) => findIsolationFault(isolation) === undefined);
 
 describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
   it('reads its file, writes nothing, and reaches no other file or process of its user', async () => {
@@ -192,7 +192,7 @@ describe('without isolation', () => {
       'a thread': `new (require('node:worker_threads').Worker)('', { eval: true })`,
     };
     const { 'its file': file, ...denied } = attempt(
-      noIsolation.wrap(path, [process.execPath, ...nodeFlags(places)]),
+      noIsolation.wrap(path, [process.execPath, ...makeNodeFlags(places)]),
       steps,
     );
 

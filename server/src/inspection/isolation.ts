@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { lockedOptions, mountsBelow, readMounts } from './mounts.ts';
+import { findMountsBelow, lockedMountOptions, readMounts } from './mounts.ts';
 
 /** The kind of isolation of an inspector (docs/operating.md, "Isolation of file checks"). */
 type IsolationKind = 'namespaces' | 'landlock' | 'none';
@@ -21,25 +21,27 @@ export interface Isolation {
 export const noIsolation: Isolation = { kind: 'none', reason: 'switched off', wrap: (_, command) => command };
 
 /** Isolates nothing, but uses the user of the given isolation, because Node.js separates compiled code by user. */
-export function withSameUser({ kind }: Isolation): Isolation {
+export function isolateUserOnly({ kind }: Isolation): Isolation {
   const asRoot = ['unshare', '--user', '--map-root-user'];
   return kind === 'namespaces' ? { ...noIsolation, wrap: (_, command) => [...asRoot, ...command] } : noIsolation;
 }
 
 /** The path of the inspector program. */
-export const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector');
+export const inspectorProgram = createRequire(import.meta.url).resolve('@agent-platform/server/inspector');
 
 /** The folders and files with the code of the inspector and of its libraries. */
-export const codePaths: readonly string[] = findCode();
+export const inspectorCodePaths: readonly string[] = findCode();
 
 // Of /usr, only programs and libraries, because services also store data there (/usr/src/app in containers).
 const inUsr = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local/lib'].map((name) => join('/usr', name));
 const systemPaths = [...inUsr, '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
-const present = [...new Set([...systemPaths, ...codePaths, process.execPath])].filter((path) => existsSync(path));
+const present = [...new Set([...systemPaths, ...inspectorCodePaths, process.execPath])].filter((path) =>
+  existsSync(path),
+);
 const readable = present.filter((path) => !present.some((other) => path.startsWith(`${other}/`)));
 
 /** The possible kinds of isolation, strongest first. */
-export const isolations: readonly Pick<Isolation, 'kind' | 'wrap'>[] = [
+export const isolationKinds: readonly Pick<Isolation, 'kind' | 'wrap'>[] = [
   { kind: 'namespaces', wrap: wrapInNamespaces },
   { kind: 'landlock', wrap: wrapInLandlock },
 ];
@@ -70,8 +72,8 @@ function findStrongest(): Isolation {
 function tryAll(): Isolation {
   if (process.platform !== 'linux') return { ...noIsolation, reason: `${process.platform} has none` };
   const reasons: string[] = [];
-  for (const isolation of isolations) {
-    const fault = findFault(isolation);
+  for (const isolation of isolationKinds) {
+    const fault = findIsolationFault(isolation);
     const reason = reasons.length === 0 ? undefined : reasons.join('; ');
     if (fault === undefined) return { ...isolation, reason };
     reasons.push(`${isolation.kind}: ${fault}`);
@@ -80,7 +82,7 @@ function tryAll(): Isolation {
 }
 
 /** Finds the reason why an isolation does not work on this machine; undefined if Node.js starts with it. */
-export function findFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined {
+export function findIsolationFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined {
   const workspace = mkdtempSync(join(tmpdir(), 'isolation-'));
   try {
     const command = wrap(workspace, [process.execPath, '--eval', '']);
@@ -120,7 +122,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
   const programs = readable.filter((path) => path === process.execPath);
   const shown = [...folders, ...programs];
   const mounts = readMounts();
-  const readOnly = (path: string) => ['ro', 'nosuid', ...lockedOptions(mounts, path)].join(',');
+  const readOnly = (path: string) => ['ro', 'nosuid', ...lockedMountOptions(mounts, path)].join(',');
   // Binds the workspace without the mounts inside it: the root folder would be writable there.
   const bind = (path: string) => (path === workspace ? 'bind' : 'rbind');
   const table = [
@@ -140,7 +142,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
     run('mount', '--all', '--fstab', at('mounts')),
     // Otherwise mounts inside these folders would keep their permissions.
     ...shown.flatMap((path) =>
-      mountsBelow(mounts, path).map((place) => run('mount', '-o', `remount,bind,${readOnly(place)}`, at(place))),
+      findMountsBelow(mounts, path).map((place) => run('mount', '-o', `remount,bind,${readOnly(place)}`, at(place))),
     ),
     run('cd', root),
     run('pivot_root', '.', 'former'),
@@ -193,7 +195,7 @@ function mayDropRights(): boolean {
 }
 
 function findCode(): readonly string[] {
-  const resolver = createRequire(program);
+  const resolver = createRequire(inspectorProgram);
   const libraries = ['sharp', '@hyzyla/pdfium'].map((name) => {
     const folders = resolver.resolve.paths(name) ?? [];
     const library = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
@@ -201,7 +203,7 @@ function findCode(): readonly string[] {
     // The dependencies of the library are in the same outermost `node_modules` folder.
     return realpathSync(library).replace(/(\/node_modules)\/.*$/s, '$1');
   });
-  const ownFolder = dirname(program);
+  const ownFolder = dirname(inspectorProgram);
   const own = [ownFolder, join(dirname(ownFolder), 'package.json'), join(dirname(ownFolder), 'node_modules')];
   return [...new Set([...libraries, ...own])].filter((path) => existsSync(path));
 }

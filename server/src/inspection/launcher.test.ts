@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { commandOf, findOwnLaunchers } from '../../testing/process-facts.ts';
+import { findOwnLaunchers, readCommandLine } from '../../testing/process-facts.ts';
 import { Launcher } from './launcher.ts';
 
 let launcher: Launcher;
@@ -15,7 +15,7 @@ afterEach(async () => await launcher.close());
 const launch = (script: string, ...words: string[]) =>
   launcher.launch({ script, words, env: { GIVEN: 'given' }, priority: 7 });
 
-const waitForEnd = (pid: number) => vi.waitFor(() => expect(commandOf(pid)).toBe(''), 120_000);
+const waitForEnd = (pid: number) => vi.waitFor(() => expect(readCommandLine(pid)).toBe(''), 120_000);
 
 describe('the launcher', () => {
   it('starts a script with its words, its environment and its priority, and reports how it ended', async () => {

@@ -11,7 +11,7 @@ const program = createRequire(import.meta.url).resolve('@agent-platform/server/i
 const closeWithinMs = 1_000;
 
 /** A shell script to start, with its arguments and its complete environment. */
-export interface Launch {
+export interface ProgramLaunch {
   readonly script: string;
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface Launch {
 
 /** A request from the server to the launcher. */
 export type LauncherRequest =
-  | ({ readonly kind: 'launch'; readonly id: number } & Launch)
+  | ({ readonly kind: 'launch'; readonly id: number } & ProgramLaunch)
   | { readonly kind: 'end'; readonly id: number };
 
 /** A message from the launcher to the server: first a program's input, output and error output, then its state. */
@@ -31,7 +31,7 @@ export type LauncherMessage =
   | { readonly kind: 'ended'; readonly id: number; readonly how: string };
 
 /** The way in which a program ended. */
-export interface Ending {
+export interface ProgramEnd {
   /** The exit code or signal. */
   readonly how: string;
   /** Whether the launcher died, which ended the program. */
@@ -45,7 +45,7 @@ export interface LaunchedProgram {
   readonly output: Socket;
   readonly errorOutput: Socket;
   /** Resolves once the program and its children have ended. */
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ProgramEnd>;
   /** Kills the program and its children; idempotent. */
   end(): void;
 }
@@ -55,7 +55,7 @@ interface Running {
   readonly streams: Socket[];
   pid: number | undefined;
   readonly launched: PromiseWithResolvers<LaunchedProgram>;
-  readonly ended: PromiseWithResolvers<Ending>;
+  readonly ended: PromiseWithResolvers<ProgramEnd>;
 }
 
 /**
@@ -72,11 +72,11 @@ export class Launcher {
   #isClosed = false;
 
   /** Starts a program; rejects if that is impossible. */
-  async launch(launch: Launch): Promise<LaunchedProgram> {
+  async launch(launch: ProgramLaunch): Promise<LaunchedProgram> {
     if (this.#isClosed) throw new Error('The launcher of inspectors is closed.');
     this.#lastId += 1;
     const id = this.#lastId;
-    const [launched, ended] = [Promise.withResolvers<LaunchedProgram>(), Promise.withResolvers<Ending>()];
+    const [launched, ended] = [Promise.withResolvers<LaunchedProgram>(), Promise.withResolvers<ProgramEnd>()];
     this.#running.set(id, { streams: [], pid: undefined, launched, ended });
     this.#send({ kind: 'launch', id, ...launch });
     return await launched.promise;
@@ -151,7 +151,7 @@ export class Launcher {
     input.write('\n');
   }
 
-  #forget(id: number, ending: Ending): void {
+  #forget(id: number, ending: ProgramEnd): void {
     const running = this.#running.get(id);
     this.#running.delete(id);
     if (this.#running.size === 0) {

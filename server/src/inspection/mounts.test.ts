@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lockedOptions, mountsBelow, parseMounts } from './mounts.ts';
+import { findMountsBelow, lockedMountOptions, parseMounts } from './mounts.ts';
 
 const mounts = parseMounts(
   [
@@ -22,10 +22,10 @@ it.each([
   ['/srvice/data', ['noexec']],
   ['/twice/data', ['noexec']],
 ])('another mount of %j keeps the locked options', (path, options) => {
-  expect(lockedOptions(mounts, path)).toEqual(options);
+  expect(lockedMountOptions(mounts, path)).toEqual(options);
 });
 
 it('finds what is mounted inside of a folder', () => {
-  expect(mountsBelow(mounts, '/srv')).toEqual(['/srv/a folder\nhere']);
-  expect(mountsBelow(mounts, '/twice')).toEqual([]);
+  expect(findMountsBelow(mounts, '/srv')).toEqual(['/srv/a folder\nhere']);
+  expect(findMountsBelow(mounts, '/twice')).toEqual([]);
 });

@@ -31,7 +31,7 @@ export function parseMounts(text: string): readonly Mount[] {
 const locked = new Set(['nosuid', 'nodev', 'noexec']);
 
 /** The options that a new mount of this path must keep. */
-export function lockedOptions(mounts: readonly Mount[], path: string): readonly string[] {
+export function lockedMountOptions(mounts: readonly Mount[], path: string): readonly string[] {
   const holds = (mount: Mount) => mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`);
   // Of several file systems mounted at the same path, only the last one is visible.
   const [inner] = mounts
@@ -42,6 +42,6 @@ export function lockedOptions(mounts: readonly Mount[], path: string): readonly 
 }
 
 /** The mount points below a path. */
-export function mountsBelow(mounts: readonly Mount[], path: string): readonly string[] {
+export function findMountsBelow(mounts: readonly Mount[], path: string): readonly string[] {
   return [...new Set(mounts.map((mount) => mount.path))].filter((place) => place.startsWith(`${path}/`));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatVerdict } from './inspect-file.ts';
-import { type AcceptedVerdict, lineMaxLength, parseVerdict } from './parse-verdict.ts';
+import { type AcceptedVerdict, parseVerdict, verdictLineMaxLength } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
 const request: InspectionRequest = {
@@ -37,7 +37,7 @@ describe('the verdict of an inspector', () => {
     const line = formatVerdict(verdict);
 
     expect(parseVerdict(line, request)).toEqual(verdict);
-    expect(line.length).toBeLessThanOrEqual(lineMaxLength(request));
+    expect(line.length).toBeLessThanOrEqual(verdictLineMaxLength(request));
   });
 
   it.each([

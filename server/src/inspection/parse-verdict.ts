@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { faults, type InspectionRequest, mediaTypes } from './verdict.ts';
+import { fileFaults, type InspectionRequest, mediaTypes } from './verdict.ts';
 
 const Positive = Type.Integer({ minimum: 1 });
 
@@ -16,26 +16,28 @@ const AcceptedForm = Type.Object({
   pageCount: Type.Union([Positive, Type.Null()]),
   preview: Type.Object({ width: Positive, height: Positive }),
 });
-const RefusedForm = Type.Object({ kind: Type.Literal('refused'), fault: Type.Enum([...faults]) });
+const RefusedForm = Type.Object({ kind: Type.Literal('refused'), fault: Type.Enum([...fileFaults]) });
 const VerdictForm = Type.Union([AcceptedForm, RefusedForm]);
 // `picture` is the processed JPEG in base64; the line limit also limits its length.
 const AnswerForm = Type.Object({ verdict: VerdictForm, picture: Type.Optional(Type.String()) });
 
 /** A processed JPEG. */
-export interface Preview {
+export interface JpegPreview {
   readonly width: number;
   readonly height: number;
   readonly jpeg: Uint8Array;
 }
 
 /** The properties of an accepted file. */
-export type AcceptedVerdict = Readonly<Omit<Static<typeof AcceptedForm>, 'preview'>> & { readonly preview: Preview };
+export type AcceptedVerdict = Readonly<Omit<Static<typeof AcceptedForm>, 'preview'>> & {
+  readonly preview: JpegPreview;
+};
 
 /** The result of an inspection. */
 export type FileVerdict = AcceptedVerdict | Readonly<Static<typeof RefusedForm>>;
 
 /** The maximum length of a response line, which contains a verdict and the preview in base64. */
-export function lineMaxLength({ previewMaxBytes }: Pick<InspectionRequest, 'previewMaxBytes'>): number {
+export function verdictLineMaxLength({ previewMaxBytes }: Pick<InspectionRequest, 'previewMaxBytes'>): number {
   return Math.ceil((previewMaxBytes * 4) / 3) + 1_024;
 }
 

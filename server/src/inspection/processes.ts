@@ -7,10 +7,10 @@ const tickMs = 10;
 const pageBytes = 4_096;
 
 /** Finds the innermost process in a chain of wrapper processes that each wait for the next; without wrappers, `pid`. */
-export async function findInnermost(pid: number): Promise<number> {
+export async function findInnermostProcess(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   const child = Number.parseInt(children, 10);
-  return child > 0 ? await findInnermost(child) : pid;
+  return child > 0 ? await findInnermostProcess(child) : pid;
 }
 
 /** The processor time of all threads of a process; NaN if the system does not report it. */

@@ -1,7 +1,7 @@
 // The inspector loads this module and must start quickly, so it imports no library.
 
 /** The reasons to refuse a file. */
-export const faults = [
+export const fileFaults = [
   'unknown_format',
   'format_not_for_purpose',
   'broken',
@@ -14,7 +14,7 @@ export const faults = [
   'embedded',
   'too_costly',
 ] as const;
-export type FaultCode = (typeof faults)[number];
+export type FileFaultCode = (typeof fileFaults)[number];
 
 /** The accepted media types. */
 export const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as const;
@@ -34,9 +34,9 @@ export interface InspectionRequest {
 /** Thrown if a file must be refused, only inside the inspector. */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
-  readonly fault: FaultCode;
+  readonly fault: FileFaultCode;
 
-  constructor(fault: FaultCode, cause?: unknown) {
+  constructor(fault: FileFaultCode, cause?: unknown) {
     super(fault, { cause });
     this.fault = fault;
   }

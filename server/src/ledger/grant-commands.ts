@@ -5,11 +5,11 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger } from '../store/decode.ts';
-import { transactInTurn } from '../store/postgres/advisory-locks.ts';
+import { transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { post } from './ledger-commands.ts';
-import { grantPostings } from './posting.ts';
+import { postTransaction } from './ledger-commands.ts';
+import { makeGrantPostings } from './posting.ts';
 
 /**
  * Grants credits to an agent, even a suspended one. Refuses with `idempotency_conflict` if the operation id was used
@@ -27,7 +27,7 @@ export async function grantCredits(
     throw new Refusal('invalid_input', `A grant is 1 to ${limits.totalMaxMinor} minor units.`);
   }
   // Grants run one at a time, so that the sum of issued credits cannot change after it is read.
-  return await transactInTurn(store, 'grants', async (writer) => {
+  return await transactUnderLock(store, 'grants', async (writer) => {
     const agent = await loadAgent(writer, wanted.agent);
     const [known] = await runPrepared(writer, grantByOperation, [operationId]);
     if (known !== undefined) {
@@ -42,8 +42,8 @@ export async function grantCredits(
     }
     await refuseTooMuch(writer, amountMinor);
     const id = newId();
-    const postings = grantPostings(agent.id, amountMinor);
-    await post(writer, { id, movement: 'grant', operationId, postings, now: clock() });
+    const postings = makeGrantPostings(agent.id, amountMinor);
+    await postTransaction(writer, { id, movement: 'grant', operationId, postings, now: clock() });
     await record(writer, [{ agentId: agent.id, details: { amount_minor: amountMinor, operation_id: operationId } }]);
     return { agent, transactionId: id, changed: true };
   });

@@ -8,8 +8,8 @@ import {
   checkTransactionsPart,
   checkWalletsPart,
   idBefore,
-  type Part,
-  type PartStatement,
+  type LedgerPartCheck,
+  type LedgerPartResult,
 } from './ledger-part-queries.ts';
 
 /** A fault in the ledger, with its location and the actual and expected values. */
@@ -41,7 +41,7 @@ interface LedgerCheck {
  * consistent while the server runs, without locks or buffers.
  */
 export async function checkLedger(store: Store, { since, report = () => undefined }: LedgerCheck = {}) {
-  const scanned = async (table: string, statement: PartStatement, after = lowestId) =>
+  const scanned = async (table: string, statement: LedgerPartCheck, after = lowestId) =>
     await scan(store, statement(since), after, (checked) => report({ table, checked }));
   const transactions = await scanned('transactions', checkTransactionsPart, since && idBefore(since));
   const wallets = await scanned('wallets', checkWalletsPart);
@@ -65,7 +65,7 @@ const slowMs = 400;
 
 async function scan(
   store: Store,
-  statement: ReturnType<PartStatement>,
+  statement: ReturnType<LedgerPartCheck>,
   first: string,
   report: (checked: number) => void,
 ) {
@@ -93,7 +93,11 @@ async function scan(
 }
 
 /** Returns undefined if a part exceeds the statement timeout; the caller then reads it in smaller parts. */
-async function tryRead(store: Store, statement: RawBuilder<Part>, mayShrink: boolean): Promise<Part | undefined> {
+async function tryRead(
+  store: Store,
+  statement: RawBuilder<LedgerPartResult>,
+  mayShrink: boolean,
+): Promise<LedgerPartResult | undefined> {
   try {
     const { rows } = await store.read((reader) => statement.execute(reader));
     const [part] = rows;

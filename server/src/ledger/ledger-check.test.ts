@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   advanceOrder,
   makeOffer,
-  makeOrderIn,
+  makeOrderInState,
   makeOrderParties,
   type OrderParties,
 } from '../../testing/scenarios/orders.ts';
@@ -17,7 +17,7 @@ let ids: Record<'offered' | 'funded' | 'delivered' | 'closed' | 'refunded' | 're
 beforeAll(async () => {
   pair = await makeOrderParties(server(), 10_000);
   const of = async (state: 'offered' | 'funded' | 'delivered' | 'closed' | 'rejected') =>
-    (await makeOrderIn(server(), pair, state))['id'] ?? '';
+    (await makeOrderInState(server(), pair, state))['id'] ?? '';
   const refunded = await makeOffer(server(), pair);
   await advanceOrder(server(), pair, refunded, ['accept', 'propose-refund', 'approve-refund']);
   ids = {
@@ -143,7 +143,7 @@ describe('the check of what has changed since a time', () => {
     const since = new Date(Date.now() + 1_000);
     await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(since.getTime());
     expect(await checkLedger(server().store, { since })).toMatchObject({ transactions: 0, wallets: 0, orders: 0 });
-    const { id } = await makeOrderIn(server(), pair, 'funded');
+    const { id } = await makeOrderInState(server(), pair, 'funded');
     const reports: object[] = [];
     const changed = await checkLedger(server().store, { since, report: (progress) => reports.push(progress) });
 

@@ -1,6 +1,6 @@
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
-import { type Posting, sumOf, walletChanges } from './posting.ts';
+import { type Posting, sumPostings, sumWalletChanges } from './posting.ts';
 
 /** A ledger transaction, ready to be written. */
 interface LedgerTransaction {
@@ -19,8 +19,8 @@ export const ledgerParameters = {
 
 /** A ledger transaction as the parameters of a statement. */
 export function ledgerValues({ id, movement, postings }: LedgerTransaction) {
-  if (sumOf(postings) !== 0) throw new Error(`The postings of ${movement} ${id} do not sum to zero.`);
-  const wallet_changes = JSON.stringify(walletChanges(postings));
+  if (sumPostings(postings) !== 0) throw new Error(`The postings of ${movement} ${id} do not sum to zero.`);
+  const wallet_changes = JSON.stringify(sumWalletChanges(postings));
   return { ledger_id: id, movement, wallet_changes, postings: JSON.stringify(postings) };
 }
 
@@ -30,7 +30,7 @@ export function ledgerValues({ id, movement, postings }: LedgerTransaction) {
  * Orders are locked before wallets, and wallets in id order, so that statements on the same agents wait for each other
  * instead of deadlocking.
  */
-export function lockWalletsText(calls: string, wait: '' | 'skip locked'): string {
+export function lockWalletsSql(calls: string, wait: '' | 'skip locked'): string {
   const isLocked = 'wallet.agent_id is null and exists (select from wallets where wallets.agent_id = draw.agent_id)';
   return `change as materialized (
      select call_number, "agentId" as agent_id, "availableMinor" as available, "reservedMinor" as reserved
@@ -51,11 +51,11 @@ export function lockWalletsText(calls: string, wait: '' | 'skip locked'): string
 }
 
 /**
- * The parts of a statement that move the credits of `calls`, whose wallets `lockWalletsText` has locked: they change
+ * The parts of a statement that move the credits of `calls`, whose wallets `lockWalletsSql` has locked: they change
  * the balances and append the transactions with their postings. An agent that only receives credits may have no wallet
  * yet. The postings get their numbers once the wallet is open and locked, so that no other statement can write to it.
  */
-export function moveCreditsText(calls: string): string {
+export function moveCreditsSql(calls: string): string {
   return `total as materialized (
      select agent_id, sum(available)::bigint as available, sum(reserved)::bigint as reserved
      from change where call_number in (select call_number from ${calls}) group by agent_id),
@@ -83,7 +83,7 @@ export function moveCreditsText(calls: string): string {
 }
 
 /** Posts a transaction that no order causes. */
-export async function post(
+export async function postTransaction(
   writer: Writer,
   { operationId, now, ...transaction }: LedgerTransaction & { readonly operationId: string; readonly now: Date },
 ): Promise<void> {
@@ -104,7 +104,7 @@ const postAlone = prepareText<{ call_number: number }>(
   `with calls as (
      select $1::uuid as ledger_id, $2::text as movement, $3::json as wallet_changes, $4::json as postings,
        null::uuid as order_id, $5::uuid as operation_id, $6::timestamptz as now, 1 as call_number),
-   ${lockWalletsText('calls', '')},
-   ${moveCreditsText('with_locked_wallets')}
+   ${lockWalletsSql('calls', '')},
+   ${moveCreditsSql('with_locked_wallets')}
    select call_number from with_locked_wallets`,
 );

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /** A check of one part of a table: up to `limit` rows after an id; with `since`, only rows that changed since then. */
-export type PartStatement = (since: Date | undefined) => (after: string, limit: number) => RawBuilder<Part>;
+export type LedgerPartCheck = (
+  since: Date | undefined,
+) => (after: string, limit: number) => RawBuilder<LedgerPartResult>;
 
 /** The result of one part. */
-export interface Part {
+export interface LedgerPartResult {
   /** The last id of the part; null at the end of the table. */
   readonly last: string | null;
   readonly count: number | string;
@@ -29,7 +31,7 @@ const resultOf = (entries: RawBuilder<unknown>) => sql`
   from checked`;
 
 /** Checks that every transaction sums to zero. */
-export const checkTransactionsPart: PartStatement = () => (after, limit) =>
+export const checkTransactionsPart: LedgerPartCheck = () => (after, limit) =>
   sql`
   with part as materialized (select id from ledger_transactions where id > ${after} order by id limit ${limit}),
   checked as (
@@ -46,7 +48,7 @@ export const checkTransactionsPart: PartStatement = () => (after, limit) =>
   ) ${resultOf(sql`coalesce(sum(lines), 0)::bigint`)}`;
 
 /** Checks that every balance is the sum of its entries, and every reserve the total of the open orders. */
-export const checkWalletsPart: PartStatement = (since) => (after, limit) =>
+export const checkWalletsPart: LedgerPartCheck = (since) => (after, limit) =>
   sql`
   with part as (
     select agent_id as id, available_minor as available, reserved_minor as reserved
@@ -81,7 +83,7 @@ const postings = sql.lit('%s reserved, %s paid, %s of commission, %s refunded');
 
 // Checks that an order's total is reserved once the order is funded, and that a closed order has paid the reserve to
 // the contractor and the platform, or back to the customer.
-export const checkOrdersPart: PartStatement = (since) => (after, limit) =>
+export const checkOrdersPart: LedgerPartCheck = (since) => (after, limit) =>
   sql`
   with part as (
     select *, state not in ('offered', 'cancelled', 'rejected') as is_funded,

@@ -18,7 +18,7 @@ interface PricedOrder {
 }
 
 /** The postings of a grant, from the platform's issuance account, whose balance is negative. */
-export function grantPostings(agentId: string, amountMinor: number): readonly Posting[] {
+export function makeGrantPostings(agentId: string, amountMinor: number): readonly Posting[] {
   return move('grant', amountMinor, { agentId: null, account: 'issuance' }, { agentId, account: 'available' });
 }
 
@@ -26,7 +26,7 @@ export function grantPostings(agentId: string, amountMinor: number): readonly Po
  * The postings of an order. Acceptance reserves the total. A payout pays the contractor and the platform from the
  * reserve (§6.9); a refund returns all of it.
  */
-export function orderPostings(movement: MoneyMovement, order: PricedOrder): readonly Posting[] {
+export function makeOrderPostings(movement: MoneyMovement, order: PricedOrder): readonly Posting[] {
   const { customer, contractor, amount_minor, fee_minor } = order;
   const available: Account = { agentId: customer.id, account: 'available' };
   const reserved: Account = { agentId: customer.id, account: 'reserved' };
@@ -62,7 +62,7 @@ export interface WalletChange {
  * Sums the postings of a transaction by agent, in id order, in which wallets are locked. The platform's
  * accounts have no balance row, because every completed order would have to wait for its lock.
  */
-export function walletChanges(postings: readonly Posting[]): readonly WalletChange[] {
+export function sumWalletChanges(postings: readonly Posting[]): readonly WalletChange[] {
   const changes = new Map<string, WalletChange>();
   for (const { agentId, account, deltaMinor } of postings) {
     if (agentId === null) continue;
@@ -74,6 +74,6 @@ export function walletChanges(postings: readonly Posting[]): readonly WalletChan
 }
 
 /** The sum of the postings of a transaction; it must be 0. */
-export function sumOf(postings: readonly Posting[]): number {
+export function sumPostings(postings: readonly Posting[]): number {
   return postings.reduce((sum, { deltaMinor }) => sum + deltaMinor, 0);
 }

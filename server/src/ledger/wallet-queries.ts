@@ -1,16 +1,16 @@
 import { limits, type QueryOf, type readWalletHistory } from '@agent-platform/contract';
 import {
   type AuthenticatedAgent,
-  agentOfTokenText,
   authenticateWith,
   callerParameters,
+  selectAgentOfTokenSql,
 } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Page } from '../platform/page.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
-import type { Balances, StoredEntry } from './wallet-view.ts';
+import type { Balances, StoredLedgerEntry } from './wallet-view.ts';
 
 const balancesOfAgent = prepareText<Balances>(
   'balances-of-agent',
@@ -25,7 +25,7 @@ export async function findBalances(store: Store, agentId: string): Promise<Balan
 
 // The inner limit is a literal: with a parameter, the generic plan would have to suit every limit and could read the
 // whole history.
-const entriesOfAgent = prepareText<StoredEntry>(
+const entriesOfAgent = prepareText<StoredLedgerEntry>(
   'entries-of-agent',
   `select shown.number, shown.transaction_id, head.operation_id, shown.kind, shown.account_kind, head.order_id,
           shown.delta_minor, head.created_at
@@ -43,7 +43,7 @@ const callerWithBalances: BatchedStatement<Balances & AuthenticatedAgent> = prep
   callerParameters,
   (parameter) => `select bots.id, bots.suspended_at, coalesce(available_minor, 0) as available_minor,
           coalesce(reserved_minor, 0) as reserved_minor
-   from (${agentOfTokenText(parameter)}) token join bots on bots.id = token.bot_id
+   from (${selectAgentOfTokenSql(parameter)}) token join bots on bots.id = token.bot_id
    left join wallets on wallets.agent_id = bots.id`,
 );
 
@@ -57,11 +57,11 @@ export async function authenticateWithBalances(
 }
 
 /** The entries of an agent's own accounts with numbers below `before`, newest first. */
-export async function listEntries(
+export async function listLedgerEntries(
   store: Store,
   agentId: string,
   { before = Number.MAX_SAFE_INTEGER, limit }: QueryOf<typeof readWalletHistory>,
-): Promise<Page<StoredEntry>> {
+): Promise<Page<StoredLedgerEntry>> {
   // A bound that JSON parsing rounded up may no longer fit into 64 bits.
   const bound = Math.min(before, Number.MAX_SAFE_INTEGER);
   const rows = await store.run(entriesOfAgent, [agentId, bound, limit + 1]);

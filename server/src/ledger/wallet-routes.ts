@@ -1,10 +1,10 @@
 import { readWallet, readWalletHistory } from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Mount, reply } from '../platform/http/mount.ts';
+import { type Mount, makeReply } from '../platform/http/mount.ts';
 import type { Store } from '../store/store.ts';
-import { authenticateWithBalances, listEntries } from './wallet-queries.ts';
-import { showHistory, showWallet } from './wallet-view.ts';
+import { authenticateWithBalances, listLedgerEntries } from './wallet-queries.ts';
+import { showWallet, showWalletHistory } from './wallet-view.ts';
 
 /** Mounts the wallet and its history. */
 export function mountWallet(
@@ -15,9 +15,9 @@ export function mountWallet(
     authenticate: (token) => authenticateWithBalances(store, clock, token),
     idOf: ({ id }) => id,
   });
-  mountOwn(readWallet, async ({ caller }) => reply(200, { wallet: showWallet(caller) }));
+  mountOwn(readWallet, async ({ caller }) => makeReply(200, { wallet: showWallet(caller) }));
 
   mount(readWalletHistory, async ({ caller, query }) =>
-    reply(200, showHistory(await listEntries(store, caller.agent.id, query))),
+    makeReply(200, showWalletHistory(await listLedgerEntries(store, caller.agent.id, query))),
   );
 }

@@ -9,7 +9,7 @@ export interface Balances {
 }
 
 /** A stored posting with the header of its transaction. */
-export interface StoredEntry extends Omit<LedgerEntry, 'delta_minor' | 'created_at'> {
+export interface StoredLedgerEntry extends Omit<LedgerEntry, 'delta_minor' | 'created_at'> {
   readonly number: number | string;
   readonly delta_minor: number | string;
   readonly created_at: Date | string;
@@ -32,12 +32,12 @@ export function showWallet(balances: Balances): Wallet {
 }
 
 /** Formats an entry for its agent (§6.7). */
-function showEntry({ number: _, delta_minor, created_at, ...entry }: StoredEntry): LedgerEntry {
+function showEntry({ number: _, delta_minor, created_at, ...entry }: StoredLedgerEntry): LedgerEntry {
   return { ...entry, delta_minor: safeInteger(delta_minor), created_at: timestamp(created_at) };
 }
 
 /** Formats a page of a history (§6.5); the number of its last entry is the cursor of the next page. */
-export function showHistory({ items, hasMore }: Page<StoredEntry>) {
+export function showWalletHistory({ items, hasMore }: Page<StoredLedgerEntry>) {
   const last = hasMore ? items.at(-1) : undefined;
   return { entries: items.map(showEntry), next_before: last === undefined ? null : safeInteger(last.number) };
 }

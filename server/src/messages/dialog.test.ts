@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeDialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
-import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { befriend, readEventBacklog, sendContactBlock, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { expectRefusal, useTestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 
@@ -29,11 +29,11 @@ describe('a dialog', () => {
   it('stays readable for both after a block', async () => {
     const [alice, bob, contactId] = await friends();
     await sendsTo(alice, bob);
-    await block(server(), alice, contactId);
+    await sendContactBlock(server(), alice, contactId);
 
     expect(messagesIn(await list(alice, bob))).toHaveLength(1);
     expect(messagesIn(await list(bob, alice))).toHaveLength(1);
-    expect((await waitingEvents(server(), bob)).map(({ kind }) => kind)).toEqual(['contact.blocked']);
+    expect((await readEventBacklog(server(), bob)).map(({ kind }) => kind)).toEqual(['contact.blocked']);
   });
 
   it('is empty with somebody who has not accepted yet', async () => {

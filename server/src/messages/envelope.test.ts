@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { base64Bytes, encodeBase64, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
+import { countBase64Bytes, encodeBase64, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
 
 const [ownKey, otherKey, thirdKey] = ['A', 'B', 'C'].map((letter) => `${letter.repeat(43)}=`) as [
   string,
@@ -25,7 +25,7 @@ describe('base64', () => {
     const text = encodeBase64(bytes);
 
     expect(text).toBe(bytes.toString('base64'));
-    expect(base64Bytes(text)).toBe(size);
+    expect(countBase64Bytes(text)).toBe(size);
   });
 
   it('of a part of a larger buffer is that of the part', () => {

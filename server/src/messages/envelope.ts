@@ -9,14 +9,14 @@ export interface StoredEnvelope extends Pick<Envelope, 'recipient_id' | 'sender_
 }
 
 /** The number of bytes that a canonical base64 text encodes. */
-export function base64Bytes(text: string): number {
+export function countBase64Bytes(text: string): number {
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
   return (text.length / 4) * 3 - padding;
 }
 
 /** Checks the exact size of a ciphertext; the schema limits its characters, which is only exact to three bytes. */
 export function findSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Refusal | undefined {
-  const bytes = base64Bytes(ciphertext);
+  const bytes = countBase64Bytes(ciphertext);
   if (bytes >= limits.ciphertextMinBytes && bytes <= limits.ciphertextMaxBytes) return undefined;
   return new Refusal(
     'invalid_envelope',

@@ -1,6 +1,6 @@
-import { friendshipOfPairForShare } from '../contacts/contact-queries.ts';
-import { eventParameters, insertEventsOfCallsText, insertEventText } from '../events/event-commands.ts';
-import { addBytesSql, bytesFitSql } from '../identity/text-usage-commands.ts';
+import { lockFriendshipOfPairSql } from '../contacts/contact-queries.ts';
+import { eventParameters, insertEventSql, insertEventsOfCallsSql } from '../events/event-commands.ts';
+import { addTextBytesSql, textBytesFitSql } from '../identity/text-usage-commands.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 import { placeholdersOf } from '../store/statements/parameters.ts';
 import { prepareText } from '../store/statements/prepared.ts';
@@ -36,14 +36,14 @@ const isKeyOf = (agentId: string, key: string) =>
 
 // Locks the friendship, so that a concurrent block either waits for the message and its event, or prevents both.
 const writeMessage = (furtherPart = '', isCounted?: string) =>
-  `with friendship as (${friendshipOfPairForShare('$1', '$2')}),
+  `with friendship as (${lockFriendshipOfPairSql('$1', '$2')}),
    message as (
      insert into messages (contact_id, ${columns})
      select friendship.id, ${values}
      from friendship where ${isKeyOf('$5', '$10')}
      on conflict do nothing
      returning id, octet_length(ciphertext) as bytes)${furtherPart}
-   ${insertEventText(13, 'message', isCounted)}`;
+   ${insertEventSql(13, 'message', isCounted)}`;
 
 // Some messages are omitted and run separately: those whose recipient is not a friend or has another key, whose
 // friendship a block has locked, whose id or nonce exists, or whose sender exceeds its usage row for this connection.
@@ -53,24 +53,24 @@ const writeMessages = (calls: string) =>
   `with calls as materialized (${calls}),
    sendable as materialized (
      select friendship.id as contact_id, calls.* from calls
-     cross join lateral (${friendshipOfPairForShare('calls.first_id', 'calls.second_id')} skip locked) as friendship
+     cross join lateral (${lockFriendshipOfPairSql('calls.first_id', 'calls.second_id')} skip locked) as friendship
      where ${isKeyOf('calls.recipient_id', 'calls.recipient_public_key')}),
    message as (
      insert into messages (contact_id, ${columns})
      select contact_id, ${columns} from (
        select *, sum(octet_length(ciphertext)) over (partition by sender_id) as added_bytes from sendable
      ) as wanted
-     where ${bytesFitSql('sender_id', 'added_bytes', 'slot_max_bytes')}
+     where ${textBytesFitSql('sender_id', 'added_bytes', 'slot_max_bytes')}
      order by sender_id, client_message_id
      on conflict do nothing
      returning id, sender_id, octet_length(ciphertext) as bytes),
-   counted as (${addBytesSql(
+   counted as (${addTextBytesSql(
      'sender_id',
      'sum(bytes)',
      'from message group by sender_id order by sender_id',
      '(select max(slot_max_bytes) from calls where sender_id = excluded.agent_id)',
    )}),
-   event as (${insertEventsOfCallsText(
+   event as (${insertEventsOfCallsSql(
      '(select calls.* from calls join message on message.id = calls.id) as written',
      'exists (select from counted where counted.agent_id = written.sender_id)',
    )})
@@ -79,7 +79,7 @@ const writeMessages = (calls: string) =>
 /** Locks the friendship, writes a message and counts its bytes in one statement; fails if the usage row is full. */
 export const insertMessage: BatchedStatement<Written> = prepareBatchedWrite('insert-message', parameters, {
   alone: writeMessage(
-    `, counted as (${addBytesSql('$4::uuid', 'bytes', 'from message where bytes <= $20::bigint', '$20::bigint')})`,
+    `, counted as (${addTextBytesSql('$4::uuid', 'bytes', 'from message where bytes <= $20::bigint', '$20::bigint')})`,
     'exists (select from counted)',
   ),
   together: writeMessages,

@@ -1,28 +1,28 @@
 import type { Envelope, Message } from '@agent-platform/contract';
 import { pairOf } from '../contacts/contact.ts';
 import { areFriends } from '../contacts/contact-queries.ts';
-import { type DraftEvent, isEventRefused } from '../events/event-commands.ts';
+import { type EventDrafter, isEventRefused } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
-import { slotMaxBytes } from '../identity/text-usage.ts';
+import { usageRowMaxBytes } from '../identity/text-usage.ts';
 import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { type Clock, endOfLifetime } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { milliseconds } from '../store/decode.ts';
+import { timestampToMs } from '../store/decode.ts';
 import { runPrepared } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
-import { base64Bytes, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
+import { countBase64Bytes, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
 import { insertMessage, insertUncountedMessage } from './insert-message-commands.ts';
-import { messageByClientId, messageContext } from './message-queries.ts';
+import { selectMessageByClientId, selectMessageContext } from './message-queries.ts';
 import { type StoredMessage, showEnvelope, showMessage } from './message-view.ts';
 
 /** The dependencies of the message commands. */
 export interface MessageDependencies {
   readonly store: Store;
   readonly clock: Clock;
-  readonly draftEvent: DraftEvent;
+  readonly draftEvent: EventDrafter;
   readonly limitMessages: CommandLimit;
   /** The days until the content expires; 0 means never. */
   readonly messageDays: number;
@@ -65,7 +65,7 @@ async function resend(
   const { client_message_id, recipient_id } = envelope;
   const { first_id, second_id } = pairOf(sender.id, recipient_id);
   const values = [sender.id, client_message_id, first_id, second_id, recipient_id];
-  const context = await store.ask(messageContext, values);
+  const context = await store.ask(selectMessageContext, values);
   if (context === undefined) throw new Error('The database returned no row where exactly one was expected.');
   const repeat = context.id === null ? undefined : readRepeat(context, envelope, clock());
   if (repeat !== undefined && !(repeat instanceof Refusal)) {
@@ -132,8 +132,8 @@ async function insert(
     expires_at,
     ...event.values,
   ];
-  const bytes = base64Bytes(ciphertext);
-  const written = await store.ask(insertMessage, [...values, slotMaxBytes(quotaBytes)]).catch((error: unknown) => {
+  const bytes = countBase64Bytes(ciphertext);
+  const written = await store.ask(insertMessage, [...values, usageRowMaxBytes(quotaBytes)]).catch((error: unknown) => {
     if (!isEventRefused(error)) throw error;
     return store.transact(async (writer) => {
       const [row] = await runPrepared(writer, insertUncountedMessage, values);
@@ -149,7 +149,7 @@ async function insert(
 // Finds the reason for a missing row, in this order: the id exists by now, the friendship has ended, or the nonce was
 // used.
 async function findDuplicate(store: Store, senderId: string, envelope: Envelope, now: Date): Promise<SentMessage> {
-  const [duplicate] = await store.run(messageByClientId, [senderId, envelope.client_message_id]);
+  const [duplicate] = await store.run(selectMessageByClientId, [senderId, envelope.client_message_id]);
   const repeat = duplicate === undefined ? undefined : readRepeat(duplicate, envelope, now);
   if (repeat instanceof Refusal) throw repeat;
   if (repeat !== undefined) return repeat;
@@ -162,7 +162,7 @@ async function findDuplicate(store: Store, senderId: string, envelope: Envelope,
 
 function readRepeat(known: StoredMessage, envelope: Envelope, now: Date): SentMessage | Refusal {
   const { ciphertext } = known;
-  const fault = findRepeatFault(known, envelope, milliseconds(known.expires_at) <= now.getTime());
+  const fault = findRepeatFault(known, envelope, timestampToMs(known.expires_at) <= now.getTime());
   if (fault !== undefined) return fault;
   if (ciphertext === null) throw new Error('A message without content was read as a retained message.');
   return { message: showMessage({ ...known, ciphertext }), isNew: false };

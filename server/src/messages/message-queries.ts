@@ -1,6 +1,6 @@
 import * as api from '@agent-platform/contract';
 import { sql } from 'kysely';
-import { type Friend, findContactBetween, friendText } from '../contacts/contact-queries.ts';
+import { type Friend, findContactBetween, selectFriendSql } from '../contacts/contact-queries.ts';
 import type { Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
@@ -13,7 +13,7 @@ const columns = `
   messages.ciphertext, messages.sender_public_key, messages.recipient_public_key, messages.created_at, messages.expires_at`;
 
 /** Finds a sender's message ($1) by its client_message_id ($2), even if expired. */
-export const messageByClientId = prepareText<StoredMessage>(
+export const selectMessageByClientId = prepareText<StoredMessage>(
   'message-by-client-id',
   `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,
 );
@@ -22,7 +22,7 @@ export const messageByClientId = prepareText<StoredMessage>(
 type MessageContext = (StoredMessage | { readonly id: null }) & (Friend | { readonly contact_id: null });
 
 /** Finds a sender's message by its client_message_id, even if expired, and the recipient if it is a friend. */
-export const messageContext: BatchedStatement<MessageContext> = prepareBatched(
+export const selectMessageContext: BatchedStatement<MessageContext> = prepareBatched(
   'message-context',
   { sender_id: 'uuid', client_message_id: 'uuid', first_id: 'uuid', second_id: 'uuid', friend_id: 'uuid' },
   (parameter) =>
@@ -30,7 +30,7 @@ export const messageContext: BatchedStatement<MessageContext> = prepareBatched(
      from (select) as asked
      left join messages on messages.sender_id = ${parameter('sender_id')}
        and messages.client_message_id = ${parameter('client_message_id')}
-     left join (${friendText(parameter('first_id'), parameter('second_id'), parameter('friend_id'))}) as friend on true`,
+     left join (${selectFriendSql(parameter('first_id'), parameter('second_id'), parameter('friend_id'))}) as friend on true`,
 );
 
 /**

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { repetitions } from '@agent-platform/testing';
+import { countRepetitions } from '@agent-platform/testing';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { waitForBlockedStatement } from '../../testing/locks.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
-import { befriend, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { befriend, readEventBacklog } from '../../testing/scenarios/friends.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, Json, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
 import { blockContact } from '../contacts/contact-commands.ts';
@@ -22,7 +22,7 @@ useServerPair((...pair) => {
   [one, other] = pair;
 });
 
-const rounds = repetitions(8);
+const rounds = countRepetitions(8);
 const either = (index: number) => (index % 2 === 0 ? one : other);
 let made = 0;
 
@@ -39,7 +39,7 @@ const dialog = async (reader: RegisteredAgent, peer: RegisteredAgent) =>
   ((await one.request('GET', `/api/v1/messages?peer=${peer.id}`, { token: reader.token })).body['messages'] ??
     []) as readonly Json[];
 const announced = async (agent: RegisteredAgent) =>
-  (await waitingEvents(one, agent)).filter(({ kind }) => kind === 'message.created');
+  (await readEventBacklog(one, agent)).filter(({ kind }) => kind === 'message.created');
 
 /** The text bytes in an agent's usage, and the text bytes that the database stores. */
 async function countedBytes({ id }: RegisteredAgent): Promise<number> {
@@ -200,7 +200,7 @@ describe('parallel calls on PostgreSQL', () => {
       const sent = answers.map(outcome).filter((text) => text === '201');
       for (const text of answers.map(outcome)) expect(['201', '403 contact_not_accepted']).toContain(text);
       expect(await dialog(bob, alice)).toHaveLength(sent.length);
-      expect((await waitingEvents(one, bob)).map(({ kind }) => kind)).toEqual([]);
+      expect((await readEventBacklog(one, bob)).map(({ kind }) => kind)).toEqual([]);
     }
   });
 

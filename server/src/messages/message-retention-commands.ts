@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { addBytesSql } from '../identity/text-usage-commands.ts';
+import { addTextBytesSql } from '../identity/text-usage-commands.ts';
 import { runBatches } from '../platform/semaphore.ts';
 import { safeInteger } from '../store/decode.ts';
-import { transactInTurn } from '../store/postgres/advisory-locks.ts';
+import { transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
 
 const released = sql.raw(
-  addBytesSql(
+  addTextBytesSql(
     'sender_id',
     '-sum(bytes)',
     'from emptied group by sender_id order by sender_id',
@@ -23,7 +23,7 @@ const batchMax = 500;
  */
 export async function removeExpiredContent(store: Store, now: Date): Promise<number> {
   return await runBatches(batchMax, () =>
-    transactInTurn(store, 'retention', async (writer) => {
+    transactUnderLock(store, 'retention', async (writer) => {
       const { rows } = await sql<{ count: number | string }>`
         with expired as (
           select sender_id, client_message_id, octet_length(ciphertext) as bytes from messages

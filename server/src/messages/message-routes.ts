@@ -1,6 +1,6 @@
 import { listMessages, sendMessage } from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
-import { type Mount, reply } from '../platform/http/mount.ts';
+import { type Mount, makeReply } from '../platform/http/mount.ts';
 import * as commands from './message-commands.ts';
 import * as queries from './message-queries.ts';
 import { showMessage } from './message-view.ts';
@@ -11,11 +11,14 @@ export function mountMessages(mount: Mount<Caller>, parts: commands.MessageDepen
     const { items, hasMore } = await parts.store.read((reader) =>
       queries.listMessages(reader, caller.agent.id, query, parts.clock()),
     );
-    return reply(200, { messages: items.map(showMessage), next_before: hasMore ? (items.at(-1)?.id ?? null) : null });
+    return makeReply(200, {
+      messages: items.map(showMessage),
+      next_before: hasMore ? (items.at(-1)?.id ?? null) : null,
+    });
   });
 
   mount(sendMessage, async ({ caller, body }) => {
     const { message, isNew } = await commands.sendMessage(parts, caller.agent, body);
-    return reply(isNew ? 201 : 200, { message });
+    return makeReply(isNew ? 201 : 200, { message });
   });
 }

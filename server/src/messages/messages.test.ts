@@ -3,7 +3,7 @@ import type { Envelope } from '@agent-platform/contract';
 import { describe, expect, it } from 'vitest';
 import { makeDialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
-import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { befriend, readEventBacklog, sendContactBlock, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { reactivateAgent, suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { day, expectRefusal, minute, newPublicKey, openTestServer, useTestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
@@ -34,10 +34,10 @@ describe('sending', () => {
   it('sends the event with the message only to the recipient', async () => {
     const [alice, bob] = await friends();
     const message = (await sendsTo(alice, bob)).body['message'];
-    const [, event] = await waitingEvents(server(), bob);
+    const [, event] = await readEventBacklog(server(), bob);
 
     expect(event).toMatchObject({ kind: 'message.created', peer_id: alice.id, payload: message });
-    expect((await waitingEvents(server(), alice)).map(({ kind }) => kind)).toEqual(['contact.accepted']);
+    expect((await readEventBacklog(server(), alice)).map(({ kind }) => kind)).toEqual(['contact.accepted']);
   });
 
   it.each([16, 17, 18, 16_383, 16_384])('takes %i bytes and returns every one of them', async (size) => {
@@ -98,7 +98,7 @@ describe('an envelope that is refused', () => {
     const [alice, bob] = await friends();
     expectRefusal(await send(alice, change(await makeEnvelope(server(), alice, bob))), code);
     expect(messagesIn(await list(bob, alice))).toEqual([]);
-    expect((await waitingEvents(server(), bob)).some(({ kind }) => ofMessages(kind))).toBe(false);
+    expect((await readEventBacklog(server(), bob)).some(({ kind }) => ofMessages(kind))).toBe(false);
   });
 
   it('goes to oneself, to a stranger, to one who has not accepted, or to one who is blocked', async () => {
@@ -109,7 +109,7 @@ describe('an envelope that is refused', () => {
     const id = await sendContactRequest(server(), alice, bob);
     expectRefusal(await send(alice, envelope), 'contact_not_accepted');
     expectRefusal(await send(bob, await makeEnvelope(server(), bob, alice)), 'contact_not_accepted');
-    await block(server(), bob, id);
+    await sendContactBlock(server(), bob, id);
     expectRefusal(await send(alice, envelope), 'contact_not_accepted');
     // The ids and nonces of refused messages can still be used.
     const [carol, dave] = await friends();
@@ -137,14 +137,14 @@ describe('a repeat', () => {
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual(first.body);
     expect(messagesIn(await list(bob, alice))).toHaveLength(1);
-    expect((await waitingEvents(server(), bob)).filter(({ kind }) => ofMessages(kind))).toHaveLength(1);
+    expect((await readEventBacklog(server(), bob)).filter(({ kind }) => ofMessages(kind))).toHaveLength(1);
   });
 
   it('still answers after a block', async () => {
     const [alice, bob, contactId] = await friends();
     const envelope = await makeEnvelope(server(), alice, bob);
     const first = await send(alice, envelope);
-    await block(server(), bob, contactId);
+    await sendContactBlock(server(), bob, contactId);
 
     const again = await send(alice, envelope);
     expect([again.status, again.body]).toEqual([200, first.body]);

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import Type from 'typebox';
 import { Check, Errors } from 'typebox/schema';
-import { type ActRecorder, actRecorder } from '../identity/audit-commands.ts';
+import { type ActRecorder, makeActRecorder } from '../identity/audit-commands.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { OperatorDependencies } from './parts.ts';
 
@@ -46,11 +46,13 @@ export interface CommandOutput {
 }
 
 /** Makes a command that validates its arguments, so that one table can contain commands of all types. */
-export function operatorCommand<const A extends TObject, const R extends object>(definition: CommandDefinition<A, R>) {
+export function defineOperatorCommand<const A extends TObject, const R extends object>(
+  definition: CommandDefinition<A, R>,
+) {
   const { name, summary, isDefault = false, ofOwnVersion = false, answerWithinMs = 60_000 } = definition;
   const { preparesInstallation = false } = definition;
   const own: TObject = definition.arguments ?? noArguments;
-  const schema = definition.audit === undefined ? own : Arguments({ ...own.properties, reason: Reason });
+  const schema = definition.audit === undefined ? own : argumentsSchema({ ...own.properties, reason: Reason });
   const positional: readonly string[] = own.required ?? [];
   const validate = (args: unknown) => {
     if (!Check(schema, args)) throw invalidArguments(schema, positional, args);
@@ -71,7 +73,7 @@ export function operatorCommand<const A extends TObject, const R extends object>
     run: async (parts: OperatorDependencies, sent: unknown): Promise<CommandOutput> => {
       const { reason, args } = validate(sent);
       const { by, clock: now } = parts;
-      const record = actRecorder({ command: name, by, reason, now });
+      const record = makeActRecorder({ command: name, by, reason, now });
       const result = await definition.run({ ...parts, record }, args);
       if (definition.audit !== undefined)
         parts.log.info({ by: 'operator', command: name, ...definition.audit(result) }, 'operator command');
@@ -81,12 +83,12 @@ export function operatorCommand<const A extends TObject, const R extends object>
 }
 
 /** A command of any type. */
-export type OperatorCommand = ReturnType<typeof operatorCommand>;
+export type OperatorCommand = ReturnType<typeof defineOperatorCommand>;
 
-const noArguments = Arguments({});
+const noArguments = argumentsSchema({});
 
 /** The schema of a command's arguments; all others are refused. */
-export function Arguments<P extends Record<string, TSchema>>(properties: P): TObject<P> {
+export function argumentsSchema<P extends Record<string, TSchema>>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
 }
 
@@ -103,15 +105,15 @@ export const AgentName = Type.String({
 });
 
 /** The schema of an optional integer, from 1 unless another minimum is given. */
-export function Count(maximum: number, description: string, minimum = 1) {
+export function integerOption(maximum: number, description: string, minimum = 1) {
   return Type.Optional(Type.Integer({ minimum, maximum, description }));
 }
 
 /** The schema of the maximum number of entries on a page. */
-export const Limit = Count(1_000, 'maximum number of entries, 1 to 1000; default 100');
+export const pageLimitOption = integerOption(1_000, 'maximum number of entries, 1 to 1000; default 100');
 
 /** The schema of an optional date or time, which `parseTime` parses. */
-export function TimeOption(title: string, description: string) {
+export function timeOption(title: string, description: string) {
   return Type.Optional(Type.String({ title, maxLength: 40, description }));
 }
 
@@ -124,7 +126,7 @@ export const AgentNames = Type.Array(AgentName, {
 });
 
 /** The schema of an option without a value. */
-export function Flag(description: string) {
+export function flagOption(description: string) {
   return Type.Optional(Type.Literal(true, { description }));
 }
 
@@ -138,7 +140,7 @@ export function describeArgument(name: string, schema: TSchema) {
 }
 
 /** The command line flag of an argument. */
-export function flagOf(name: string): string {
+export function formatFlag(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
@@ -149,7 +151,7 @@ function invalidArguments(schema: TObject, positional: readonly string[], args: 
   if (fault === undefined || argument === undefined) {
     return new Refusal('invalid_input', 'Unknown arguments for this command; --help lists the valid ones.');
   }
-  const label = positional.includes(name) ? name : flagOf(name);
+  const label = positional.includes(name) ? name : formatFlag(name);
   return new Refusal(
     'invalid_input',
     `${label} ${fault.message}. Expected: ${describeArgument(name, argument).meaning}.`,

@@ -1,8 +1,8 @@
 import { listSettings, readSettings, type Settings, SettingsError } from '../platform/settings/settings.ts';
-import { type Check, fail, formatChecks, ok, warn } from './checks/check.ts';
-import { checkMachine, type Inspection, inspect } from './checks/inspect-command.ts';
+import { type DoctorCheck, failedCheck, formatChecks, passedCheck, warningCheck } from './checks/check.ts';
+import { checkMachine, type InspectResult, inspectCommand } from './checks/inspect-command.ts';
 import { checkNode, checkVariables } from './checks/machine-checks.ts';
-import { checkRunningServer, checkStartable } from './checks/server-checks.ts';
+import { checkRunningServer, checkStartConditions } from './checks/server-checks.ts';
 import type { CommandOutput } from './command.ts';
 import { toFailure } from './failure.ts';
 import type { OperatorProcess } from './parts.ts';
@@ -10,15 +10,19 @@ import { runCommand } from './run-command.ts';
 import { makeVersionFailure } from './socket/send-command.ts';
 
 /** The help entry of `doctor`, which takes no arguments. */
-export const doctorListing = { ...inspect, name: 'doctor', summary: 'check this installation and suggest fixes' };
+export const doctorHelpEntry = {
+  ...inspectCommand,
+  name: 'doctor',
+  summary: 'check this installation and suggest fixes',
+};
 
 /** Checks the running server, or else this machine, and the database. Succeeds unless a check failed. */
-export async function diagnose(own: OperatorProcess): Promise<CommandOutput> {
-  const checks: Check[] = [];
+export async function runDoctor(own: OperatorProcess): Promise<CommandOutput> {
+  const checks: DoctorCheck[] = [];
   const settings = tryReadSettings(own.env, checks);
   if (settings === undefined) checks.push(checkNode(own.nodeVersion), checkVariables(own.env));
   else checks.push(...(await checkInstallation(settings, own)));
-  const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
+  const count = (state: DoctorCheck['state']) => checks.filter((check) => check.state === state).length;
   const healthy = count('fail') === 0;
   const summary = `${plural(count('fail'), 'error')}, ${plural(count('warn'), 'warning')}, ${count('ok')} passed.`;
   const result = { healthy, checks };
@@ -29,25 +33,25 @@ function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function tryReadSettings(env: OperatorProcess['env'], checks: Check[]): Settings | undefined {
+function tryReadSettings(env: OperatorProcess['env'], checks: DoctorCheck[]): Settings | undefined {
   try {
     const settings = readSettings(env);
-    checks.push(ok('settings', 'Every setting has a valid value.'));
+    checks.push(passedCheck('settings', 'Every setting has a valid value.'));
     return settings;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    for (const fault of error.faults) checks.push(fail('settings', fault, 'Correct the variable.'));
+    for (const fault of error.faults) checks.push(failedCheck('settings', fault, 'Correct the variable.'));
     return undefined;
   }
 }
 
-async function checkInstallation(settings: Settings, own: OperatorProcess): Promise<readonly Check[]> {
+async function checkInstallation(settings: Settings, own: OperatorProcess): Promise<readonly DoctorCheck[]> {
   try {
-    const { server, machine, checks, ...inspection } = (await runCommand(inspect, {}, settings, own))
-      .result as Inspection;
+    const { server, machine, checks, ...inspection } = (await runCommand(inspectCommand, {}, settings, own))
+      .result as InspectResult;
     // Version 0.1.0 of the server does not check its machine.
-    if (machine === undefined) throw makeVersionFailure(inspect.name);
-    if (server === null) return [...machine, ...(await checkStartable(settings)), ...checks];
+    if (machine === undefined) throw makeVersionFailure(inspectCommand.name);
+    if (server === null) return [...machine, ...(await checkStartConditions(settings)), ...checks];
     return [
       compareSettings(settings, inspection.settings),
       ...machine,
@@ -58,17 +62,18 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
     const failure = toFailure(error);
     if (failure === undefined) throw error;
     const hint = 'If the failure persists, restart the server and inspect its log.';
-    return [...checkMachine({ settings, process: own }), fail('server', failure.message, hint)];
+    return [...checkMachine({ settings, process: own }), failedCheck('server', failure.message, hint)];
   }
 }
 
 // This check is only needed with a running server, in whose environment the other checks ran.
-function compareSettings(own: Settings, inForce: Inspection['settings']): Check {
+function compareSettings(own: Settings, inForce: InspectResult['settings']): DoctorCheck {
   const here = new Map(listSettings(own).map(({ variable, value }) => [variable, value]));
   const differing = inForce.filter(({ variable, value }) => here.get(variable) !== value);
-  if (differing.length === 0) return ok('environment', 'This environment has the settings of the running server.');
+  if (differing.length === 0)
+    return passedCheck('environment', 'This environment has the settings of the running server.');
   const list = differing.map(({ variable, value }) => `${variable} (${value || 'unset'} there)`).join(', ');
   const hint =
     'Run operator commands with the environment of the server. When no server runs, commands use their own environment.';
-  return warn('environment', `The settings of the running server differ: ${list}.`, hint);
+  return warningCheck('environment', `The settings of the running server differ: ${list}.`, hint);
 }

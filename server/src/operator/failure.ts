@@ -4,9 +4,9 @@ import { StorageUnavailable } from '../files/storage-failure.ts';
 import { reasonOf } from '../platform/error-facts.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
-import { ForeignClock } from '../store/clock/stored-clock.ts';
-import { FolderInUse } from '../store/embedded/folder-lock.ts';
-import { DamagedSchema, NewerSchema } from '../store/migrate.ts';
+import { ForeignClockError } from '../store/clock/stored-clock.ts';
+import { FolderInUseError } from '../store/embedded/folder-lock.ts';
+import { DamagedSchemaError, NewerSchemaError } from '../store/migrate.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 
 /** The failure of a command; the message says how to fix it. */
@@ -27,10 +27,10 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof Refusal) return new OperatorFailure(error.code, error.message, error);
   if (error instanceof SettingsError) return new OperatorFailure('wrong_settings', error.message, error);
   if (error instanceof BackupRefusal) return new OperatorFailure(error.code, error.message, error);
-  if (error instanceof FolderInUse) return new OperatorFailure('in_use', error.message, error);
-  if (error instanceof NewerSchema) return new OperatorFailure('newer_schema', error.message, error);
-  if (error instanceof DamagedSchema) return new OperatorFailure('damaged_schema', error.message, error);
-  if (error instanceof ForeignClock) return new OperatorFailure('foreign_clock', error.message, error);
+  if (error instanceof FolderInUseError) return new OperatorFailure('in_use', error.message, error);
+  if (error instanceof NewerSchemaError) return new OperatorFailure('newer_schema', error.message, error);
+  if (error instanceof DamagedSchemaError) return new OperatorFailure('damaged_schema', error.message, error);
+  if (error instanceof ForeignClockError) return new OperatorFailure('foreign_clock', error.message, error);
   if (error instanceof ForeignStorage) return new OperatorFailure('foreign_storage', error.message, error);
   if (isUnavailable(error)) {
     const message = `The database does not respond: ${reasonOf(error).replace(/\.$/, '')}. Check that it runs; "doctor" gives details.`;

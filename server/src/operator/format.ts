@@ -44,10 +44,10 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
 }
 
 /** Labels with their values, which may be untrusted and have several lines. */
-export type Card = readonly (readonly [label: string, value: string])[];
+export type CardRows = readonly (readonly [label: string, value: string])[];
 
 /** Formats labels and values in two columns, with control characters escaped. */
-export function formatCard(card: Card): string {
+export function formatCard(card: CardRows): string {
   const width = Math.max(...card.map(([label]) => label.length));
   const lines = card.flatMap(([label, value]) =>
     value

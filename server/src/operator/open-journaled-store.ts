@@ -3,7 +3,7 @@ import { backupFolder } from '../backup/repository/folders.ts';
 import { ensureKeySecret } from '../backup/repository/key-commands.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { journaled } from '../store/statements/after-commit.ts';
+import { withRevocationJournal } from '../store/statements/after-commit.ts';
 import type { StatementWatch } from '../store/statements/watched-statements.ts';
 import type { Store } from '../store/store.ts';
 import { openConfiguredStore } from '../store/store-setup.ts';
@@ -21,7 +21,7 @@ export async function openJournaledStore(
     secret: () => ensureKeySecret(opened, settings.dataDir),
     log,
   });
-  const store = journaled(opened, journal.append);
+  const store = withRevocationJournal(opened, journal.append);
   const close = async () => {
     await journal.close();
     await opened.close();

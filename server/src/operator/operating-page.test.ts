@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { allSettings } from '../platform/settings/all-settings.ts';
 import type { Setting } from '../platform/settings/setting.ts';
-import { commands } from './commands/all-commands.ts';
-import { doctorListing } from './doctor.ts';
+import { allCommands } from './commands/all-commands.ts';
+import { doctorHelpEntry } from './doctor.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 /** The first cell of each row in the table below a heading. */
@@ -34,7 +34,7 @@ describe('the pages on operating', () => {
   it('list every command of the operator, and no other', () => {
     const listed = firstCells('reference/operator.md', 'Commands').map((cell) => cell.replace(/ [<[].*$/, ''));
 
-    expect(listed.toSorted()).toEqual([...commands, doctorListing].map(({ name }) => name).toSorted());
+    expect(listed.toSorted()).toEqual([...allCommands, doctorHelpEntry].map(({ name }) => name).toSorted());
   });
 });
 

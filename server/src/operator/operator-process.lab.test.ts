@@ -10,7 +10,7 @@ import {
 } from '@agent-platform/testing';
 import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { type Installation, makeInstallation, register, statusOf } from '../../testing/installation.ts';
+import { type Installation, makeInstallation, readPassportStatus, register } from '../../testing/installation.ts';
 import { findOpenEntries } from '../../testing/open-entries.ts';
 import { lockFolder } from '../store/embedded/folder-lock.ts';
 
@@ -59,10 +59,10 @@ describe('the operator and a real server', () => {
       expect(JSON.parse(alone.out)).toMatchObject({ changed: true });
 
       const next = await start(here);
-      expect(await statusOf(next.url, token)).toBe(403);
+      expect(await readPassportStatus(next.url, token)).toBe(403);
       expect(await register(next.url, 'bob')).toMatchObject({ code: 'registration_unavailable' });
       expect(await run(here.env, 'operator', 'agents', 'reactivate', 'alice')).toMatchObject({ exitCode: 0 });
-      expect(await statusOf(next.url, token)).toBe(200);
+      expect(await readPassportStatus(next.url, token)).toBe(200);
 
       expect(await next.end('SIGTERM')).toBe(0);
       expect(existsSync(socket)).toBe(false);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { commands } from './commands/all-commands.ts';
-import { doctorListing } from './doctor.ts';
+import { allCommands } from './commands/all-commands.ts';
+import { doctorHelpEntry } from './doctor.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 
 function parse(...argv: string[]) {
   let out = '';
   let err = '';
-  const parsed = parseCommandLine(argv, [...commands, doctorListing], {
+  const parsed = parseCommandLine(argv, [...allCommands, doctorHelpEntry], {
     out: (text) => {
       out += text;
     },
@@ -17,7 +17,7 @@ function parse(...argv: string[]) {
   return { parsed, out, err };
 }
 
-const all = [...commands, doctorListing].map(({ name }) => name);
+const all = [...allCommands, doctorHelpEntry].map(({ name }) => name);
 
 describe('a command line of the operator', () => {
   it('names a command, its arguments and its form', () => {

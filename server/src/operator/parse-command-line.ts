@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { describeArgument, flagOf, type OperatorCommand } from './command.ts';
-import { nouns } from './commands/all-commands.ts';
+import { describeArgument, formatFlag, type OperatorCommand } from './command.ts';
+import { commandNouns } from './commands/all-commands.ts';
 import { toVisibleJson } from './format.ts';
 import type { OperatorProcess } from './parts.ts';
 
@@ -42,7 +42,10 @@ export function parseCommandLine(
     .showHelpAfterError('Use --help for usage.')
     .helpCommand(false);
   const groups = new Map(
-    Object.entries(nouns).map(([noun, text]) => [noun, program.command(noun).description(text).helpCommand(false)]),
+    Object.entries(commandNouns).map(([noun, text]) => [
+      noun,
+      program.command(noun).description(text).helpCommand(false),
+    ]),
   );
   for (const command of listed) {
     const [noun = '', action = noun] = command.name.split(' ');
@@ -77,8 +80,8 @@ function addCommand(parent: Command, word: string, command: OperatorCommand): Co
     const parse = isInteger ? toInteger : (text: string) => text;
     if (isList) addList(added, placeholder, meaning);
     else if (command.positional.includes(argument)) added.argument(`<${placeholder}>`, meaning, parse);
-    else if (isFlag) added.option(flagOf(argument), meaning);
-    else added.option(`${flagOf(argument)} <${placeholder}>`, meaning, parse);
+    else if (isFlag) added.option(formatFlag(argument), meaning);
+    else added.option(`${formatFlag(argument)} <${placeholder}>`, meaning, parse);
   }
   return added.option('--json', 'print the result as JSON');
 }

@@ -1,11 +1,11 @@
-import type { Files } from '../attachments/attachments-setup.ts';
+import type { FileServices } from '../attachments/attachments-setup.ts';
 import type { Journal } from '../backup/journal-commands.ts';
-import type { Announce } from '../events/event-commands.ts';
+import type { EventAnnouncer } from '../events/event-commands.ts';
 import type { SystemUser } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { ReportMigration, Store } from '../store/store.ts';
+import type { MigrationReporter, Store } from '../store/store.ts';
 
 /** The addresses and the start time of a running server. */
 export interface ServerFacts {
@@ -38,7 +38,7 @@ export interface OperatorDependencies {
     /** Opens the database without changing it; undefined if there is none. */
     asItIs(): Promise<Store | undefined>;
     /** Applies pending migrations, regardless of PLATFORM_MIGRATE. Returns their names. */
-    migrate(report?: ReportMigration): Promise<readonly string[]>;
+    migrate(report?: MigrationReporter): Promise<readonly string[]>;
   };
   /** The system user who runs the command. */
   readonly by: SystemUser;
@@ -47,11 +47,11 @@ export interface OperatorDependencies {
   /** Prints a line immediately, before the result. */
   readonly note: (text: string) => void;
   /** Writes events. A server that runs the command wakes the receivers; otherwise, they wait for the next poll. */
-  readonly announce: Announce;
+  readonly announce: EventAnnouncer;
   /** Closes the event connections of agents whose access has ended; other servers do so within seconds. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
   /** Runs work with the storage and the file checks of the server, or with those opened for this work. */
-  readonly withFiles: <T>(store: Store, work: (files: Files['parts']) => Promise<T>) => Promise<T>;
+  readonly withFiles: <T>(store: Store, work: (files: FileServices['parts']) => Promise<T>) => Promise<T>;
   /** Immediately runs the work of this process that became due when the test clock was advanced. */
   readonly clockMoved: () => Promise<void>;
   /** The process that runs the command. */

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import { formatTime } from './format.ts';
 
 /** Reads the current registration mode: the operator's choice, or else PLATFORM_REGISTRATION_MODE. */
-export async function readRegistration(store: Store, setting: RegistrationMode) {
+export async function readRegistrationStatus(store: Store, setting: RegistrationMode) {
   const choice = await store.read(findRegistrationChoice);
   return {
     mode: choice?.mode ?? setting,
@@ -15,10 +15,10 @@ export async function readRegistration(store: Store, setting: RegistrationMode) 
   };
 }
 
-type RegistrationStatus = Awaited<ReturnType<typeof readRegistration>>;
+type RegistrationStatus = Awaited<ReturnType<typeof readRegistrationStatus>>;
 
 /** The registration modes as words in a sentence. */
-export const modeLabels: Readonly<Record<RegistrationMode, string>> = {
+export const registrationModeLabels: Readonly<Record<RegistrationMode, string>> = {
   open: 'open',
   invitation: 'by invitation',
   closed: 'closed',
@@ -27,6 +27,6 @@ export const modeLabels: Readonly<Record<RegistrationMode, string>> = {
 /** Describes the current registration mode as part of a sentence. */
 export function describeRegistration({ mode, chosen_by, chosen_at, setting }: RegistrationStatus): string {
   return chosen_by === 'setting'
-    ? `${modeLabels[mode]}, set by PLATFORM_REGISTRATION_MODE`
-    : `${modeLabels[mode]}, chosen by the operator at ${formatTime(chosen_at)} (PLATFORM_REGISTRATION_MODE is ${setting})`;
+    ? `${registrationModeLabels[mode]}, set by PLATFORM_REGISTRATION_MODE`
+    : `${registrationModeLabels[mode]}, chosen by the operator at ${formatTime(chosen_at)} (PLATFORM_REGISTRATION_MODE is ${setting})`;
 }

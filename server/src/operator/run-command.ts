@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from '../platform/settings/settings.ts';
-import { FolderInUse, lockFolder } from '../store/embedded/folder-lock.ts';
+import { FolderInUseError, lockFolder } from '../store/embedded/folder-lock.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';
 import { OperatorFailure } from './failure.ts';
 import { toVisible } from './format.ts';
@@ -61,7 +61,7 @@ async function isFree({ databaseUrl, dataDir }: Settings): Promise<boolean> {
     (await lockFolder(dataDir, 0)).release();
     return true;
   } catch (error) {
-    if (error instanceof FolderInUse) return false;
+    if (error instanceof FolderInUseError) return false;
     throw error;
   }
 }

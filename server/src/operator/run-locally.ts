@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openFiles } from '../attachments/attachments-setup.ts';
+import { openFileServices } from '../attachments/attachments-setup.ts';
 import { requireOwnStorage } from '../attachments/storage-claim-commands.ts';
 import { makeAnnouncer } from '../events/event-commands.ts';
 import { makeLogger } from '../platform/logger.ts';
@@ -7,7 +7,7 @@ import type { Settings } from '../platform/settings/settings.ts';
 import { DatabaseClock } from '../store/clock/database-clock.ts';
 import { claimClock, requireClock } from '../store/clock/stored-clock.ts';
 import { requireKnownSchema } from '../store/migrate.ts';
-import type { ReportMigration, SchemaState, Store } from '../store/store.ts';
+import type { MigrationReporter, SchemaState, Store } from '../store/store.ts';
 import { describePendingMigrations, hasDatabase } from '../store/store-setup.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';
 import { describeMigration } from './commands/migrate.ts';
@@ -63,7 +63,7 @@ export async function runLocally(
       return await followClock(opened);
     },
     asItIs: async () => (hasDatabase(settings) ? await followClock(await open()) : undefined),
-    migrate: async (report?: ReportMigration) => {
+    migrate: async (report?: MigrationReporter) => {
       const opened = await open();
       await requireClock(opened, settings.clock);
       return await opened.migrate(report);
@@ -72,7 +72,7 @@ export async function runLocally(
   try {
     const clock = () => time();
     const withFiles: OperatorDependencies['withFiles'] = async (opened, work) => {
-      const files = openFiles({ settings, store: opened, clock, leaseClock: () => leaseTime(), log });
+      const files = openFileServices({ settings, store: opened, clock, leaseClock: () => leaseTime(), log });
       try {
         await requireOwnStorage(opened, files.parts.storage);
         return await work(files.parts);

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { readSettings, SettingsError } from '../platform/settings/settings.ts';
 import type { CommandOutput } from './command.ts';
-import { agentsErase } from './commands/agents/erase.ts';
-import { commands, findCommand } from './commands/all-commands.ts';
+import { eraseAgentCommand } from './commands/agents/erase.ts';
+import { allCommands, findCommand } from './commands/all-commands.ts';
 import { confirmErasure } from './confirm-erasure.ts';
-import { diagnose, doctorListing } from './doctor.ts';
+import { doctorHelpEntry, runDoctor } from './doctor.ts';
 import { toFailure } from './failure.ts';
 import { toVisible, toVisibleJson } from './format.ts';
 import { type Invocation, parseCommandLine, usageExitCode } from './parse-command-line.ts';
@@ -14,7 +14,7 @@ import { runCommand } from './run-command.ts';
 
 /** Runs an operator command line and returns the exit code: 0 success, 1 failure, 2 wrong usage or settings. */
 export async function runOperator(argv: readonly string[], own: OperatorProcess): Promise<number> {
-  const parsed = parseCommandLine(argv, [...commands, doctorListing], own);
+  const parsed = parseCommandLine(argv, [...allCommands, doctorHelpEntry], own);
   if ('exitCode' in parsed) return parsed.exitCode;
   const { json } = parsed.invocation;
   try {
@@ -33,13 +33,13 @@ export async function runOperator(argv: readonly string[], own: OperatorProcess)
 }
 
 async function run({ command: name, args, file }: Invocation, own: OperatorProcess): Promise<CommandOutput> {
-  if (name === doctorListing.name) return await diagnose(own);
+  if (name === doctorHelpEntry.name) return await runDoctor(own);
   const command = findCommand(name);
   const named = file === undefined ? args : await addNamesFromFile(args, file);
   const whole = withOwnPaths(named);
   command.check(whole);
   const settings = readSettings(own.env);
-  if (command.name !== agentsErase.name || 'yes' in whole || 'dryRun' in whole)
+  if (command.name !== eraseAgentCommand.name || 'yes' in whole || 'dryRun' in whole)
     return await runCommand(command, whole, settings, own);
   return await runCommand(command, await confirmErasure(command, whole, settings, own), settings, own);
 }

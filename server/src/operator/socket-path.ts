@@ -7,7 +7,7 @@ import { OperatorFailure } from './failure.ts';
 const pathMaxBytes = 103;
 
 /** The path of the socket on which a server with this data folder listens for operator commands. */
-export function socketPathOf(dataDir: string): string {
+export function operatorSocketPath(dataDir: string): string {
   return resolve(dataDir, 'operator.sock');
 }
 

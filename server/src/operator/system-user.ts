@@ -20,13 +20,13 @@ const nameHeader = 'operator-user';
 const sudoHeader = 'operator-sudo-user';
 
 /** Makes the headers with the user for the operator's socket; servers of earlier versions ignore them. */
-export function toHeaders({ name, sudoName }: SystemUser): Readonly<Record<string, string>> {
+export function formatUserHeaders({ name, sudoName }: SystemUser): Readonly<Record<string, string>> {
   const sudo = sudoName === null ? {} : { [sudoHeader]: encodeURIComponent(sudoName) };
   return { [nameHeader]: encodeURIComponent(name), ...sudo };
 }
 
 /** Parses the headers with the user; an earlier operator version sends none and counts as the server's user. */
-export function readHeaders(headers: Readonly<Record<string, unknown>>, own: SystemUser): SystemUser {
+export function parseUserHeaders(headers: Readonly<Record<string, unknown>>, own: SystemUser): SystemUser {
   const [name, sudoName] = [decode(headers[nameHeader]), decode(headers[sudoHeader])];
   return name === undefined ? own : { name, sudoName: sudoName ?? null };
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   advanceOrder,
-  inAnHour,
   makeOffer,
   makeOrderParties,
   type OrderParties,
   offerTo,
+  oneHourFromNow,
   orderIn,
   readBalances,
   sendAction,
@@ -169,8 +169,8 @@ describe('an offer', () => {
 
     expect(await told({ customer_id: stranger.id })).toBe('friendship_required');
     expect(await told({})).toBe('invalid_input');
-    expect(await told({ deadline: inAnHour() })).toBe('price_changed');
-    expect(await told({ deadline: inAnHour(), confirmed_total_minor: 1_100 })).toBe('invalid_attachment');
+    expect(await told({ deadline: oneHourFromNow() })).toBe('price_changed');
+    expect(await told({ deadline: oneHourFromNow(), confirmed_total_minor: 1_100 })).toBe('invalid_attachment');
   });
 
   it('cannot be accepted after its deadline, but can be cancelled', async () => {

@@ -5,7 +5,7 @@ import {
   actionBodies,
   advanceOrder,
   makeOffer,
-  makeOrderIn,
+  makeOrderInState,
   makeOrderParties,
   type OrderParties,
   sendAction,
@@ -51,7 +51,7 @@ describe('an action over HTTP', () => {
     const mine = await makeOrderParties(server(), 100_000);
     for (const action of orderActions) {
       for (const role of ['customer', 'contractor'] as const) {
-        const order = await makeOrderIn(server(), mine, state);
+        const order = await makeOrderInState(server(), mine, state);
         const [id, version] = [order['id'] ?? '', Number(order['version'])];
         const { by, from, otherwise }: { by: readonly string[]; from: readonly string[]; otherwise: string } =
           rules[action];
@@ -78,7 +78,7 @@ describe('an action over HTTP', () => {
 
   it('allows one refund proposal, which the other participant approves', async () => {
     const mine = await makeOrderParties(server());
-    const id = (await makeOrderIn(server(), mine, 'disputed'))['id'] ?? '';
+    const id = (await makeOrderInState(server(), mine, 'disputed'))['id'] ?? '';
     await advanceOrder(server(), mine, id, ['propose-refund']);
     const at = { expected_version: 4 };
     const propose = { ...at, ...actionBodies['propose-refund'] };

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../testing/locks.ts';
-import { befriend, block } from '../../testing/scenarios/friends.ts';
+import { befriend, sendContactBlock } from '../../testing/scenarios/friends.ts';
 import {
   actionBodies,
   makeOffer,
-  makeOrderIn,
+  makeOrderInState,
   makeOrderParties,
   type OrderParties,
   offerTo,
@@ -85,7 +85,7 @@ describe('parallel commands on PostgreSQL', () => {
       const poor = await makeOrderParties(one, 1_099);
       const left = await makeOrderParties(one);
       const lost = await makeOffer(one, left);
-      await block(one, left.contractor, left.contactId);
+      await sendContactBlock(one, left.contractor, left.contactId);
       expectAnswer('200', customer, accepted, 'accept', done);
       expectAnswer('409 idempotency_conflict', customer, first, 'accept', done);
       expectAnswer('409 version_conflict', contractor, accepted, 'start', { expected_version: 1 });
@@ -149,7 +149,7 @@ describe('parallel commands on PostgreSQL', () => {
       Array.from({ length: 20 }, async (_, index) => {
         const pair = pairs[index % 5];
         if (pair === undefined) throw new Error('There is no pair.');
-        return { pair, id: String((await makeOrderIn(one, pair, 'delivered'))['id']) };
+        return { pair, id: String((await makeOrderInState(one, pair, 'delivered'))['id']) };
       }),
     );
     let cuts = 0;

@@ -1,20 +1,20 @@
 import * as api from '@agent-platform/contract';
-import type { Announce } from '../events/event-commands.ts';
+import type { EventAnnouncer } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
-import { bytesOf } from '../identity/text-usage.ts';
+import { textBytesOf } from '../identity/text-usage.ts';
 import { ledgerValues } from '../ledger/ledger-commands.ts';
-import { orderPostings } from '../ledger/posting.ts';
+import { makeOrderPostings } from '../ledger/posting.ts';
 import { newId, sha256 } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
 import type { OrderFiles } from './attachment-port.ts';
-import { actionContext, creationContext } from './command-context-queries.ts';
-import { offersWithoutLock, refuseSurplusOffer } from './open-offers-commands.ts';
+import { selectActionContext, selectCreationContext } from './command-context-queries.ts';
+import { refuseSurplusOffer, unlockedOffersMax } from './open-offers-commands.ts';
 import * as rules from './order.ts';
 import { decodeOrder, loadOrder, orderNotFound } from './order-queries.ts';
 import * as record from './order-record-commands.ts';
-import { addOrder, changeOrder, changeOrderWithCredits } from './write-order-commands.ts';
+import { addOrderStatement, changeOrderStatement, changeOrderWithCreditsStatement } from './write-order-commands.ts';
 
 type OrderDependencies = record.OrderDependencies;
 
@@ -36,16 +36,16 @@ type Author = Pick<Agent, 'id' | 'text_bytes_quota'>;
 /** Offers an order to a friend; the creator is customer or contractor. Its input files cannot change afterwards. */
 export async function createOrder(parts: OrderDependencies, author: Author, body: api.NewOrder) {
   const agentId = author.id;
-  const terms = rules.readTerms(body, agentId, parts.feeBps);
+  const terms = rules.parseOrderTerms(body, agentId, parts.feeBps);
   const { customerId: customer_id, contractorId: contractor_id, inputFileIds: attachmentIds } = terms;
   const operation = identify(agentId, 'create', null, body);
   const now = parts.clock();
   return await record.retryOnConflict(async () => {
-    const offers_sought = offersWithoutLock(parts.openOffers);
+    const offers_sought = unlockedOffersMax(parts.openOffers);
     const values = { ...operation, customer_id, contractor_id, offers_sought };
-    const context = await record.runWithNamedValues(parts.store, creationContext, values);
+    const context = await record.runWithNamedValues(parts.store, selectCreationContext, values);
     if (context === undefined) throw new Error('The database returned no row where exactly one was expected.');
-    if (context.is_repeat !== null) return await record.repeat(parts, operation, context, 1);
+    if (context.is_repeat !== null) return await record.answerRepeat(parts, operation, context, 1);
     if (customer_id === contractor_id) {
       throw new Refusal('invalid_input', 'An order requires two different agents. Use the id of another agent.');
     }
@@ -53,7 +53,7 @@ export async function createOrder(parts: OrderDependencies, author: Author, body
     const relation = { areFriends: contact_id !== null, areActive: are_active === true };
     const fault = rules.findCreationFault(terms, relation, now);
     if (fault !== undefined) throw fault;
-    const order = rules.newOrder(newId(), agentId, terms, now, {
+    const order = rules.makeOrder(newId(), agentId, terms, now, {
       customer: { id: customer_id, handle: `${customer_handle}`, display_name: `${customer_name}` },
       contractor: { id: contractor_id, handle: `${contractor_handle}`, display_name: `${contractor_name}` },
     });
@@ -61,11 +61,11 @@ export async function createOrder(parts: OrderDependencies, author: Author, body
     const bind = (writer: Writer) => parts.files.bind(writer, files);
     const isLimitNear = parts.openOffers > 0 && context.open_offers >= offers_sought;
     const checkOffers = (writer: Writer) => refuseSurplusOffer(writer, order, parts.openOffers);
-    return await record.write(parts, addOrder, order, {
+    return await record.writeOrderVersion(parts, addOrderStatement, order, {
       operation,
       values: { ...terms.content, customer_id, contractor_id, contact_id },
       line: { action: 'create', agentId, reason: null },
-      text: { author, bytes: bytesOf(order.title, order.description) },
+      text: { author, bytes: textBytesOf(order.title, order.description) },
       steps: [...(attachmentIds.length === 0 ? [] : [bind]), ...(isLimitNear ? [checkOffers] : [])],
     });
   });
@@ -79,14 +79,18 @@ export async function actOnOrder(parts: OrderDependencies, command: OrderCommand
   const operation = identify(agentId, action, orderId, body);
   const now = parts.clock();
   return await record.retryOnConflict(async () => {
-    const context = await record.runWithNamedValues(parts.store, actionContext, { ...operation, order_id: orderId });
+    const context = await record.runWithNamedValues(parts.store, selectActionContext, {
+      ...operation,
+      order_id: orderId,
+    });
     // An order between other agents is `not_found`, even if the operation id was used before (§8.11).
     if (context === undefined || context.id === null) throw orderNotFound();
-    if (context.is_repeat !== null) return await record.repeat(parts, operation, context, body.expected_version + 1);
+    if (context.is_repeat !== null)
+      return await record.answerRepeat(parts, operation, context, body.expected_version + 1);
     const order = decodeOrder(context);
     const wanted = { action, actorId: agentId, expectedVersion: body.expected_version };
     const decision = api.decideOrderAction(order, wanted);
-    if (!decision.allowed) throw rules.explainRefusal(decision.code, order, action);
+    if (!decision.allowed) throw rules.makeActionRefusal(decision.code, order, action);
     if (command.action === 'accept') {
       const confirmedTotalMinor = command.body.confirmed_total_minor;
       const availableMinor = safeInteger(context.available_minor ?? 0);
@@ -98,17 +102,22 @@ export async function actOnOrder(parts: OrderDependencies, command: OrderCommand
     const change = readChange(command);
     const changed = rules.applyTransition(order, decision.transition, agentId, change, now);
     const files = filesOf(parts, command, changed, now);
-    return await record.write(parts, money === null ? changeOrder : changeOrderWithCredits, changed, {
-      operation,
-      values: {
-        result_text: change.resultText,
-        contact_id: action === 'accept' ? context.contact_id : null,
-        ...(money && ledgerValues({ id: newId(), movement: money, postings: orderPostings(money, order) })),
+    return await record.writeOrderVersion(
+      parts,
+      money === null ? changeOrderStatement : changeOrderWithCreditsStatement,
+      changed,
+      {
+        operation,
+        values: {
+          result_text: change.resultText,
+          contact_id: action === 'accept' ? context.contact_id : null,
+          ...(money && ledgerValues({ id: newId(), movement: money, postings: makeOrderPostings(money, order) })),
+        },
+        line: { action, agentId, reason: change.reason ?? null },
+        text: { author: agent, bytes: textBytesOf(change.resultText ?? '', change.reason ?? '') },
+        steps: files === undefined ? [] : [files],
       },
-      line: { action, agentId, reason: change.reason ?? null },
-      text: { author: agent, bytes: bytesOf(change.resultText ?? '', change.reason ?? '') },
-      steps: files === undefined ? [] : [files],
-    });
+    );
   });
 }
 
@@ -117,7 +126,7 @@ export async function actOnOrder(parts: OrderDependencies, command: OrderCommand
  * already ended do not change. Returns the number of ended offers.
  */
 export async function endOffers(
-  parts: { readonly announce: Announce; readonly files: OrderFiles },
+  parts: { readonly announce: EventAnnouncer; readonly files: OrderFiles },
   writer: Writer,
   agentId: string,
   orderIds: readonly string[],

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { freshDatabase, repetitions, type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { countRepetitions, freshDatabase, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { describe, expect, inject, it } from 'vitest';
 import { makeInstallation } from '../../testing/installation.ts';
-import { inAnHour } from '../../testing/scenarios/orders.ts';
-import { registration } from '../../testing/test-server.ts';
+import { oneHourFromNow } from '../../testing/scenarios/orders.ts';
+import { makeRegistration } from '../../testing/test-server.ts';
 
 // With PGlite there are fewer kills, because the start takes most of the time.
-const killsOf = { PGlite: repetitions(8), PostgreSQL: repetitions(20) } as const;
+const killsOf = { PGlite: countRepetitions(8), PostgreSQL: countRepetitions(20) } as const;
 const pairs = 6;
 const grantMinor = 1_000_000;
 const unlimited = {
@@ -75,7 +75,13 @@ class Trade {
     const operation_id = randomUUID();
     const order = this.#order;
     if (order === undefined) {
-      const body = { operation_id, title: 'x', deadline: inAnHour(), amount_minor: 1_000, customer_id: customer.id };
+      const body = {
+        operation_id,
+        title: 'x',
+        deadline: oneHourFromNow(),
+        amount_minor: 1_000,
+        customer_id: customer.id,
+      };
       return { token: contractor.token, path: '/api/v1/orders', body };
     }
     const steps: Readonly<Record<string, readonly [Agent, string, object]>> = {
@@ -113,7 +119,7 @@ async function read(url: string, token: string, path: string): Promise<unknown> 
 }
 
 async function registerAgent(url: string, handle: string): Promise<Agent> {
-  const text = await send(url, { token: 'none', path: '/api/v1/bots/register', body: registration(handle) });
+  const text = await send(url, { token: 'none', path: '/api/v1/bots/register', body: makeRegistration(handle) });
   const { bot, token } = JSON.parse(text) as { readonly bot: { readonly id: string }; readonly token: string };
   return { id: bot.id, token };
 }

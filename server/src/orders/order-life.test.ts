@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { block, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { readEventBacklog, sendContactBlock } from '../../testing/scenarios/friends.ts';
 import {
   advanceOrder,
   makeOffer,
-  makeOrderIn,
+  makeOrderInState,
   makeOrderParties,
   type OrderParties,
   offerTo,
@@ -153,7 +153,7 @@ describe('an order from offer to end', () => {
       expires_at: null,
     }));
     for (const agent of [mine.customer, mine.contractor]) {
-      const events = (await waitingEvents(server(), agent)).filter(({ kind }) => kind === 'order.changed');
+      const events = (await readEventBacklog(server(), agent)).filter(({ kind }) => kind === 'order.changed');
       expect(events).toEqual(expected);
     }
   });
@@ -161,21 +161,21 @@ describe('an order from offer to end', () => {
   it('sends no event for refused commands', async () => {
     const mine = await makeOrderParties(server(), 0);
     const id = await makeOffer(server(), mine);
-    const before = (await waitingEvents(server(), mine.customer)).length;
+    const before = (await readEventBacklog(server(), mine.customer)).length;
     expectRefusal(
       await sendAction(server(), mine.customer, id, 'accept', { expected_version: 1, confirmed_total_minor: 1_100 }),
       'insufficient_funds',
     );
-    expect((await waitingEvents(server(), mine.customer)).length).toBe(before);
+    expect((await readEventBacklog(server(), mine.customer)).length).toBe(before);
     expect(await readOrder(server(), mine.customer, id)).toMatchObject({ state: 'offered', version: 1 });
   });
 
   it('continues after a block, to completion or refund', async () => {
     const mine = await makeOrderParties(server(), 2_200);
-    const first = await makeOrderIn(server(), mine, 'delivered');
-    const second = await makeOrderIn(server(), mine, 'disputed');
+    const first = await makeOrderInState(server(), mine, 'delivered');
+    const second = await makeOrderInState(server(), mine, 'disputed');
     const third = await makeOffer(server(), mine);
-    await block(server(), mine.contractor, mine.contactId);
+    await sendContactBlock(server(), mine.contractor, mine.contactId);
 
     expect(await advanceOrder(server(), mine, first['id'] ?? '', ['complete'])).toMatchObject({ outcome: 'accepted' });
     expect(await advanceOrder(server(), mine, second['id'] ?? '', ['propose-refund', 'approve-refund'])).toMatchObject({
@@ -191,7 +191,7 @@ describe('an order from offer to end', () => {
 
   it('continues while the other participant is suspended, except for making and accepting offers', async () => {
     const mine = await makeOrderParties(server(), 3_300);
-    const done = await makeOrderIn(server(), mine, 'delivered');
+    const done = await makeOrderInState(server(), mine, 'delivered');
     const open = await makeOffer(server(), mine);
     await suspendAgent(server().store, () => new Date(), mine.contractor.id);
 

@@ -1,9 +1,9 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
-import { chooseCommand, toRequest } from '../../testing/order-model/order-choices.ts';
-import { type Expected, type ModelCommand, OrderModel } from '../../testing/order-model/order-model.ts';
-import { type Random, randomFrom } from '../../testing/order-model/random.ts';
-import { befriend, block } from '../../testing/scenarios/friends.ts';
+import { chooseCommand, toOrderRequest } from '../../testing/order-model/order-choices.ts';
+import { type ExpectedOutcome, type ModelCommand, OrderModel } from '../../testing/order-model/order-model.ts';
+import { makeSeededRandom, type Random } from '../../testing/order-model/random.ts';
+import { befriend, sendContactBlock } from '../../testing/scenarios/friends.ts';
 import { readBalances } from '../../testing/scenarios/orders.ts';
 import {
   type Answer,
@@ -150,7 +150,7 @@ class Run {
 
   async #block(): Promise<void> {
     const [one, other, contactId] = this.#random.pick(this.#contacts);
-    await block(this.server, one, contactId);
+    await sendContactBlock(this.server, one, contactId);
     this.model.block(one.id, other.id);
   }
 
@@ -163,7 +163,7 @@ class Run {
     const ids = this.agents.map(({ id }) => id);
     const command = chooseCommand(this.model, ids, this.#random, this.#nowMs);
     const agent = this.#agent(command.agent);
-    const [path, body] = toRequest(command);
+    const [path, body] = toOrderRequest(command);
     const expected =
       command.kind === 'create' ? this.model.create(command, this.#nowMs) : this.model.act(command, this.#nowMs);
     const { answer, isRepeat } = await this.#send(agent, path, body);
@@ -174,7 +174,7 @@ class Run {
     if (answer.status < 300) this.sent.push({ agent, path, body, answer });
   }
 
-  #judge(command: ModelCommand, answer: Answer, expected: Expected): void {
+  #judge(command: ModelCommand, answer: Answer, expected: ExpectedOutcome): void {
     const code = answer.body['error']?.['code'];
     this.told.set(String(code ?? 'done'), (this.told.get(String(code ?? 'done')) ?? 0) + 1);
     const { state, version, outcome } = answer.body['order'] ?? {};
@@ -238,7 +238,7 @@ describe(`orders and a model of them (ORDER_MODEL_SEED=${seed})`, () => {
   it.each(['PGlite', 'PostgreSQL'] as const)('agree on random commands with failures, on %s', async (kind) => {
     const steps = stepsOn[kind];
     const url = kind === 'PGlite' ? undefined : await freshDatabase(inject('postgresUrl'));
-    const run = await Run.open(randomFrom(seed), url);
+    const run = await Run.open(makeSeededRandom(seed), url);
     try {
       for (let number = 1; number <= steps; number += 1) {
         await run.step(number, steps);

@@ -124,7 +124,7 @@ const orderOfAgent = prepareText<StoredOrder>(
 );
 
 /** The history of an order ($1) up to a version ($2), oldest first. */
-export const historyOfOrder = prepareText<StoredHistoryEntry>(
+export const selectOrderHistory = prepareText<StoredHistoryEntry>(
   'history-of-order',
   `select action, participant_id, state, version, reason, created_at from order_history
    where order_id = $1 and version <= $2 order by version`,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { repetitions } from '@agent-platform/testing';
+import { countRepetitions } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../testing/locks.ts';
@@ -7,7 +7,7 @@ import { befriend } from '../../testing/scenarios/friends.ts';
 import {
   advanceOrder,
   makeOffer,
-  makeOrderIn,
+  makeOrderInState,
   makeOrderParties,
   type OrderParties,
   offerTo,
@@ -27,7 +27,7 @@ useServerPair((...pair) => {
   [one, other] = pair;
 });
 
-const rounds = repetitions(10);
+const rounds = countRepetitions(10);
 const either = (index: number) => (index % 2 === 0 ? one : other);
 
 async function proveAll(): Promise<void> {
@@ -96,7 +96,7 @@ describe('parallel commands on PostgreSQL', () => {
   it('execute one of many different actions on one version', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const pair = await makeOrderParties(one);
-      const order = await makeOrderIn(one, pair, 'funded');
+      const order = await makeOrderInState(one, pair, 'funded');
       const id = order['id'] ?? '';
       const wanted = [
         [pair.contractor, 'start', {}],
@@ -146,7 +146,7 @@ describe('parallel commands on PostgreSQL', () => {
   ])('execute one of two: %s', async (_name, state, version, contest) => {
     for (let round = 0; round < rounds; round += 1) {
       const pair = await makeOrderParties(one, 1_100);
-      const id = (await makeOrderIn(one, pair, state))['id'] ?? '';
+      const id = (await makeOrderInState(one, pair, state))['id'] ?? '';
       const sides = round % 2 === 0 ? contest(pair) : contest(pair).toReversed();
       const answers = await atOnce(2, (server, index) => {
         const [agent, action, words] = sides[index] ?? sides[0];

@@ -1,8 +1,14 @@
 import type { Order } from '@agent-platform/contract';
-import { type Announce, type DraftEvent, eventsJson, isEventRefused, wakeReceivers } from '../events/event-commands.ts';
+import {
+  type EventAnnouncer,
+  type EventDrafter,
+  formatEventsJson,
+  isEventRefused,
+  wakeReceivers,
+} from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
-import { slotMaxBytes } from '../identity/text-usage.ts';
+import { usageRowMaxBytes } from '../identity/text-usage.ts';
 import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -12,15 +18,15 @@ import { StoreUnavailable } from '../store/unavailable.ts';
 import type { OrderFiles } from './attachment-port.ts';
 import type { KnownOperation } from './command-context-queries.ts';
 import type { OrderRecord } from './order.ts';
-import { findOrder, historyOfOrder } from './order-queries.ts';
+import { findOrder, selectOrderHistory } from './order-queries.ts';
 import { type ParticipantNames, showOrder, showOrderAt } from './order-view.ts';
-import { changeOrder, type WrittenOrder } from './write-order-commands.ts';
+import { changeOrderStatement, type WrittenOrderEvents } from './write-order-commands.ts';
 
 /** The dependencies of orders. */
 export interface OrderDependencies {
   readonly store: Store;
   readonly clock: Clock;
-  readonly draftEvent: DraftEvent;
+  readonly draftEvent: EventDrafter;
   readonly files: OrderFiles;
   readonly feeBps: number;
   /** The default text quota of an agent; 0 means unlimited. */
@@ -89,9 +95,9 @@ function valuesOf({ parameters }: BatchedStatement<unknown>, values: Readonly<Re
 }
 
 /** Writes a version of an order with its postings, history and events; undefined if the order has changed since. */
-export async function write(
+export async function writeOrderVersion(
   { store, draftEvent, files, agentTextBytes }: OrderDependencies,
-  statement: BatchedStatement<WrittenOrder>,
+  statement: BatchedStatement<WrittenOrderEvents>,
   order: OrderRecord,
   writing: Writing,
 ): Promise<Outcome | undefined> {
@@ -101,7 +107,12 @@ export async function write(
   // Only the names of the participants can change; the rest of the response is stored in the order and its history.
   const names: ParticipantNames = [order.customer.display_name, order.contractor.display_name];
   const operation = { ...writing.operation, answer: JSON.stringify(names) };
-  const values = { ...versionValues(order, writing.line), ...operation, ...writing.values, events: eventsJson(drafts) };
+  const values = {
+    ...versionValues(order, writing.line),
+    ...operation,
+    ...writing.values,
+    events: formatEventsJson(drafts),
+  };
   const { text, steps } = writing;
   const quotaBytes = textQuotaOf(text.author, agentTextBytes);
   const writeInSteps = () =>
@@ -112,7 +123,7 @@ export async function write(
       await chargeTextBytes(writer, text.author.id, text.bytes, quotaBytes);
       return row;
     });
-  const counting = { ...values, text_bytes: text.bytes, slot_max_bytes: slotMaxBytes(quotaBytes) };
+  const counting = { ...values, text_bytes: text.bytes, slot_max_bytes: usageRowMaxBytes(quotaBytes) };
   const written =
     steps.length > 0
       ? await writeInSteps()
@@ -123,19 +134,19 @@ export async function write(
   if (written === undefined) return undefined;
   const numbers = JSON.parse(written.numbers ?? '{}') as Readonly<Record<string, number>>;
   wakeReceivers(drafts, (id) => numbers[id]);
-  const sets = await findFiles({ store, files }, order, writing.line.agentId);
+  const sets = await findOrderFiles({ store, files }, order, writing.line.agentId);
   return { order: showOrder(order, sets), isRepeat: false };
 }
 
 /** Writes a version that no operation of an agent caused; undefined if the order has changed since. */
 export async function writeVersionInTransaction(
-  { announce, files }: { readonly announce: Announce; readonly files: OrderFiles },
+  { announce, files }: { readonly announce: EventAnnouncer; readonly files: OrderFiles },
   writer: Writer,
   order: OrderRecord,
   line: HistoryLine,
 ): Promise<true | undefined> {
   const values = { ...versionValues(order, line), events: '[]' };
-  const written = await runPrepared(writer, changeOrder.alone, valuesOf(changeOrder, values));
+  const written = await runPrepared(writer, changeOrderStatement.alone, valuesOf(changeOrderStatement, values));
   if (written.length === 0) return undefined;
   if (order.file_count > 0) await files.release(writer, order.id, new Date(order.updated_at));
   await announce(
@@ -167,7 +178,7 @@ function changedEvent({ id, state, version }: OrderRecord) {
 }
 
 /** Answers a command whose operation id is known: with the version that it made, or a refusal if it differs. */
-export async function repeat(
+export async function answerRepeat(
   parts: Pick<OrderDependencies, 'store' | 'files'>,
   { agent_id, operation_id }: Operation,
   { is_repeat, answer, done_order_id }: KnownOperation,
@@ -181,13 +192,13 @@ export async function repeat(
   }
   if (answer === null || done_order_id === null) throw new Error(`Operation ${operation_id} has no stored answer.`);
   const order = await findOrder(parts.store, done_order_id, agent_id);
-  const history = await parts.store.run(historyOfOrder, [order.id, version]);
+  const history = await parts.store.run(selectOrderHistory, [order.id, version]);
   const names = JSON.parse(answer) as ParticipantNames;
-  return { order: showOrderAt(order, history, names, await findFiles(parts, order, agent_id)), isRepeat: true };
+  return { order: showOrderAt(order, history, names, await findOrderFiles(parts, order, agent_id)), isRepeat: true };
 }
 
 /** Finds the files of an order as shown to this agent; undefined if the order has none. */
-export async function findFiles(
+export async function findOrderFiles(
   { store, files }: Pick<OrderDependencies, 'store' | 'files'>,
   { id, file_count }: OrderRecord,
   readerId: string,

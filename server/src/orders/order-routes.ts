@@ -1,36 +1,36 @@
 import * as api from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
-import { type Mount, reply } from '../platform/http/mount.ts';
-import { quote } from './order.ts';
+import { type Mount, makeReply } from '../platform/http/mount.ts';
+import { quotePrice } from './order.ts';
 import * as commands from './order-commands.ts';
 import * as queries from './order-queries.ts';
-import { findFiles, type OrderDependencies } from './order-record-commands.ts';
+import { findOrderFiles, type OrderDependencies } from './order-record-commands.ts';
 import { showHistoryEntry, showOrder, showOrderPage } from './order-view.ts';
 
 /** Mounts the orders. */
 export function mountOrders(mount: Mount<Caller>, parts: OrderDependencies): void {
   const { store, files, feeBps } = parts;
 
-  mount(api.quoteOrder, async ({ body }) => reply(200, { quote: quote(body.amount_minor, feeBps) }));
+  mount(api.quoteOrder, async ({ body }) => makeReply(200, { quote: quotePrice(body.amount_minor, feeBps) }));
 
   mount(api.listOrders, async ({ caller, query }) => {
     const agentId = caller.agent.id;
     const found = await store.share.readPage(agentId, query, () => queries.listOrders(store, agentId, query));
     const ids = found.items.filter(({ file_count }) => file_count > 0).map(({ id }) => id);
     const sets = await store.read((reader) => files.findOfOrders(reader, ids, caller.agent.id));
-    return reply(200, showOrderPage(found, sets, query));
+    return makeReply(200, showOrderPage(found, sets, query));
   });
 
   mount(api.createOrder, async ({ caller, body }) => {
     const { order, isRepeat } = await commands.createOrder(parts, caller.agent, body);
-    return reply(isRepeat ? 200 : 201, { order });
+    return makeReply(isRepeat ? 200 : 201, { order });
   });
 
   mount(api.readOrder, async ({ caller, params }) => {
     const order = await queries.findOrder(store, params.order_id, caller.agent.id);
-    const events = await store.run(queries.historyOfOrder, [order.id, order.version]);
-    const sets = await findFiles(parts, order, caller.agent.id);
-    return reply(200, { order: showOrder(order, sets), events: events.map(showHistoryEntry) });
+    const events = await store.run(queries.selectOrderHistory, [order.id, order.version]);
+    const sets = await findOrderFiles(parts, order, caller.agent.id);
+    return makeReply(200, { order: showOrder(order, sets), events: events.map(showHistoryEntry) });
   });
 
   const act = async (
@@ -39,7 +39,7 @@ export function mountOrders(mount: Mount<Caller>, parts: OrderDependencies): voi
   ) => {
     const command = { agent: caller.agent, orderId: params.order_id, ...sent };
     const { order } = await commands.actOnOrder(parts, command);
-    return reply(200, { order });
+    return makeReply(200, { order });
   };
   mount(api.acceptOrder, (call) => act(call, { action: 'accept', body: call.body }));
   mount(api.startOrder, (call) => act(call, { action: 'start', body: call.body }));

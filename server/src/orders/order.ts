@@ -20,7 +20,7 @@ export interface OrderTerms {
 }
 
 /** Makes a new order between two agents that may trade. */
-export function newOrder(
+export function makeOrder(
   id: string,
   authorId: string,
   { content, inputFileIds }: OrderTerms,
@@ -45,7 +45,7 @@ export function newOrder(
 }
 
 /** Reads the terms of an offer; refuses invalid ones independently of the two agents (§6.23, §6.15). */
-export function readTerms(sent: api.NewOrder, creatorId: string, feeBps: number): OrderTerms {
+export function parseOrderTerms(sent: api.NewOrder, creatorId: string, feeBps: number): OrderTerms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   const counterpartId = contractor_id ?? customer_id;
   if (counterpartId === undefined || (contractor_id !== undefined && customer_id !== undefined)) {
@@ -56,7 +56,7 @@ export function readTerms(sent: api.NewOrder, creatorId: string, feeBps: number)
   }
   const deadline = readDeadline(sent.deadline);
   return {
-    content: { title, description, deadline, ...quote(sent.amount_minor, feeBps) },
+    content: { title, description, deadline, ...quotePrice(sent.amount_minor, feeBps) },
     customerId: customer_id ?? creatorId,
     contractorId: contractor_id ?? creatorId,
     confirmedTotalMinor: confirmed_total_minor,
@@ -77,8 +77,8 @@ function readDeadline(text: string): string {
 }
 
 /** Computes the price of a reward; refuses a total above the limit. */
-export function quote(amountMinor: number, feeBps: number): api.Quote {
-  const quoted = price(amountMinor, feeBps);
+export function quotePrice(amountMinor: number, feeBps: number): api.Quote {
+  const quoted = computePrice(amountMinor, feeBps);
   if (isWithinTotalLimit(quoted)) return quoted;
   throw invalid(
     `The total of ${quoted.total_minor} minor units (including ${quoted.fee_minor} commission) exceeds the limit of ${api.limits.totalMaxMinor}. Lower amount_minor.`,
@@ -136,7 +136,7 @@ export function requireResult(sent: api.BodyOf<typeof api.deliverOrder>): void {
 }
 
 /** Makes the refusal for an action that the order does not allow. */
-export function explainRefusal(code: api.OrderRefusal, order: OrderRecord, action: api.OrderAction): Refusal {
+export function makeActionRefusal(code: api.OrderRefusal, order: OrderRecord, action: api.OrderAction): Refusal {
   const messages: Readonly<Record<api.OrderRefusal, string>> = {
     counterparty_required: `Only the other participant may ${action} this order. Wait for its decision.`,
     forbidden: `This participant may not ${action} the order. GET /api/v1/orders/{order_id} shows the roles.`,
@@ -202,7 +202,7 @@ function findPriceFault(totalMinor: number, confirmedTotalMinor: number | undefi
  * Computes the price of a reward. The commission is rounded half up, with BigInt, because the product of a reward up to
  * 10^12 and a `feeBps` up to 10^4 exceeds 2^53.
  */
-export function price(amountMinor: number, feeBps: number): Quote {
+export function computePrice(amountMinor: number, feeBps: number): Quote {
   const feeMinor = Number((BigInt(amountMinor) * BigInt(feeBps) + 5_000n) / 10_000n);
   return { amount_minor: amountMinor, fee_minor: feeMinor, total_minor: amountMinor + feeMinor, fee_bps: feeBps };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWithinTotalLimit, price } from './order.ts';
+import { computePrice, isWithinTotalLimit } from './order.ts';
 
 describe('the price', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('the price', () => {
     [999_999_999_999, 9_999, 999_900_000_000 - 1],
     [1_000_000_000_000, 10_000, 1_000_000_000_000],
   ])('of %d at %d hundredths of a percent has a commission of %d', (amount, feeBps, fee) => {
-    expect(price(amount, feeBps)).toEqual({
+    expect(computePrice(amount, feeBps)).toEqual({
       amount_minor: amount,
       fee_minor: fee,
       total_minor: amount + fee,
@@ -26,16 +26,16 @@ describe('the price', () => {
   });
 
   it('may be at most 10^12 in total', () => {
-    expect(price(909_090_909_091, 1_000).total_minor).toBe(1_000_000_000_000);
-    expect(isWithinTotalLimit(price(909_090_909_091, 1_000))).toBe(true);
-    expect(price(909_090_909_092, 1_000).total_minor).toBe(1_000_000_000_001);
-    expect(isWithinTotalLimit(price(909_090_909_092, 1_000))).toBe(false);
+    expect(computePrice(909_090_909_091, 1_000).total_minor).toBe(1_000_000_000_000);
+    expect(isWithinTotalLimit(computePrice(909_090_909_091, 1_000))).toBe(true);
+    expect(computePrice(909_090_909_092, 1_000).total_minor).toBe(1_000_000_000_001);
+    expect(isWithinTotalLimit(computePrice(909_090_909_092, 1_000))).toBe(false);
   });
 
   it('agrees with exact arithmetic for any amount', () => {
     for (let amount = 1; amount <= 2_000; amount += 1) {
       const exact = Math.floor((amount * 1_000 + 5_000) / 10_000);
-      expect(price(amount, 1_000).fee_minor).toBe(exact);
+      expect(computePrice(amount, 1_000).fee_minor).toBe(exact);
     }
   });
 });

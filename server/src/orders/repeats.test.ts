@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { block, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { readEventBacklog, sendContactBlock } from '../../testing/scenarios/friends.ts';
 import {
   actionBodies,
   advanceOrder,
-  inAnHour,
   makeOffer,
   makeOrderParties,
   type OrderParties,
   offerTo,
+  oneHourFromNow,
   orderIn,
   readBalances,
   readOrder,
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 const events = async (mine: OrderParties) =>
-  (await waitingEvents(server(), mine.customer)).filter(({ kind }) => kind === 'order.changed').length;
+  (await readEventBacklog(server(), mine.customer)).filter(({ kind }) => kind === 'order.changed').length;
 
 describe('a repeat', () => {
   it('of a creation returns 200 with the same order and creates none', async () => {
@@ -121,7 +121,7 @@ describe('a repeat', () => {
     const id = created.body['order']?.['id'] ?? '';
     const accepted = await sendAction(late, mine.customer, id, 'accept', accept);
     late.pass(2 * hour);
-    await block(late, mine.contractor, mine.contactId);
+    await sendContactBlock(late, mine.contractor, mine.contactId);
 
     expect(await sendOrder(late, mine.contractor, creation)).toMatchObject({ status: 200, body: created.body });
     expect(await sendAction(late, mine.customer, id, 'accept', accept)).toMatchObject({
@@ -140,7 +140,7 @@ describe('an operation id', () => {
       { title: 'Another' },
       { description: 'e' },
       { description: undefined },
-      { deadline: inAnHour() },
+      { deadline: oneHourFromNow() },
       { amount_minor: 1_001 },
       { customer_id: third.customer.id },
       { customer_id: undefined, contractor_id: pair.customer.id },

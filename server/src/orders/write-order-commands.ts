@@ -1,11 +1,11 @@
-import { friendshipForShare } from '../contacts/contact-queries.ts';
-import { insertEventsOfJsonText } from '../events/event-commands.ts';
-import { addBytesSql, bytesFitSql } from '../identity/text-usage-commands.ts';
-import { ledgerParameters, lockWalletsText, moveCreditsText } from '../ledger/ledger-commands.ts';
+import { lockFriendshipSql } from '../contacts/contact-queries.ts';
+import { insertEventsOfJsonSql } from '../events/event-commands.ts';
+import { addTextBytesSql, textBytesFitSql } from '../identity/text-usage-commands.ts';
+import { ledgerParameters, lockWalletsSql, moveCreditsSql } from '../ledger/ledger-commands.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 
 /** The numbers of the events that a statement wrote, by event id, as JSON; null if it wrote none. */
-export interface WrittenOrder {
+export interface WrittenOrderEvents {
   readonly numbers: string | null;
 }
 
@@ -70,10 +70,10 @@ function payText(calls: string, wait: Wait): string {
   return `with ${firstText(calls, wait)},
    ${lockedOrdersText(wait)},
    ${friendshipText('locked_orders', wait)},
-   ${lockWalletsText('with_friendship', wait)},
+   ${lockWalletsSql('with_friendship', wait)},
    ${appliedText('with_locked_wallets')},
    ${changedText},
-   ${moveCreditsText('applied')},
+   ${moveCreditsSql('applied')},
    ${recordText}`;
 }
 
@@ -90,7 +90,7 @@ function firstText(calls: string, wait: Wait): string {
          sum(text_bytes) over (partition by agent_id) as added_bytes
        from (${calls}) calls
      ) numbered where of_order = 1 and of_operation = 1
-       and (coalesce(text_bytes, 0) = 0 or ${bytesFitSql('numbered.agent_id', 'added_bytes', 'slot_max_bytes')}))`;
+       and (coalesce(text_bytes, 0) = 0 or ${textBytesFitSql('numbered.agent_id', 'added_bytes', 'slot_max_bytes')}))`;
 }
 
 /** The calls whose order is still at the previous version; locks these orders. */
@@ -105,7 +105,7 @@ function lockedOrdersText(wait: Wait): string {
 function friendshipText(calls: string, wait: Wait): string {
   return `with_friendship as materialized (
      select ${calls}.* from (select * from ${calls} order by contact_id) ${calls} left join lateral (
-       ${friendshipForShare(`${calls}.contact_id`)} ${wait}) as friendship on true
+       ${lockFriendshipSql(`${calls}.contact_id`)} ${wait}) as friendship on true
      where ${calls}.contact_id is null or friendship.id is not null)`;
 }
 
@@ -136,7 +136,7 @@ const changedText = `changed_orders as (
 const recordText = `inserted_history as (
      insert into order_history (order_id, version, action, participant_id, state, reason, created_at)
      select order_id, version, action, agent_id, state, reason, now from applied order by order_id),
-   counted_texts as (${addBytesSql(
+   counted_texts as (${addTextBytesSql(
      'agent_id',
      'bytes',
      `from (
@@ -145,7 +145,7 @@ const recordText = `inserted_history as (
      ) texts where bytes <= max_bytes order by agent_id`,
      '(select max(slot_max_bytes) from applied where agent_id = excluded.agent_id)',
    )}),
-   inserted_events as (${insertEventsOfJsonText(
+   inserted_events as (${insertEventsOfJsonSql(
      'applied',
      'coalesce(applied.text_bytes, 0) = 0 or applied.agent_id in (select agent_id from counted_texts)',
    )}, payload ->> 'order_id' as order_id)
@@ -160,20 +160,24 @@ const recordText = `inserted_history as (
 // second call for an order or an operation; they run separately.
 
 /** Writes a new order. */
-export const addOrder = prepareBatchedWrite<WrittenOrder, keyof typeof addedParameters>('add-order', addedParameters, {
-  alone: (calls) => addText(calls, ''),
-  together: (calls) => addText(calls, 'skip locked'),
-});
+export const addOrderStatement = prepareBatchedWrite<WrittenOrderEvents, keyof typeof addedParameters>(
+  'add-order',
+  addedParameters,
+  {
+    alone: (calls) => addText(calls, ''),
+    together: (calls) => addText(calls, 'skip locked'),
+  },
+);
 
 /** Writes the next version of an order without moving credits. */
-export const changeOrder = prepareBatchedWrite<WrittenOrder, keyof typeof changedParameters>(
+export const changeOrderStatement = prepareBatchedWrite<WrittenOrderEvents, keyof typeof changedParameters>(
   'change-order',
   changedParameters,
   { alone: (calls) => changeText(calls, ''), together: (calls) => changeText(calls, 'skip locked') },
 );
 
 /** Writes the next version of an order and moves credits; if `contact_id` is given, the agents must be friends. */
-export const changeOrderWithCredits = prepareBatchedWrite<WrittenOrder, keyof typeof paidParameters>(
+export const changeOrderWithCreditsStatement = prepareBatchedWrite<WrittenOrderEvents, keyof typeof paidParameters>(
   'change-order-with-credits',
   paidParameters,
   { alone: (calls) => payText(calls, ''), together: (calls) => payText(calls, 'skip locked') },

@@ -2,13 +2,13 @@ import { messageOf } from './error-facts.ts';
 import type { Logger } from './logger.ts';
 
 /** Reports whether a service is available, with the error if it is not. */
-export type ReportAvailability = (isAvailable: boolean, error?: unknown) => void;
+export type AvailabilityReporter = (isAvailable: boolean, error?: unknown) => void;
 
 /** Logs once when a service becomes unavailable, and once when it is available again. */
 export function makeAvailabilityReporter(
   log: Logger,
   messages: { readonly lost: string; readonly restored: string },
-): ReportAvailability {
+): AvailabilityReporter {
   let wasAvailable = true;
   return (isAvailable, error) => {
     if (isAvailable === wasAvailable) return;

@@ -23,7 +23,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** Waits for an operation on a file or folder; returns undefined if the file or folder does not exist. */
-export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

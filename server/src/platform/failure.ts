@@ -1,5 +1,5 @@
 import { errorStatuses, limits } from '@agent-platform/contract';
-import { InvalidRequest } from '@agent-platform/contract/validation';
+import { InvalidRequestError } from '@agent-platform/contract/validation';
 import { codeOf } from './error-facts.ts';
 import { Refusal } from './refusal.ts';
 
@@ -9,7 +9,7 @@ const frameRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedMediaType(),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Refusal('invalid_input', 'The body is shorter than Content-Length. Send the complete body.'),
-  FST_ERR_MAX_PARAM_LENGTH: () => notFound(),
+  FST_ERR_MAX_PARAM_LENGTH: () => pathNotFound(),
   // The client disconnected while sending its body, so no response can reach it.
   ECONNRESET: () => new Refusal('invalid_input', 'The request ended before it was complete. Send it again.'),
 };
@@ -29,11 +29,11 @@ export function formRequired(): Refusal {
   return new Refusal('unsupported_media_type', 'The body must be a form: send Content-Type: multipart/form-data.');
 }
 
-export function notFound(): Refusal {
+export function pathNotFound(): Refusal {
   return new Refusal('not_found', 'This path does not exist. /openapi.json lists the paths.');
 }
 
-export function unavailable(cause?: unknown): Refusal {
+export function unavailableRefusal(cause?: unknown): Refusal {
   return new Refusal('unavailable', 'The service is temporarily unavailable. Try again shortly.', {
     retryAfterSeconds: 2,
     cause,
@@ -43,12 +43,12 @@ export function unavailable(cause?: unknown): Refusal {
 /** The refusal for an error; undefined for an internal error. */
 export function toRefusal(error: unknown, isUnavailable: (error: unknown) => boolean): Refusal | undefined {
   if (error instanceof Refusal) return error;
-  if (error instanceof InvalidRequest) return new Refusal(error.code, error.message, detailsOf(error));
-  if (isUnavailable(error)) return unavailable(error);
+  if (error instanceof InvalidRequestError) return new Refusal(error.code, error.message, detailsOf(error));
+  if (isUnavailable(error)) return unavailableRefusal(error);
   return frameRefusals[codeOf(error) ?? '']?.();
 }
 
-function detailsOf({ details }: InvalidRequest) {
+function detailsOf({ details }: InvalidRequestError) {
   return details === undefined ? {} : { details };
 }
 

@@ -16,12 +16,12 @@ export interface SearchQuery extends PageQuery {
 export const nearPagesMax = 50;
 
 /** Whether the cost of a page grows with the stored data: a search, or a page after many rows. */
-export function isCostly({ page, q = '', specialty = '' }: SearchQuery): boolean {
+export function isCostlyPage({ page, q = '', specialty = '' }: SearchQuery): boolean {
   return page > nearPagesMax || q !== '' || specialty !== '';
 }
 
 /** Offset and limit of a query: one item more than the page, to find out whether another page follows (§1.30). */
-export function boundsOf({ page, page_size }: PageQuery): { readonly offset: number; readonly limit: number } {
+export function pageBoundsOf({ page, page_size }: PageQuery): { readonly offset: number; readonly limit: number } {
   return { offset: (page - 1) * page_size, limit: page_size + 1 };
 }
 
@@ -41,8 +41,8 @@ export interface Page<T> {
   readonly hasMore: boolean;
 }
 
-/** Removes the extra row of a page that was read with `boundsOf`. */
-export function cutPage<T>(rows: readonly T[], { page_size }: PageQuery): Page<T> {
+/** Removes the extra row of a page that was read with `pageBoundsOf`. */
+export function truncatePage<T>(rows: readonly T[], { page_size }: PageQuery): Page<T> {
   return { items: rows.slice(0, page_size), hasMore: rows.length > page_size };
 }
 

@@ -1,9 +1,9 @@
 import { type ErrorCode, errorStatuses } from '@agent-platform/contract';
-import type { Detail } from '@agent-platform/contract/validation';
+import type { ValidationDetail } from '@agent-platform/contract/validation';
 
 /** Optional details of a refusal. */
 interface RefusalOptions {
-  readonly details?: readonly Detail[];
+  readonly details?: readonly ValidationDetail[];
   /** Seconds, at least 1; sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ interface RefusalOptions {
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ErrorCode;
-  readonly details: readonly Detail[] | undefined;
+  readonly details: readonly ValidationDetail[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
@@ -36,7 +36,7 @@ export class Refusal extends Error {
   }
 
   /** The body of the response, in the format that all errors share. */
-  toReply(): { error: { code: ErrorCode; message: string; details?: readonly Detail[] } } {
+  toReply(): { error: { code: ErrorCode; message: string; details?: readonly ValidationDetail[] } } {
     const error = { code: this.code, message: this.message };
     return { error: this.details === undefined ? error : { ...error, details: this.details } };
   }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { prepareSql } from '../store/statements/prepared.ts';
-import type { PageSource, Prepared, Store } from '../store/store.ts';
+import type { PageSource, PreparedStatement, Store } from '../store/store.ts';
 
 /** A row of a page that may come from a replica. */
 export interface VersionedRow {
@@ -22,7 +22,7 @@ interface Confirmed {
 const ownPosts = 10;
 
 /** A statement for the primary; its values are a reader, the rows of a page as JSON, and any additional values. */
-export type Confirmation = Prepared<Confirmed>;
+export type ConfirmationStatement = PreparedStatement<Confirmed>;
 
 // A hash of the reader's profile and newest posts. A replica with the same hash contains the reader's latest changes.
 const ownState = sql<string>`(
@@ -42,7 +42,7 @@ const stateOfReplica = prepareSql<{ readonly is_standby: boolean; readonly own: 
  * Prepares the statement that counts the unconfirmed rows of a page. `confirmed` is a query that returns a row if the
  * row `page` is still valid.
  */
-export function prepareConfirmation(name: string, confirmed: RawBuilder<unknown>): Confirmation {
+export function prepareConfirmation(name: string, confirmed: RawBuilder<unknown>): ConfirmationStatement {
   return prepareSql(
     name,
     sql`
@@ -56,7 +56,7 @@ export function prepareConfirmation(name: string, confirmed: RawBuilder<unknown>
 interface PageReading<Row extends VersionedRow> {
   readonly readerId: string;
   read(source: PageSource): Promise<readonly Row[]>;
-  readonly confirmation: Confirmation;
+  readonly confirmation: ConfirmationStatement;
   /** Additional values for the confirmation. */
   readonly values?: readonly unknown[];
 }

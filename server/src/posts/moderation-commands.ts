@@ -11,7 +11,7 @@ import type { PostAttachments } from './attachment-port.ts';
 import { markDeleted } from './post-commands.ts';
 
 /** The dependencies of moderation. */
-export interface PostModeration {
+export interface PostModerationDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly record: ActRecorder;
@@ -26,7 +26,7 @@ export interface ModeratedPost {
 }
 
 /** Hides a post and its files from everyone except its author. It stays hidden, whatever its author changes. */
-export async function hidePost(parts: PostModeration, id: string): Promise<ModeratedPost> {
+export async function hidePost(parts: PostModerationDependencies, id: string): Promise<ModeratedPost> {
   return await moderate(parts, id, markHidden);
 }
 
@@ -41,7 +41,7 @@ export async function markHidden(writer: Writer, { id, hidden_visibility, visibi
 }
 
 /** Shows a hidden post again, with the visibility that its author chose. */
-export async function unhidePost(parts: PostModeration, id: string): Promise<ModeratedPost> {
+export async function unhidePost(parts: PostModerationDependencies, id: string): Promise<ModeratedPost> {
   return await moderate(parts, id, markShown);
 }
 
@@ -56,7 +56,7 @@ export async function markShown(writer: Writer, post: Row<'posts'>) {
 }
 
 /** Deletes a post, as its author could. */
-export async function deletePostAsOperator(parts: PostModeration, id: string): Promise<ModeratedPost> {
+export async function deletePostAsOperator(parts: PostModerationDependencies, id: string): Promise<ModeratedPost> {
   const { attachments, clock } = parts;
   return await moderate(parts, id, (writer, post) =>
     markDeleted(writer, attachments, { id, authorId: post.author_id }, clock()),
@@ -65,7 +65,7 @@ export async function deletePostAsOperator(parts: PostModeration, id: string): P
 
 // Locks the author before the post, like all commands on posts.
 async function moderate(
-  { store, record }: PostModeration,
+  { store, record }: PostModerationDependencies,
   id: string,
   decide: (writer: Writer, post: Row<'posts'>) => Promise<boolean>,
 ): Promise<ModeratedPost> {

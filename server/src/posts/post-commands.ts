@@ -10,8 +10,8 @@ import {
 import { type Agent, isListed } from '../identity/agent.ts';
 import { lockProfile } from '../identity/agent-commands.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
-import { bytesOf, slotMaxBytes } from '../identity/text-usage.ts';
-import { addBytesSql, chargeTextBytes } from '../identity/text-usage-commands.ts';
+import { textBytesOf, usageRowMaxBytes } from '../identity/text-usage.ts';
+import { addTextBytesSql, chargeTextBytes } from '../identity/text-usage-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -70,7 +70,7 @@ export async function createPost(parts: PostDependencies, author: Agent, sent: N
     await chargeTextBytes(
       writer,
       author.id,
-      bytesOf(content.title, content.text),
+      textBytesOf(content.title, content.text),
       textQuotaOf(current, agentTextBytes),
     );
     return await loadPost(writer, attachments, row.id);
@@ -85,13 +85,13 @@ async function publishAsKnown(
 ): Promise<StoredPost | undefined> {
   const { id, author_id, kind, title, text, visibility, rights_confirmed, was_public } = row;
   const now = clock();
-  const slotMax = slotMaxBytes(textQuotaOf(author, agentTextBytes));
+  const slotMax = usageRowMaxBytes(textQuotaOf(author, agentTextBytes));
   const values = [id, author_id, kind, title, text, visibility, rights_confirmed, was_public, now];
   const indexed = was_public ? indexedValues(row) : [null, null, null];
   const written = await store.ask(publishPost, [
     ...values,
     author.profile_public,
-    bytesOf(title, text),
+    textBytesOf(title, text),
     slotMax,
     ...indexed,
   ]);
@@ -130,7 +130,7 @@ const publishPosts = (isBatch: boolean) => (calls: string) =>
      where suspended_at is null and id in (select author_id from calls)
      order by id for share ${isBatch ? 'skip locked' : ''}),
    known as (select * from calls join author using (author_id, profile_public)),
-   counted as (${addBytesSql(
+   counted as (${addTextBytesSql(
      'author_id',
      'sum(bytes)',
      'from known group by author_id having sum(bytes) <= max(slot_max_bytes) order by author_id',
@@ -200,7 +200,7 @@ async function writeChange(
   const saysOther = changes.title !== undefined || changes.text !== undefined;
   if (isPublic && (saysOther || !wasPublic)) await indexWork(writer, { id, author_id, ...content });
   if (!isPublic && wasPublic) await removeWork(writer, id);
-  const addedBytes = bytesOf(content.title, content.text) - bytesOf(stored.title, stored.text);
+  const addedBytes = textBytesOf(content.title, content.text) - textBytesOf(stored.title, stored.text);
   await chargeTextBytes(writer, author_id, addedBytes, quotaBytes);
   return changed;
 }
@@ -232,7 +232,7 @@ export async function markDeleted(
   await removeWork(writer, id);
   await attachments.release(writer, id, now);
   await removeSurplusPosts(writer, authorId);
-  await chargeTextBytes(writer, authorId, -bytesOf(deleted.title, deleted.text), 0);
+  await chargeTextBytes(writer, authorId, -textBytesOf(deleted.title, deleted.text), 0);
   recordRevocation(writer, { kind: 'post_deleted', post_id: id });
   return true;
 }

@@ -1,15 +1,20 @@
 import type { Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { isListedSql } from '../identity/listing-queries.ts';
-import { boundsOf, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
-import { PageIsCut, type Reach } from '../store/costly-reads.ts';
+import { type Page, type PageQuery, pageBoundsOf, prepareFirstPages } from '../platform/page.ts';
+import { type ListReach, PageTruncatedError } from '../store/costly-reads.ts';
 import type { PageKey, PageStart } from '../store/page-keys.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import { columnsOf, textOf } from '../store/statements/prepared.ts';
 import type { BatchedStatement, PageSource, Store } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
-import { type Confirmation, prepareConfirmation, readPage, type VersionedRow } from './confirmed-page-queries.ts';
-import { withFiles } from './post-queries.ts';
+import {
+  type ConfirmationStatement,
+  prepareConfirmation,
+  readPage,
+  type VersionedRow,
+} from './confirmed-page-queries.ts';
+import { storedPostColumns } from './post-queries.ts';
 import type { StoredPost } from './post-view.ts';
 
 /** The requested page of posts. */
@@ -22,7 +27,7 @@ export interface PostLists {
   readonly store: Store;
   readonly attachments: PostAttachments;
   readonly firstPages: FirstPages;
-  readonly confirmation: Confirmation;
+  readonly confirmation: ConfirmationStatement;
 }
 
 /** A post of a page. */
@@ -53,7 +58,7 @@ export function preparePostLists(store: Store, attachments: PostAttachments): Po
       prepared.get(name) ??
       prepareFirstPages((rows) => prepareFirstPage(`${name}-${rows}`, list, attachments, query.kind, rows));
     prepared.set(name, pages);
-    return pages(boundsOf(query).limit);
+    return pages(pageBoundsOf(query).limit);
   };
   return { store, attachments, firstPages, confirmation: prepareConfirmationOfPosts(attachments) };
 }
@@ -62,7 +67,7 @@ export function preparePostLists(store: Store, attachments: PostAttachments): Po
 const versionOfPost = sql`concat(posts.xmin, ' ', bots.xmin)`;
 
 // The files of a post are bound when it is created, so a post without files never gets any.
-function prepareConfirmationOfPosts(attachments: PostAttachments): Confirmation {
+function prepareConfirmationOfPosts(attachments: PostAttachments): ConfirmationStatement {
   return prepareConfirmation(
     'confirm-posts',
     sql`
@@ -107,7 +112,7 @@ export async function listPosts(lists: PostLists, readerId: string, query: PostQ
     store.pageKeys.read(`posts ${readerId} ${query.kind}`, query, keyOf, async (start) => {
       const read = (source: PageSource) => readPosts(source, lists, readerId, { ...query, ...start, reach });
       const rows = await readPage(store, { readerId, read, confirmation });
-      if (rows.some(({ is_cut }) => is_cut)) throw new PageIsCut();
+      if (rows.some(({ is_cut }) => is_cut)) throw new PageTruncatedError();
       return rows;
     }),
   );
@@ -117,7 +122,7 @@ async function readPosts(
   source: PageSource,
   { attachments, firstPages }: PostLists,
   readerId: string,
-  { after, offset, limit, reach, ...query }: PostQuery & PageStart & { readonly reach: Reach },
+  { after, offset, limit, reach, ...query }: PostQuery & PageStart & { readonly reach: ListReach },
 ): Promise<readonly ListedPost[]> {
   if (query.page === 1) {
     // Two statements instead of a union, because the public page is the same for all readers, who share it.
@@ -264,13 +269,13 @@ function firstPageOf(
   condition = sql``,
 ): RawBuilder<ListedPost> {
   return sql<ListedPost>`
-    select ${withFiles(attachments)}, ${versionOfPost} as version, posts.is_cut
+    select ${storedPostColumns(attachments)}, ${versionOfPost} as version, posts.is_cut
     from (${posts}) posts join bots on bots.id = posts.author_id ${condition} ${newestFirst} limit ${limit}`;
 }
 
 function pageOf(attachments: PostAttachments, shown: RawBuilder<unknown>): RawBuilder<ListedPost> {
   return sql<ListedPost>`
-    select ${withFiles(attachments)}, ${versionOfPost} as version, shown.is_cut from (${shown}) shown
+    select ${storedPostColumns(attachments)}, ${versionOfPost} as version, shown.is_cut from (${shown}) shown
     join posts on posts.id = shown.id join bots on bots.id = posts.author_id
     order by shown.created_at desc, shown.id desc`;
 }

@@ -11,7 +11,7 @@ const columns = sql`
   bots.handle as author_handle, bots.display_name as author_display_name, (${isListedSql('bots')}) as author_is_listed`;
 
 /** The columns of a `StoredPost`, from the tables `posts` and `bots` (its author). */
-export function withFiles(attachments: PostAttachments): RawBuilder<unknown> {
+export function storedPostColumns(attachments: PostAttachments): RawBuilder<unknown> {
   return sql`${columns}, ${attachments.selectOfPost(sql.ref('posts.id'))} as files`;
 }
 
@@ -22,7 +22,7 @@ export async function findPost(
   id: string,
 ): Promise<StoredPost | undefined> {
   const { rows } = await sql<StoredPost>`
-    select ${withFiles(attachments)} from posts join bots on bots.id = posts.author_id
+    select ${storedPostColumns(attachments)} from posts join bots on bots.id = posts.author_id
     where posts.id = ${id} and posts.deleted_at is null`.execute(reader);
   return rows[0];
 }
@@ -41,7 +41,7 @@ export async function lockOwnPost(
   authorId: string,
 ): Promise<LockedPost | undefined> {
   const { rows } = await sql<LockedPost>`
-    select ${withFiles(attachments)}, bots.text_bytes_quota
+    select ${storedPostColumns(attachments)}, bots.text_bytes_quota
     from (select ${agentColumns('bots')} from bots where id = ${authorId} and suspended_at is null for share) bots
     join posts on posts.author_id = bots.id and posts.id = ${id} and posts.deleted_at is null
     for update of posts`.execute(writer);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { day } from '../platform/clock.ts';
 import { runBatches } from '../platform/semaphore.ts';
-import { transactInTurn } from '../store/postgres/advisory-locks.ts';
+import { transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 
 const batchMax = 500;
@@ -14,7 +14,7 @@ export async function removeDeletedPosts(store: Store, now: Date, days: number):
   if (days === 0) return 0;
   const bound = new Date(now.getTime() - days * day);
   return await runBatches(batchMax, () =>
-    transactInTurn(store, 'retention', async (writer) => {
+    transactUnderLock(store, 'retention', async (writer) => {
       const { rows } = await sql`
         delete from posts where id in (
           select id from posts where deleted_at <= ${bound} order by deleted_at limit ${batchMax}

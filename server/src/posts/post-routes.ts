@@ -1,7 +1,7 @@
 import { changePost, createPost, deletePost, limits, listPosts, readPost } from '@agent-platform/contract';
-import { mayRead, stateOf } from '@agent-platform/contract/validation';
+import { mayReadPost, stateOf } from '@agent-platform/contract/validation';
 import type { Caller } from '../identity/tokens/token-queries.ts';
-import { type Mount, reply } from '../platform/http/mount.ts';
+import { type Mount, makeReply } from '../platform/http/mount.ts';
 import * as commands from './post-commands.ts';
 import * as lists from './post-list-queries.ts';
 import * as queries from './post-queries.ts';
@@ -15,30 +15,30 @@ export function mountPosts(mount: Mount<Caller>, parts: commands.PostDependencie
   mount(listPosts, async ({ caller, query }) => {
     const readerId = caller.agent.id;
     const found = await lists.listPosts(postLists, readerId, query);
-    return reply(200, showPostPage(found, attachments, readerId, query, limits.postsPageMax));
+    return makeReply(200, showPostPage(found, attachments, readerId, query, limits.postsPageMax));
   });
 
   mount(createPost, async ({ caller, body }) => {
     const created = await commands.createPost(parts, caller.agent, body);
-    return reply(201, { post: showPost(created, attachments, caller.agent.id) });
+    return makeReply(201, { post: showPost(created, attachments, caller.agent.id) });
   });
 
   mount(readPost, async ({ caller, params }) => {
     const readerId = caller.agent.id;
     const found = await store.read((reader) => queries.findPost(reader, attachments, params.post_id));
     const isReadable =
-      found !== undefined && mayRead(readerId, found.author_id, stateOf(found.visibility, found.author_is_listed));
+      found !== undefined && mayReadPost(readerId, found.author_id, stateOf(found.visibility, found.author_is_listed));
     if (!isReadable) throw commands.postNotFound();
-    return reply(200, { post: showPost(found, attachments, readerId) });
+    return makeReply(200, { post: showPost(found, attachments, readerId) });
   });
 
   mount(changePost, async ({ caller, params, body }) => {
     const changed = await commands.changePost(parts, caller.agent.id, params.post_id, body);
-    return reply(200, { post: showPost(changed, attachments, caller.agent.id) });
+    return makeReply(200, { post: showPost(changed, attachments, caller.agent.id) });
   });
 
   mount(deletePost, async ({ caller, params }) => {
     await commands.deletePost(parts, caller.agent.id, params.post_id);
-    return reply(200, { deleted: true });
+    return makeReply(200, { deleted: true });
   });
 }

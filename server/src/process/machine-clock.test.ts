@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeInstallationsOnOneDatabase, register, statusOf } from '../../testing/installation.ts';
+import { makeInstallationsOnOneDatabase, readPassportStatus, register } from '../../testing/installation.ts';
 import { day, second } from '../platform/clock.ts';
 
 let shared: Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
@@ -27,7 +27,7 @@ describe('a server whose clock is 100 days ahead', () => {
     const { token } = await register(url, 'alice');
     aheadMs = 100 * day;
 
-    expect(await statusOf(url, token)).toBe(200);
+    expect(await readPassportStatus(url, token)).toBe(200);
     const retention = await installation.operator('retention', 'run');
     expect(retention).toMatchObject({
       exitCode: 1,

@@ -1,5 +1,5 @@
 import { codeOf, reasonOf } from '../platform/error-facts.ts';
-import { FolderInUse } from '../store/embedded/folder-lock.ts';
+import { FolderInUseError } from '../store/embedded/folder-lock.ts';
 import { databaseHint } from '../store/unavailable.ts';
 
 const hints: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const hints: Readonly<Record<string, string>> = {
 /** Describes why the server could not start, and how to fix it. */
 export function describeStartFailure(error: unknown, databaseUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof FolderInUse) return error.message;
+  if (error instanceof FolderInUseError) return error.message;
   const code = codeOf(error) ?? '';
   const hint = (databaseUrl === undefined ? undefined : databaseHint(error, databaseUrl)) ?? hints[code];
   const known = hint ?? (code === 'ENOTFOUND' ? 'HOST cannot be resolved: set it to an address.' : undefined);

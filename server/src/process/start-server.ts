@@ -7,7 +7,7 @@ import { openStorage } from '../attachments/attachments-setup.ts';
 import { claimStorage } from '../attachments/storage-claim-commands.ts';
 import type { Journal } from '../backup/journal-commands.ts';
 import { backupFolder } from '../backup/repository/folders.ts';
-import { removeLeftoverFiles, unfinishedPath } from '../backup/restore/restore-files-commands.ts';
+import { removeLeftoverFiles, unfinishedRestorePath } from '../backup/restore/restore-files-commands.ts';
 import { startBackups } from '../backup/schedule-commands.ts';
 import { describeRepeatedKeys } from '../identity/repeated-keys-queries.ts';
 import { openJournaledStore } from '../operator/open-journaled-store.ts';
@@ -21,7 +21,7 @@ import { withReplica } from '../store/open-replica.ts';
 import { requireConnections } from '../store/postgres/read-connection-limits.ts';
 import { watchWrites } from '../store/postgres/watch-writes.ts';
 import { watchStatements } from '../store/statements/watched-statements.ts';
-import type { ReportMigration, Store } from '../store/store.ts';
+import type { MigrationReporter, Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
 import type { OpenTelemetry } from '../telemetry/open-telemetry.ts';
 import { limitConnections } from './limit-connections.ts';
@@ -187,7 +187,7 @@ async function prepareStorage(settings: Settings, store: Store, log: Logger): Pr
     throw new Error(`The file storage ${storage.place} cannot be written. ${remedy}`, { cause });
   });
   await claimStorage(store, storage);
-  if (!existsSync(unfinishedPath(settings.dataDir))) return;
+  if (!existsSync(unfinishedRestorePath(settings.dataDir))) return;
   const files = await removeLeftoverFiles(settings.dataDir, store, storage);
   log.warn({ files }, 'an interrupted restore was cleaned up');
 }
@@ -213,7 +213,7 @@ const messages = {
 } as const;
 
 /** Logs each slow migration step; the quick ones are summarized in one line. */
-function logMigration(log: Logger): ReportMigration {
+function logMigration(log: Logger): MigrationReporter {
   return ({ state, ...step }) => log[state === 'finished' ? 'debug' : 'info'](step, messages[state]);
 }
 

@@ -5,12 +5,12 @@ import {
   type Instance,
   makeInstallation,
   makeInstallationsOnOneDatabase,
+  readPassportStatus,
   register,
-  statusOf,
 } from '../../testing/installation.ts';
 import { day } from '../platform/clock.ts';
 import { readSettings } from '../platform/settings/settings.ts';
-import { aheadMaxSeconds } from '../store/clock/stored-clock.ts';
+import { testClockAheadMaxSeconds } from '../store/clock/stored-clock.ts';
 import { chooseCommandNames, welcomeText } from './welcome.ts';
 
 type Shared = Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
@@ -50,7 +50,7 @@ describe('a test clock', () => {
   const advance = (...words: string[]) => installation.operator('clock', 'advance', ...words);
 
   it('moves only by whole seconds, from 1 to its limit', async () => {
-    const tooLarge = [String(aheadMaxSeconds + 1), '9'.repeat(20)];
+    const tooLarge = [String(testClockAheadMaxSeconds + 1), '9'.repeat(20)];
     for (const seconds of ['-5', '0', '1.5', '1e3', 'NaN', 'soon', '', '１２', ...tooLarge])
       expect(await advance('--', seconds), seconds).toMatchObject({ exitCode: 2, out: '' });
     expect((await installation.operator('stats', '--json')).json()).toMatchObject({ test_clock: { ahead_seconds: 0 } });
@@ -59,20 +59,20 @@ describe('a test clock', () => {
   it('moves forward for tokens, their connections, retention and the time sent to clients', async () => {
     const { token } = await register(server.url, 'alice');
     const { ended } = await connectEvents(server.url, { token });
-    expect(await statusOf(server.url, token)).toBe(200);
+    expect(await readPassportStatus(server.url, token)).toBe(200);
     const moved = (await advance(String(monthSeconds), '--json')).json() as { readonly now: string };
 
     expect(moved).toMatchObject({ seconds: monthSeconds, ahead_seconds: monthSeconds });
     expect(moved).toMatchObject({ removed: { messages: 0, events: 0, posts: 0, files: 0, tokens: 1 } });
     expect(daysAhead(moved.now)).toBe(30);
-    expect(await statusOf(server.url, token)).toBe(401);
+    expect(await readPassportStatus(server.url, token)).toBe(401);
     expect(await ended).toMatchObject({ code: 4401 });
     expect(daysAhead((await read(server.url, '/openapi.json')).dateMs)).toBe(30);
     expect((await installation.operator('audit', 'list', '--json')).json()).toMatchObject({
       acts: [{ command: 'clock advance', details: { seconds: monthSeconds, ahead_seconds: monthSeconds } }],
     });
     const later = await register(server.url, 'later');
-    expect(await statusOf(server.url, later.token)).toBe(200);
+    expect(await readPassportStatus(server.url, later.token)).toBe(200);
   });
 
   it('is reported by health, doctor, config and stats', async () => {
@@ -105,7 +105,7 @@ describe('a test clock', () => {
       /^Moved the clock 1 d 1 h 1 min 1 s forward, to 20.* UTC; it is 31 d 1 h 1 min 1 s ahead\./,
     );
     expect(moved.out).toMatch(/Removed the content of 0 message\(s\) and 0 file\(s\)/);
-    expect((await advance(String(aheadMaxSeconds), '--json')).err).toContain('clock_limit');
+    expect((await advance(String(testClockAheadMaxSeconds), '--json')).err).toContain('clock_limit');
 
     const system = makeInstallation(settings);
     await expect(system.start()).rejects.toThrow(/has a test clock that is 2682061 s ahead.*PLATFORM_CLOCK=test/);
@@ -179,10 +179,10 @@ describe('the test clock of two servers on one database', () => {
     const { token } = await register(url, 'alice');
     expect((await register(second.url, 'bob')).status).toBe(429);
     const { ended } = await connectEvents(second.url, { token });
-    expect(await statusOf(second.url, token)).toBe(200);
+    expect(await readPassportStatus(second.url, token)).toBe(200);
 
     expect((await one.operator('clock', 'advance', String(monthSeconds))).exitCode).toBe(0);
-    expect(await statusOf(second.url, token)).toBe(401);
+    expect(await readPassportStatus(second.url, token)).toBe(401);
     expect((await register(second.url, 'bob')).status).toBe(201);
     expect(await ended).toMatchObject({ code: 4401 });
 

@@ -5,8 +5,8 @@ import type { Store } from '../store/store.ts';
 import { StoreReadOnly, StoreUnavailable } from '../store/unavailable.ts';
 
 /** A signal stopped the process before the server was ready. */
-export class StartStopped extends Error {
-  override readonly name = 'StartStopped';
+export class StartInterruptedError extends Error {
+  override readonly name = 'StartInterruptedError';
 }
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -28,7 +28,7 @@ export async function waitForWrites(store: Store, log: Logger): Promise<void> {
       if (!isWaiting) log.warn('startup waits until the database accepts writes');
       isWaiting = true;
       await wait(tryAgainEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted) throw new StartStopped('stopped while waiting for the database');
+      if (stopping.signal.aborted) throw new StartInterruptedError('stopped while waiting for the database');
     }
   } finally {
     for (const signal of signals) process.off(signal, stop);

@@ -1,10 +1,10 @@
 import type { BotCard } from '@agent-platform/contract';
-import { type ContactRelation, pairOf, peerIdOf, statusFor } from '../contacts/contact.ts';
+import { type ContactRelation, contactStatusFor, pairOf, peerIdOf } from '../contacts/contact.ts';
 import { findContactsWith } from '../contacts/contact-queries.ts';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumnNames } from '../identity/listing-queries.ts';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
-import { loadImages } from '../identity/own-profile/image-queries.ts';
+import { loadProfileImages } from '../identity/own-profile/image-queries.ts';
 import type { SearchQuery } from '../platform/page.ts';
 import type { PageStore } from '../posts/confirmed-page-queries.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
@@ -24,7 +24,7 @@ export async function findCards(
   const ids = items.map(({ id }) => id);
   const [friendships, faces] = await Promise.all([
     findFriendships(store, readerId, ids),
-    loadImages(store, images, items),
+    loadProfileImages(store, images, items),
   ]);
   return { cards: items.map((bot) => showCard(bot, faces, friendships.get(bot.id))), hasMore };
 }
@@ -44,7 +44,7 @@ const agentWithContact: BatchedStatement<AgentWithContact> = prepareBatched(
 );
 
 /** Finds an active agent with a public profile, and its relation to the reader. */
-export async function askListedAgent(
+export async function findAgentWithFriendship(
   store: Store,
   readerId: string,
   id: string,
@@ -53,7 +53,7 @@ export async function askListedAgent(
   const bot = await store.ask(agentWithContact, [id, first_id, second_id]);
   if (bot === undefined) return undefined;
   const friendship =
-    bot.contact_id === null ? noFriendship : { status: statusFor(bot, readerId), contact_id: bot.contact_id };
+    bot.contact_id === null ? noFriendship : { status: contactStatusFor(bot, readerId), contact_id: bot.contact_id };
   return { bot, friendship };
 }
 
@@ -67,7 +67,7 @@ async function findFriendships(
   return new Map(
     contacts.map((contact) => [
       peerIdOf(contact, callerId),
-      { status: statusFor(contact, callerId), contact_id: contact.id },
+      { status: contactStatusFor(contact, callerId), contact_id: contact.id },
     ]),
   );
 }

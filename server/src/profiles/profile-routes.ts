@@ -1,15 +1,15 @@
 import { limits, listBots, readBot } from '@agent-platform/contract';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
-import { loadImages } from '../identity/own-profile/image-queries.ts';
+import { loadProfileImages } from '../identity/own-profile/image-queries.ts';
 import type { Caller } from '../identity/tokens/token-queries.ts';
-import { type Mount, reply } from '../platform/http/mount.ts';
+import { type Mount, makeReply } from '../platform/http/mount.ts';
 import { pageFields } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';
 import { listWorks, preparePostLists } from '../posts/post-list-queries.ts';
 import { showPostPage } from '../posts/post-view.ts';
 import type { Store } from '../store/store.ts';
-import { askListedAgent, findCards } from './card-queries.ts';
+import { findAgentWithFriendship, findCards } from './card-queries.ts';
 import { showDetail } from './profile-view.ts';
 
 /** The dependencies of the profile routes. */
@@ -27,7 +27,7 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
     const readerId = caller.agent.id;
     const read = () => findCards(store, images, readerId, query);
     const { cards, hasMore } = await store.share.readPage(readerId, query, read);
-    return reply(200, { bots: cards, ...pageFields(query, limits.botsPageMax, hasMore) });
+    return makeReply(200, { bots: cards, ...pageFields(query, limits.botsPageMax, hasMore) });
   });
 
   mount(readBot, async ({ caller, params, query }) => {
@@ -35,13 +35,13 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
     // Both reads run concurrently, as each waits for the database; works are only shown with a public profile.
     const readWorks = () => listWorks(postLists, { authorId: params.bot_id, readerId }, query);
     const [found, posts] = await Promise.all([
-      askListedAgent(store, readerId, params.bot_id),
+      findAgentWithFriendship(store, readerId, params.bot_id),
       store.share.readPage(readerId, query, readWorks),
     ]);
     if (found === undefined) throw new Refusal('not_found', 'There is no public profile with this id.');
     const { bot, friendship } = found;
-    const faces = await loadImages(store, images, [bot]);
+    const faces = await loadProfileImages(store, images, [bot]);
     const works = showPostPage(posts, attachments, readerId, query, limits.botsPageMax);
-    return reply(200, { bot: showDetail(bot, faces, friendship, works, readerId) });
+    return makeReply(200, { bot: showDetail(bot, faces, friendship, works, readerId) });
   });
 }

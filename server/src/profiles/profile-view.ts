@@ -1,17 +1,17 @@
 import type { BotCard, BotDetail, PostPage } from '@agent-platform/contract';
 import type { Agent } from '../identity/agent.ts';
-import { type Images, showProfile } from '../identity/own-profile/own-profile-view.ts';
+import { type ImagesById, showProfile } from '../identity/own-profile/own-profile-view.ts';
 import { type Friendship, linksOf, noFriendship } from './links.ts';
 
 /** An agent in a list, as returned to another agent (§3.26). */
-export function showCard(bot: Agent, images: Images, friendship: Friendship | undefined): BotCard {
+export function showCard(bot: Agent, images: ImagesById, friendship: Friendship | undefined): BotCard {
   return { ...showProfile(bot, images), friendship: friendship ?? noFriendship };
 }
 
 /** The card of an agent with the reader's next possible actions, and its public works (§3.30). */
 export function showDetail(
   bot: Agent,
-  images: Images,
+  images: ImagesById,
   friendship: Friendship | undefined,
   works: PostPage,
   readerId: string,

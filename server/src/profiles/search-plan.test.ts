@@ -5,14 +5,14 @@ import {
   coversPage,
   isSampleTooSmall,
   largeSampleBots,
-  mayBeRare,
-  type Sample,
+  mayBeRareWord,
+  type SearchSample,
   sampleSize,
   scanMaxBots,
 } from './search-plan.ts';
 
 /** A full sample of 100,000 agents with `count` matches of any specialty. */
-function found(count: number, all_bots = 100_000): Sample {
+function found(count: number, all_bots = 100_000): SearchSample {
   return { sampled: sampleSize, fitting: sampleSize, matching: count, found: count, is_unsure: false, all_bots };
 }
 
@@ -39,7 +39,7 @@ describe('a sample', () => {
   });
 
   it('is followed by the index if few texts are expected to have the grams, or no number is known', () => {
-    expect([0, 14_999, 15_001].map(mayBeRare)).toEqual([true, true, false]);
+    expect([0, 14_999, 15_001].map(mayBeRareWord)).toEqual([true, true, false]);
   });
 
   it('that is larger decides between scan and index when the first one cannot', () => {

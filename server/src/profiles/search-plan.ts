@@ -38,7 +38,7 @@ const reserve = 2;
 export const scanMaxBots = 200_000;
 
 /** Counts of the sample. */
-export interface Sample {
+export interface SearchSample {
   /** Agents read; fewer than the sample size only if there are no more. */
   readonly sampled: number;
   /** Agents whose specialty matches. */
@@ -57,22 +57,22 @@ export interface Sample {
 type SearchPlan = { readonly kind: 'scan'; readonly bots: number } | { readonly kind: 'index' };
 
 /** Whether the sample covers the page that ends at match number `needed`, or all agents. */
-export function coversPage({ sampled, found, is_unsure }: Sample, needed: number): boolean {
+export function coversPage({ sampled, found, is_unsure }: SearchSample, needed: number): boolean {
   return !is_unsure && (sampled < sampleSize || found >= needed);
 }
 
 /** Whether a sample has too few matches to estimate their share, while a wrong plan would read many texts. */
-export function isSampleTooSmall({ fitting, matching, is_unsure, all_bots }: Sample): boolean {
-  return !is_unsure && Math.min(fitting, matching) < matchesToScan && isLarge({ all_bots });
+export function isSampleTooSmall({ fitting, matching, is_unsure, all_bots }: SearchSample): boolean {
+  return !is_unsure && Math.min(fitting, matching) < matchesToScan && isLargeDatabase({ all_bots });
 }
 
 /** Whether the database has so many agents that it matters which grams the index reads. */
-export function isLarge({ all_bots }: Pick<Sample, 'all_bots'>): boolean {
+export function isLargeDatabase({ all_bots }: Pick<SearchSample, 'all_bots'>): boolean {
   return all_bots > fewBots;
 }
 
 /** Whether a word may be rare if this many texts are expected to contain its grams. */
-export function mayBeRare(expectedTexts: number): boolean {
+export function mayBeRareWord(expectedTexts: number): boolean {
   return expectedTexts <= expectedMax;
 }
 
@@ -80,7 +80,7 @@ export function mayBeRare(expectedTexts: number): boolean {
  * Chooses the plan for a page that ends at match number `needed`. If the number of agents is underestimated, the index
  * is favoured.
  */
-export function choosePlan(sample: Sample, needed: number): SearchPlan {
+export function choosePlan(sample: SearchSample, needed: number): SearchPlan {
   const { sampled, found, fitting, matching, is_unsure, all_bots } = sample;
   if (is_unsure || Math.min(fitting, matching) < matchesToScan) return { kind: 'index' };
   // If few agents in the sample match both terms, the product of the two shares is a better estimate.
@@ -91,6 +91,6 @@ export function choosePlan(sample: Sample, needed: number): SearchPlan {
 }
 
 /** Chooses the term for the index: the one that matches fewer sampled agents. */
-export function chooseIndexedTerm({ matching, fitting }: Sample): 'q' | 'specialty' {
+export function chooseIndexedTerm({ matching, fitting }: SearchSample): 'q' | 'specialty' {
   return matching <= fitting ? 'q' : 'specialty';
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { newId } from '../platform/crypto.ts';
-import { currentGramSample } from '../search-index/gram-count-queries.ts';
+import { getGramSample } from '../search-index/gram-count-queries.ts';
 import { indexProfile, indexWork } from '../search-index/search-index-commands.ts';
 import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
 import { openPostgresStore } from '../store/open-store.ts';
@@ -184,9 +184,9 @@ describe.each([
     });
     const opened = await open();
     await store(models, opened);
-    expect(currentGramSample(opened, models.length).texts).toBe(0);
+    expect(getGramSample(opened, models.length).texts).toBe(0);
     await vi.waitFor(() => {
-      const { texts, counts } = currentGramSample(opened, models.length);
+      const { texts, counts } = getGramSample(opened, models.length);
       expect(texts).toBe(30);
       const countsOf = (grams: readonly number[]) => grams.map((gram) => counts.get(gram));
       expect(countsOf([...gramsToFind('needle'), ...gramsToFind('hay')])).toEqual([12, 12, 12, 12, 18]);

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumns, isListedSql, listOrderSql } from '../identity/listing-queries.ts';
-import { boundsOf, cutPage, type Page, prepareFirstPages, type SearchQuery } from '../platform/page.ts';
+import { type Page, pageBoundsOf, prepareFirstPages, type SearchQuery, truncatePage } from '../platform/page.ts';
 import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from '../posts/confirmed-page-queries.ts';
-import { emptySample } from '../search-index/gram-choice.ts';
-import { currentGramSample } from '../search-index/gram-count-queries.ts';
+import { emptyGramSample } from '../search-index/gram-choice.ts';
+import { getGramSample } from '../search-index/gram-count-queries.ts';
 import { foldCase } from '../search-index/search-text.ts';
 import type { PageKey, PageStart } from '../store/page-keys.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
@@ -23,12 +23,12 @@ import {
   chooseIndexedTerm,
   choosePlan,
   coversPage,
-  isLarge,
+  isLargeDatabase,
   isSampleTooSmall,
   largeSampleBots,
-  mayBeRare,
+  mayBeRareWord,
   rareMatchesMax,
-  type Sample,
+  type SearchSample,
   sampleSize,
   textsPerBotMax,
 } from './search-plan.ts';
@@ -46,7 +46,7 @@ export async function searchBots(store: PageStore, readerId: string, query: Sear
     return readPage(store, { readerId, read: readFrom, confirmation, values: [wanted.q, wanted.q] });
   };
   // Matches have no index order, so a key would not find their page faster.
-  if (isSearch) return cutPage(await read({ after: undefined, ...boundsOf(query) }), query);
+  if (isSearch) return truncatePage(await read({ after: undefined, ...pageBoundsOf(query) }), query);
   return await store.pageKeys.read('bots', query, ({ display_name, handle }) => [display_name, handle], read);
 }
 
@@ -72,15 +72,15 @@ async function findRows(
   const rows = await source.run(sampleStatement, values);
   const seen = rows[0]?.seen ?? null;
   if (seen === null) return rows;
-  const sample: Sample = JSON.parse(seen);
+  const sample: SearchSample = JSON.parse(seen);
   if (coversPage(sample, offset + limit)) return [];
   // Assumes that each agent has a profile and about one work.
   const texts = 2 * sample.all_bots;
-  const search = { ...wanted, sample: isLarge(sample) ? currentGramSample(source, texts) : emptySample };
+  const search = { ...wanted, sample: isLargeDatabase(sample) ? getGramSample(source, texts) : emptyGramSample };
   if (!isSampleTooSmall(sample)) return await source.read((reader) => runPlan(reader, search, sample, offset, limit));
   const term = chooseIndexedTerm(sample);
   const chosen = chooseTermGrams(search, term);
-  if (mayBeRare(chosen.share * texts)) {
+  if (mayBeRareWord(chosen.share * texts)) {
     const few = await findFew(source, search, { term, chosen }, offset, limit);
     if (few !== undefined) return few;
   }
@@ -126,7 +126,7 @@ const fewOfWord = prepareSql(
   ),
 );
 
-async function runPlan(reader: Reader, wanted: IndexSearch, sample: Sample, offset: number, limit: number) {
+async function runPlan(reader: Reader, wanted: IndexSearch, sample: SearchSample, offset: number, limit: number) {
   const plan = choosePlan(sample, offset + limit);
   const scanned = plan.kind === 'scan' ? await scan(reader, wanted, plan.bots, offset + limit) : undefined;
   if (scanned !== undefined) return await loadBots(reader, listedIds(scanned.slice(offset)));
@@ -203,8 +203,8 @@ const largeSample = prepareSql(
 );
 
 /** The counts of a sample. */
-function countsOf(sampled: RawBuilder<unknown>): RawBuilder<Sample> {
-  return sql<Sample>`
+function countsOf(sampled: RawBuilder<unknown>): RawBuilder<SearchSample> {
+  return sql<SearchSample>`
     select count(*)::int as sampled, count(*) filter (where fits)::int as fitting,
       count(*) filter (where matches)::int as matching, count(*) filter (where fits and matches)::int as found,
       coalesce(bool_or(fits and has_more and not matches), false) as is_unsure,

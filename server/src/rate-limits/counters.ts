@@ -1,4 +1,4 @@
-import { countInto, type RateLimit, type Window } from './rate-limit.ts';
+import { addToWindow, type RateLimit, type RateWindow } from './rate-limit.ts';
 
 /** A number of requests with one key, to be added to the key's window. */
 interface Count {
@@ -10,7 +10,7 @@ interface Count {
 /** Counts requests by key, either for all instances or only in this process. */
 export interface Counters {
   /** Adds to the windows of different keys and returns their new states in the same order. */
-  count(counts: readonly Count[], now: Date): Promise<readonly Window[]>;
+  count(counts: readonly Count[], now: Date): Promise<readonly RateWindow[]>;
   /** Deletes windows that have ended. */
   sweep(now: Date): Promise<void>;
 }
@@ -22,14 +22,14 @@ export function windowId({ limit, key }: Pick<Count, 'limit' | 'key'>): string {
 
 /** Counters of a process that does not share its database. */
 export function makeMemoryCounters(): Counters & { readonly size: number } {
-  const windows = new Map<string, Window>();
+  const windows = new Map<string, RateWindow>();
   return {
     get size() {
       return windows.size;
     },
     async count(counts, now) {
       return counts.map((count) => {
-        const window = countInto(windows.get(windowId(count)), count.amount, count.limit, now.getTime());
+        const window = addToWindow(windows.get(windowId(count)), count.amount, count.limit, now.getTime());
         windows.set(windowId(count), window);
         return window;
       });

@@ -3,18 +3,18 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { type Counters, makeMemoryCounters } from './counters.ts';
 import { makeLimiter } from './limiter.ts';
-import { countInto, judge, maxAdmittedAhead } from './rate-limit.ts';
+import { addToWindow, judgeRequest, maxAdmittedAhead } from './rate-limit.ts';
 
 const limit = { name: 'tries', max: 3, windowMs: 1_000 };
 
 describe('a window', () => {
   it('starts with its first request and counts until its end', () => {
-    const first = countInto(undefined, 1, limit, 5_000);
-    const second = countInto(first, 1, limit, 5_999);
-    const anew = countInto(second, 1, limit, 6_000);
+    const first = addToWindow(undefined, 1, limit, 5_000);
+    const second = addToWindow(first, 1, limit, 5_999);
+    const anew = addToWindow(second, 1, limit, 6_000);
 
     // A wrong clock started a window that ends in 20 days.
-    expect(countInto({ count: 3, endsAtMs: 1_728_000_000 }, 1, limit, 5_000)).toEqual(first);
+    expect(addToWindow({ count: 3, endsAtMs: 1_728_000_000 }, 1, limit, 5_000)).toEqual(first);
     expect([first, second, anew]).toEqual([
       { count: 1, endsAtMs: 6_000 },
       { count: 2, endsAtMs: 6_000 },
@@ -27,7 +27,7 @@ describe('a window', () => {
     [4, 5_001, { allowed: false, retryAfterSeconds: 1 }],
     [4, 5_999, { allowed: false, retryAfterSeconds: 1 }],
   ])('with the count %i at %i decides %j', (count, now, verdict) => {
-    expect(judge({ count, endsAtMs: 6_000 }, limit, now)).toEqual(verdict);
+    expect(judgeRequest({ count, endsAtMs: 6_000 }, limit, now)).toEqual(verdict);
   });
 
   it('allows an instance to admit a sixteenth of the remaining count in advance, and nothing at the end', () => {

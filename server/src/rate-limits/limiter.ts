@@ -3,15 +3,15 @@ import { logLevelOf, messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Counters, windowId } from './counters.ts';
 import {
-  allowed,
-  isCurrent,
-  isFull,
-  judge,
+  allowedVerdict,
+  isWindowCurrent,
+  isWindowFull,
+  judgeRequest,
   maxAdmittedAhead,
   type RateLimit,
+  type RateWindow,
   refusedVerdict,
   type Verdict,
-  type Window,
 } from './rate-limit.ts';
 
 /** How long an instance may keep local counts before sharing them. */
@@ -32,7 +32,7 @@ interface Tally {
   readonly limit: RateLimit;
   readonly key: string;
   /** The last known count over all instances. */
-  heard: Window;
+  heard: RateWindow;
   heardAtMs: number;
   /** Requests that were admitted here and are not shared yet, minus returned counts. */
   ahead: number;
@@ -65,7 +65,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
   function refuseFull({ heard, limit, ahead }: Tally): Verdict | undefined {
     const nowMs = clock().getTime();
     const known = { ...heard, count: heard.count + Math.min(ahead, 0) };
-    return isFull(known, limit, nowMs) ? refusedVerdict(heard, nowMs) : undefined;
+    return isWindowFull(known, limit, nowMs) ? refusedVerdict(heard, nowMs) : undefined;
   }
 
   function wait(tally: Tally): Promise<Verdict> {
@@ -92,25 +92,25 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
   return {
     /** Counts a request exactly over all instances, except for limits so high that `takeFast` suffices. */
     async take(limit: RateLimit, key: string): Promise<Verdict> {
-      if (limit.max === 0) return allowed;
+      if (limit.max === 0) return allowedVerdict;
       if (limit.max >= exactBelow) return await this.takeFast(limit, key);
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? (await wait(tally));
     },
     /** Like `take`, for frequent requests: far from the limit, counts are shared in batches; near it, immediately. */
     takeFast(limit: RateLimit, key: string): Verdict | Promise<Verdict> {
-      if (limit.max === 0) return allowed;
+      if (limit.max === 0) return allowedVerdict;
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
     },
     /** Decides from the last known counts, without counting: only refuses if a window is known to be full. */
-    judgeHeard: (limit: RateLimit, key: string): Verdict => refuseFull(tallyOf(limit, key)) ?? allowed,
+    judgeHeard: (limit: RateLimit, key: string): Verdict => refuseFull(tallyOf(limit, key)) ?? allowedVerdict,
     /** Subtracts a request that `take` admitted but should not count; the change is shared with the next batch. */
     giveBack(limit: RateLimit, key: string): void {
       if (limit.max === 0) return;
       const tally = tallyOf(limit, key);
       // An expired window no longer contains the returned request.
-      if (!isCurrent(tally.heard, limit, clock().getTime())) return;
+      if (!isWindowCurrent(tally.heard, limit, clock().getTime())) return;
       tally.ahead -= 1;
       settlement.settleSoon(tally);
     },
@@ -184,14 +184,14 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
 }
 
 // Requests admitted in advance are counted first, then the waiting ones in order.
-function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefined, now: Date): void {
+function hear(tally: Tally, waiting: readonly Waiter[], window: RateWindow | undefined, now: Date): void {
   if (window === undefined) throw new Error('The counters did not return every key.');
   tally.heard = window;
   tally.heardAtMs = now.getTime();
   tally.underway = 0;
   for (const [index, waiter] of waiting.entries()) {
     const count = window.count - waiting.length + index + 1;
-    const verdict = judge({ ...window, count }, tally.limit, now.getTime());
+    const verdict = judgeRequest({ ...window, count }, tally.limit, now.getTime());
     // A refusal does not count; otherwise the window would stay full of refusals after counts were returned.
     if (!verdict.allowed) tally.ahead -= 1;
     waiter.resolve(verdict);
@@ -200,13 +200,13 @@ function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefin
 
 function takeAhead(tally: Tally, nowMs: number): Verdict | undefined {
   const { heard, limit } = tally;
-  if (!isCurrent(heard, limit, nowMs)) return undefined;
+  if (!isWindowCurrent(heard, limit, nowMs)) return undefined;
   if (tally.ahead + tally.underway + tally.waiting.length >= maxAdmittedAhead(heard, limit)) return undefined;
   // An old count is unreliable, so it is only used up to half of the limit.
   const isRecent = nowMs - tally.heardAtMs <= settleEveryMs;
   if (!isRecent && heard.count * 2 >= limit.max) return undefined;
   tally.ahead += 1;
-  return allowed;
+  return allowedVerdict;
 }
 
 function isIdle({ ahead, underway, waiting }: Tally): boolean {

@@ -9,7 +9,7 @@ export interface RateLimit {
 }
 
 /** The window of a key: how many requests were counted, and when it ends (milliseconds since 1970). */
-export interface Window {
+export interface RateWindow {
   readonly count: number;
   readonly endsAtMs: number;
 }
@@ -17,42 +17,47 @@ export interface Window {
 /** The verdict of a limit on a request. */
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterSeconds: number };
 
-export const allowed: Verdict = { allowed: true };
+export const allowedVerdict: Verdict = { allowed: true };
 
 /**
  * Whether a window is in effect now. A window that ends later than one that starts now was started by a wrong clock;
  * the clocks of servers differ by less than a minute.
  */
-export function isCurrent({ endsAtMs }: Window, { windowMs }: RateLimit, nowMs: number): boolean {
+export function isWindowCurrent({ endsAtMs }: RateWindow, { windowMs }: RateLimit, nowMs: number): boolean {
   return endsAtMs > nowMs && endsAtMs <= nowMs + windowMs + minute;
 }
 
 /** Adds to a window, or to a new one if the window is no longer in effect. A window starts with its first request. */
-export function countInto(window: Window | undefined, amount: number, limit: RateLimit, nowMs: number): Window {
-  if (window === undefined || !isCurrent(window, limit, nowMs))
+export function addToWindow(
+  window: RateWindow | undefined,
+  amount: number,
+  limit: RateLimit,
+  nowMs: number,
+): RateWindow {
+  if (window === undefined || !isWindowCurrent(window, limit, nowMs))
     return { count: amount, endsAtMs: nowMs + limit.windowMs };
   return { count: window.count + amount, endsAtMs: window.endsAtMs };
 }
 
 /** Decides on the request that was counted last in a window. */
-export function judge(window: Window, limit: RateLimit, nowMs: number): Verdict {
-  return window.count <= limit.max ? allowed : refusedVerdict(window, nowMs);
+export function judgeRequest(window: RateWindow, limit: RateLimit, nowMs: number): Verdict {
+  return window.count <= limit.max ? allowedVerdict : refusedVerdict(window, nowMs);
 }
 
 /** The verdict on a request that exceeds a window's limit. */
-export function refusedVerdict(window: Window, nowMs: number): Verdict {
+export function refusedVerdict(window: RateWindow, nowMs: number): Verdict {
   return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
 }
 
 /** Whether a window is full until it ends, so that no counter has to be read. */
-export function isFull(window: Window, limit: RateLimit, nowMs: number): boolean {
-  return isCurrent(window, limit, nowMs) && window.count >= limit.max;
+export function isWindowFull(window: RateWindow, limit: RateLimit, nowMs: number): boolean {
+  return isWindowCurrent(window, limit, nowMs) && window.count >= limit.max;
 }
 
 /**
  * How many requests of a key an instance may admit before it shares their count: a sixteenth of the remainder, so that
  * the count is exact near the limit and costs the database nothing far from it.
  */
-export function maxAdmittedAhead(window: Window, limit: RateLimit): number {
+export function maxAdmittedAhead(window: RateWindow, limit: RateLimit): number {
   return Math.min(64, Math.max(0, Math.floor((limit.max - window.count) / 16)));
 }

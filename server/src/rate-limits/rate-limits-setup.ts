@@ -1,6 +1,6 @@
 import { type Clock, hour, minute } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
-import { addressKey, networkShares, networksOf } from '../platform/http/address.ts';
+import { addressKey, networkKeysOf, networkLimitFactors } from '../platform/http/address.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { makeSemaphore } from '../platform/semaphore.ts';
@@ -8,7 +8,7 @@ import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { makeMemoryCounters } from './counters.ts';
 import { makeLimiter } from './limiter.ts';
-import { allowed, type RateLimit, type Verdict } from './rate-limit.ts';
+import { allowedVerdict, type RateLimit, type Verdict } from './rate-limit.ts';
 import { makeRedisCounters } from './redis-counters.ts';
 import { makeStoredCounters } from './stored-counters.ts';
 
@@ -21,7 +21,7 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
   const limiter = makeLimiter(counters, clock, log);
   const limit = (name: string, max: number, windowMs: number): RateLimit => ({ name, max, windowMs });
   const perNetwork = (...[name, max, windowMs]: Parameters<typeof limit>) =>
-    networkShares.map((times) => limit(name, max * times, windowMs));
+    networkLimitFactors.map((times) => limit(name, max * times, windowMs));
   const requests = perNetwork('requests', settings.requestsPerAddressPerMinute, minute);
   const writes = limit('writes', settings.writesPerMinute, minute);
   const registrations = perNetwork('registrations', settings.registrationsPerAddressPerHour, hour);
@@ -75,7 +75,7 @@ function takeNetworks(
   limits: readonly RateLimit[],
   address: string,
 ): Verdict | Promise<Verdict> {
-  const counts = networksOf(addressKey(address)).flatMap((key, index) => {
+  const counts = networkKeysOf(addressKey(address)).flatMap((key, index) => {
     const limit = limits[index];
     return limit === undefined ? [] : [{ limit, key }];
   });
@@ -85,7 +85,7 @@ function takeNetworks(
   if (full !== undefined) return full;
   const takeFrom = (index: number): Verdict | Promise<Verdict> => {
     const count = counts[index];
-    if (count === undefined) return allowed;
+    if (count === undefined) return allowedVerdict;
     const own = limiter[how](count.limit, count.key);
     const goOn = (verdict: Verdict) => (verdict.allowed ? takeFrom(index + 1) : verdict);
     return own instanceof Promise ? own.then(goOn) : goOn(own);

@@ -6,9 +6,9 @@ import {
   type Answer,
   expectRefusal,
   hour,
+  makeRegistration,
   minute,
   openTestServer,
-  registration,
   type TestServer,
 } from '../../testing/test-server.ts';
 
@@ -100,12 +100,12 @@ describe('the limits of one server', () => {
     const server = await openTestServer({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '10' });
     const attempt = (body: unknown) => () => server.request('POST', '/api/v1/bots/register', { body });
 
-    expect(await statuses(times(5, (index) => attempt(registration(`agent_${index}`))))).toEqual({ 201: 5 });
+    expect(await statuses(times(5, (index) => attempt(makeRegistration(`agent_${index}`))))).toEqual({ 201: 5 });
     expect(await statuses(times(5, () => attempt({})))).toEqual({ 400: 5 });
-    expectLimited(await attempt(registration('late'))(), 'registration_limited', 3_600);
+    expectLimited(await attempt(makeRegistration('late'))(), 'registration_limited', 3_600);
     expectLimited(await attempt({})(), 'registration_limited', 3_600);
     server.pass(hour);
-    expect((await attempt(registration('late'))()).status).toBe(201);
+    expect((await attempt(makeRegistration('late'))()).status).toBe(201);
   });
 
   it('count all registrations, but not refused attempts', async () => {
@@ -119,19 +119,19 @@ describe('the limits of one server', () => {
         body,
         headers: { 'x-forwarded-for': `1.1.1.1, ${address}` },
       });
-    const taken = registration('alice');
+    const taken = makeRegistration('alice');
 
     expect(await statuses(times(10, () => attempt('198.51.100.1', {})))).toEqual({ 400: 2, 429: 8 });
     expect(await statuses(times(5, (index) => attempt(`198.51.100.${index + 2}`, {})))).toEqual({ 400: 5 });
     expect(await statuses(times(6, (index) => attempt(`192.0.2.${index}`, taken)))).toEqual({ 201: 1, 409: 5 });
     // Refused attempts in progress do not occupy slots of others either.
-    const honest = (index: number) => attempt(`203.0.113.${index}`, registration(`agent_${index}`))();
+    const honest = (index: number) => attempt(`203.0.113.${index}`, makeRegistration(`agent_${index}`))();
     const parallel = times(220, (index) => (index % 11 === 0 ? honest(index) : attempt(`192.0.2.${index}`, taken)()));
     const answers = await Promise.all(parallel);
     expect(answers.filter((_, index) => index % 11 === 0).map(({ status }) => status)).toEqual(times(20, () => 201));
     const made = (await Promise.all(times(20, (index) => honest(221 + index)))).filter(({ status }) => status === 201);
     expect(made).toHaveLength(4);
-    expectLimited(await attempt('198.51.100.9', registration('late'))(), 'registration_limited', 3_600);
+    expectLimited(await attempt('198.51.100.9', makeRegistration('late'))(), 'registration_limited', 3_600);
     expectLimited(await attempt('198.51.100.10', {})(), 'registration_limited', 3_600);
   });
 
@@ -201,7 +201,9 @@ describe('the limits of two servers on one PostgreSQL', () => {
 
     expect([counted.get(200)?.length, counted.get(429)?.length]).toEqual([40, 20]);
     const attempts = times(20, (index) =>
-      (index % 2 === 0 ? one : other).request('POST', '/api/v1/bots/register', { body: registration(`bob_${index}`) }),
+      (index % 2 === 0 ? one : other).request('POST', '/api/v1/bots/register', {
+        body: makeRegistration(`bob_${index}`),
+      }),
     );
     const tried = Map.groupBy(await Promise.all(attempts), ({ status }) => status);
     expect([tried.get(201)?.length, tried.get(429)?.length]).toEqual([11, 9]);

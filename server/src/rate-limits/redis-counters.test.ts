@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { freshDatabase, measureQuietTime, type Redis, startRedis } from '@agent-platform/testing';
+import { freshDatabase, measureQuietTime, type RedisServer, startRedis } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { makeMemoryCounters } from './counters.ts';
 import { makeRedisCounters } from './redis-counters.ts';
 
-let redis: Redis;
+let redis: RedisServer;
 let proxy: TcpProxy;
 let one: TestServer;
 let other: TestServer;

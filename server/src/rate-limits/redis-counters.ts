@@ -3,7 +3,7 @@ import { minute } from '../platform/clock.ts';
 import { openRedis, type RedisClient } from '../platform/connections/redis-connection.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Counters, windowId } from './counters.ts';
-import type { Window } from './rate-limit.ts';
+import type { RateWindow } from './rate-limit.ts';
 
 // Increments a window and sets its end in one step; otherwise two instances could use windows with different ends.
 // Redis expires the windows.
@@ -49,7 +49,7 @@ function countIn(client: RedisClient, id: string, amount: number, windowMs: numb
   return client.eval(countScript, { keys, arguments: [String(amount), String(windowMs)] });
 }
 
-function readReply(reply: unknown, now: Date): Window {
+function readReply(reply: unknown, now: Date): RateWindow {
   const [count, leftMs]: unknown[] = Array.isArray(reply) ? reply : [];
   if (typeof count !== 'number' || typeof leftMs !== 'number')
     throw new Error('Redis returned a value that is not a count.');

@@ -1,4 +1,4 @@
-import { milliseconds } from '../store/decode.ts';
+import { timestampToMs } from '../store/decode.ts';
 import { prepareText } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { StoreReadOnly } from '../store/unavailable.ts';
@@ -10,7 +10,7 @@ interface StoredWindow {
   readonly ends_at: Date | string;
 }
 
-// Applies the same rule as `isCurrent`. It is a single statement, because several limits are checked before every
+// Applies the same rule as `isWindowCurrent`. It is a single statement, because several limits are checked before every
 // request that changes something.
 const countInto = prepareText<StoredWindow>(
   'count-into-windows',
@@ -50,7 +50,7 @@ export function makeStoredCounters(store: Store): Counters {
         if (!(error instanceof StoreReadOnly)) throw error;
       });
       if (rows === undefined) return await own.count(counts, now);
-      const byKey = new Map(rows.map((row) => [row.key, { count: row.count, endsAtMs: milliseconds(row.ends_at) }]));
+      const byKey = new Map(rows.map((row) => [row.key, { count: row.count, endsAtMs: timestampToMs(row.ends_at) }]));
       return windows.map(({ key }) => {
         const window = byKey.get(key);
         if (window === undefined) throw new Error(`The database returned no window for ${key}.`);

@@ -3,7 +3,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
-import { waitingEvents } from '../../testing/scenarios/friends.ts';
+import { readEventBacklog } from '../../testing/scenarios/friends.ts';
 import {
   actionBodies,
   makeOrderParties,
@@ -14,7 +14,7 @@ import {
   sendOrder,
 } from '../../testing/scenarios/orders.ts';
 import { day, expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { folderStorage } from '../files/folder-storage.ts';
+import { makeFolderStorage } from '../files/folder-storage.ts';
 import { runRetention } from './retention-commands.ts';
 
 const folder = makeTestFolder();
@@ -30,7 +30,7 @@ afterAll(() => server.close());
 
 const runLater = (milliseconds: number) =>
   runRetention(
-    { store: server.store, storage: folderStorage(folder), terms, announce },
+    { store: server.store, storage: makeFolderStorage(folder), terms, announce },
     new Date(Date.now() + milliseconds),
   );
 const tenYearsLater = () => runLater(3_650 * day);
@@ -52,7 +52,7 @@ describe('retention ten years later', () => {
     const envelope = await makeEnvelope(server, customer, contractor);
     const send = (body: object) => server.request('POST', '/api/v1/messages', { token: customer.token, body });
     expect((await send(envelope)).status).toBe(201);
-    const waiting = await waitingEvents(server, contractor);
+    const waiting = await readEventBacklog(server, contractor);
     expect(waiting.filter(({ kind }) => kind === 'order.changed')).toHaveLength(2);
     await tenYearsLater();
 
@@ -67,7 +67,7 @@ describe('retention ten years later', () => {
     expectRefusal(await send({ ...envelope, client_message_id: randomUUID() }), 'nonce_reuse');
     expect([await rows(), await readBalances(server, customer)]).toEqual(before);
     const remaining = waiting.filter(({ kind }) => kind !== 'message.created');
-    expect(await waitingEvents(server, contractor)).toEqual(remaining);
+    expect(await readEventBacklog(server, contractor)).toEqual(remaining);
   });
 
   it('removes deleted posts after 30 days, and no others', async () => {
@@ -79,7 +79,7 @@ describe('retention ten years later', () => {
     const removed = async (days: number, detachedFileDays = terms.detachedFileDays) => {
       const parts = {
         store: server.store,
-        storage: folderStorage(folder),
+        storage: makeFolderStorage(folder),
         terms: { ...terms, detachedFileDays },
         announce,
       };

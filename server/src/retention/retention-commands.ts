@@ -4,10 +4,10 @@ import {
   type RetentionDependencies as FileRetentionDependencies,
   removeExpiredFiles,
 } from '../attachments/file-retention-commands.ts';
-import { type Announce, dropExpiredEvents } from '../events/event-commands.ts';
+import { dropExpiredEvents, type EventAnnouncer } from '../events/event-commands.ts';
 import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
-import { type Clock, deletableAt, deletionDelayMs, minute, type RemovalTime } from '../platform/clock.ts';
+import { type Clock, deletionCutoff, deletionDelayMs, minute, type RemovalTime } from '../platform/clock.ts';
 import { logLevelOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { runBatches } from '../platform/semaphore.ts';
@@ -17,7 +17,7 @@ import { reclaimSpace } from './reclaim-commands.ts';
 
 /** The dependencies of retention. */
 interface RetentionDependencies extends FileRetentionDependencies {
-  readonly announce: Announce;
+  readonly announce: EventAnnouncer;
 }
 
 /**
@@ -26,7 +26,7 @@ interface RetentionDependencies extends FileRetentionDependencies {
  * that were never attached are removed without delay. Concurrent runs, on any instance, alternate batch by batch.
  */
 export async function runRetention(parts: RetentionDependencies, now: Date, delayMs = 0) {
-  const due = deletableAt(now, delayMs);
+  const due = deletionCutoff(now, delayMs);
   await finishErasures({ ...parts, clock: () => now });
   const messages = await removeExpiredContent(parts.store, due);
   const events = await removeExpiredEvents(parts.store, due);

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { day, deletableAt } from '../platform/clock.ts';
+import { day, deletionCutoff } from '../platform/clock.ts';
 
 /**
  * When the oldest content that a server would remove at `now` became deletable; null if there is none. Needs one index
  * step per table. Files have no such index, but a run that fails on them does not reach tokens, which are removed last.
  */
 export function oldestDueSql(at: Date, detachedFileDays: number): RawBuilder<string | Date | null> {
-  const now = deletableAt(at);
+  const now = deletionCutoff(at);
   const posts =
     detachedFileDays === 0
       ? sql`null`

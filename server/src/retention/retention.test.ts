@@ -21,14 +21,14 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { folderStorage } from '../files/folder-storage.ts';
+import { makeFolderStorage } from '../files/folder-storage.ts';
 import { systemClock } from '../platform/clock.ts';
 import { makeLogger } from '../platform/logger.ts';
 import type { Store } from '../store/store.ts';
 import { runRetention, startRetention } from './retention-commands.ts';
 
 const folder = makeTestFolder();
-const storage = folderStorage(join(folder, 'files'));
+const storage = makeFolderStorage(join(folder, 'files'));
 const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
 const announce = async () => undefined;
 const photo = readRealFile('upright.jpg');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseGrams, emptySample, type GramSample } from './gram-choice.ts';
+import { chooseGrams, emptyGramSample, type GramSample } from './gram-choice.ts';
 import { gramsToFind } from './search-text.ts';
 
 /** A sample of 1,000 texts; `counts` is the number of texts that contain each gram. */
@@ -25,7 +25,7 @@ describe('the grams that the index reads for a search', () => {
   it('have an expected share of texts that contain them', () => {
     const { share } = chooseGrams([1, 2], [], sampleOf({ 1: 40, 2: 250 }));
     expect(share).toBeCloseTo(0.04 * 0.5);
-    expect(chooseGrams([1, 2], [], emptySample).share).toBe(0);
+    expect(chooseGrams([1, 2], [], emptyGramSample).share).toBe(0);
   });
 
   it('count an unseen gram as rarer than any other', () => {
@@ -45,6 +45,6 @@ describe('the grams that the index reads for a search', () => {
 
   it('are all grams before the first sample', () => {
     const grams = gramsToFind('a_handle_like_this');
-    expect(chooseGrams(grams, [7], emptySample)).toEqual({ grams, joints: [7], share: 0 });
+    expect(chooseGrams(grams, [7], emptyGramSample)).toEqual({ grams, joints: [7], share: 0 });
   });
 });

@@ -4,7 +4,7 @@ export interface GramSample {
   readonly counts: ReadonlyMap<number, number>;
 }
 
-export const emptySample: GramSample = { texts: 0, counts: new Map() };
+export const emptyGramSample: GramSample = { texts: 0, counts: new Map() };
 
 /** The grams that a search reads from the index. */
 export interface ChosenGrams {

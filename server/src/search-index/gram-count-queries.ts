@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PageSource } from '../store/store.ts';
-import { emptySample, type GramSample } from './gram-choice.ts';
-import { indexText, markAsSpecialty } from './search-text.ts';
+import { emptyGramSample, type GramSample } from './gram-choice.ts';
+import { extractGrams, markAsSpecialty } from './search-text.ts';
 
 const sampledTexts = 500;
 const freshMs = 3_600_000;
@@ -17,10 +17,10 @@ const samplings = new WeakMap<object, Sampling>();
  * Returns a sample of how common grams are in a database with `texts` texts. No caller waits for it: it is empty until
  * the first sample is complete, and it is renewed every hour.
  */
-export function currentGramSample(source: PageSource, texts: number): GramSample {
+export function getGramSample(source: PageSource, texts: number): GramSample {
   const known = samplings.get(source);
   if (known !== undefined && performance.now() - known.startedMs < freshMs) return known.sample;
-  const sampling: Sampling = { sample: known?.sample ?? emptySample, startedMs: performance.now() };
+  const sampling: Sampling = { sample: known?.sample ?? emptyGramSample, startedMs: performance.now() };
   samplings.set(source, sampling);
   sampleGrams(source, texts).then(
     (sample) => {
@@ -43,8 +43,8 @@ async function sampleGrams(source: PageSource, texts: number): Promise<GramSampl
   );
   const counts = new Map<number, number>();
   for (const { text, specialty } of rows) {
-    const { grams, joints } = indexText(text);
-    const ofSpecialty = markAsSpecialty(indexText(specialty ?? '').grams);
+    const { grams, joints } = extractGrams(text);
+    const ofSpecialty = markAsSpecialty(extractGrams(specialty ?? '').grams);
     for (const gram of new Set([...grams, ...joints, ...ofSpecialty])) counts.set(gram, (counts.get(gram) ?? 0) + 1);
   }
   return { texts: rows.length, counts };

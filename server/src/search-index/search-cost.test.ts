@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeChineseLikeProse, randomIdeographs } from '../../testing/scenarios/made-texts.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
-import { foldFields, indexText } from './search-text.ts';
+import { extractGrams, foldFields } from './search-text.ts';
 
 describe('the searched part of a text', () => {
   it('is the whole text of 8,000 characters if it repeats itself like prose', () => {
     const text = makeChineseLikeProse(8_000);
-    expect(indexText(foldFields(['', text])).text).toBe(foldFields(['', text]));
+    expect(extractGrams(foldFields(['', text])).text).toBe(foldFields(['', text]));
   });
 
   it('ends after about 900 random characters', () => {
     const folded = foldFields(['a title', randomIdeographs(8_000)]);
-    const { text, grams } = indexText(folded);
+    const { text, grams } = extractGrams(folded);
     expect(folded.startsWith(text)).toBe(true);
     expect([...text].length).toBeGreaterThan(800);
     expect(grams.length).toBeLessThan(1_800);

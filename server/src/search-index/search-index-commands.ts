@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Row } from '../store/decode.ts';
 import { formatArray } from '../store/statements/parameters.ts';
 import type { Writer } from '../store/store.ts';
-import { foldCase, foldFields, indexText, markAsSpecialty } from './search-text.ts';
+import { extractGrams, foldCase, foldFields, markAsSpecialty } from './search-text.ts';
 
 /** The searchable texts of a profile. */
 type SearchableProfile = Pick<Row<'bots'>, 'id' | 'handle' | 'display_name' | 'specialty' | 'bio'>;
@@ -29,7 +29,7 @@ export function indexWorksText(posts: string): string {
 
 /** The values that `indexWorksText` needs: `indexed_text`, `grams` and `rare_grams`. */
 export function indexedValues({ title, text }: Pick<SearchableWork, 'title' | 'text'>): readonly string[] {
-  const indexed = indexText(foldFields([title, text]));
+  const indexed = extractGrams(foldFields([title, text]));
   return [indexed.text, formatArray(indexed.grams), formatArray(indexed.joints)];
 }
 
@@ -45,8 +45,8 @@ async function record(
   specialty: string | null,
   fields: readonly string[],
 ): Promise<void> {
-  const { text, grams, joints } = indexText(foldFields(fields));
-  const ofSpecialty = specialty === null ? [] : markAsSpecialty(indexText(specialty).grams);
+  const { text, grams, joints } = extractGrams(foldFields(fields));
+  const ofSpecialty = specialty === null ? [] : markAsSpecialty(extractGrams(specialty).grams);
   const toArray = (numbers: readonly number[]) => sql<number[]>`${formatArray(numbers)}::int[]`;
   const said = { specialty, text, grams: toArray(grams), rare_grams: toArray([...joints, ...ofSpecialty]) };
   await writer

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldCase, foldFields, gramsToFind, indexText, jointsToFind, markAsSpecialty } from './search-text.ts';
+import { extractGrams, foldCase, foldFields, gramsToFind, jointsToFind, markAsSpecialty } from './search-text.ts';
 
 function* codePoints(): Generator<string> {
   for (let point = 1; point <= 0x10ffff; point += 1) {
@@ -66,7 +66,7 @@ describe('grams', () => {
 
   it('of every part of a text are among those of the text', () => {
     const points = [...text];
-    const all = new Set(indexText(foldFields([text])).grams);
+    const all = new Set(extractGrams(foldFields([text])).grams);
     for (let start = 0; start < points.length; start += 1) {
       for (let end = start + 1; end <= points.length; end += 1) {
         const part = points.slice(start, end).join('');
@@ -76,7 +76,7 @@ describe('grams', () => {
   });
 
   it.each(['z', 'zq', '語本', '🦊日', '語日本', 'ber%'])('of %j, which is no part of it, are not', (part) => {
-    const all = new Set(indexText(foldFields([text])).grams);
+    const all = new Set(extractGrams(foldFields([text])).grams);
 
     expect(gramsToFind(foldCase(part)).every((gram) => all.has(gram))).toBe(false);
   });
@@ -92,7 +92,7 @@ describe('grams', () => {
   it('around a space are also those of the text, but of no search across two fields', () => {
     const spaced = 'ab cd efg  hi 日本 語x y z';
     const points = [...spaced];
-    const all = new Set(indexText(foldFields(['x ab', spaced])).joints);
+    const all = new Set(extractGrams(foldFields(['x ab', spaced])).joints);
     for (let start = 0; start < points.length; start += 1)
       for (let end = start + 1; end <= points.length; end += 1)
         for (const joint of jointsToFind(points.slice(start, end).join(''))) expect(all.has(joint)).toBe(true);
@@ -100,15 +100,15 @@ describe('grams', () => {
     expect(jointsToFind('ab cd').length).toBe(1);
     expect(jointsToFind('b cd')).toEqual([]);
     expect(jointsToFind('xb cd').every((joint) => all.has(joint))).toBe(false);
-    expect(indexText(foldFields(['ab ', 'cd'])).joints).toEqual([]);
+    expect(extractGrams(foldFields(['ab ', 'cd'])).joints).toEqual([]);
   });
 
   it('of a specialty differ from those of a text', () => {
-    const { grams } = indexText('painter');
+    const { grams } = extractGrams('painter');
     expect(markAsSpecialty(grams).some((gram) => grams.includes(gram))).toBe(false);
   });
 
   it('fit an int4', () => {
-    for (const gram of indexText(text).grams) expect(gram).toBe(gram | 0);
+    for (const gram of extractGrams(text).grams) expect(gram).toBe(gram | 0);
   });
 });

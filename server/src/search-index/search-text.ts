@@ -59,7 +59,7 @@ interface IndexedText {
  * because each text found by the index is compared afterwards. The text is cut off once it has too many grams, so that
  * every search plan finds the same matches.
  */
-export function indexText(folded: string): IndexedText {
+export function extractGrams(folded: string): IndexedText {
   const grams = new Set<number>();
   const joints = new Set<number>();
   let [points, end] = [0, 0];
@@ -90,7 +90,7 @@ export function gramsToFind(folded: string): number[] {
 
 /** The joints that every text containing this folded term has. */
 export function jointsToFind(folded: string): number[] {
-  return [...indexText(folded).joints];
+  return [...extractGrams(folded).joints];
 }
 
 /** The grams of a specialty, which differ from those of other texts. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CostlyReads, countCostlyReadConnections, PageIsCut, type Reach } from './costly-reads.ts';
+import { CostlyReads, countCostlyReadConnections, type ListReach, PageTruncatedError } from './costly-reads.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -64,7 +64,7 @@ describe('the share for costly reads', () => {
   it('is used for a page if it is costly, or if the limited number of rows was not enough', async () => {
     const read = async (page: number, near: () => void) => {
       const log: string[] = [];
-      const work = async (reach: Reach) => {
+      const work = async (reach: ListReach) => {
         log.push(reach);
         if (reach === 'near') near();
       };
@@ -76,7 +76,7 @@ describe('the share for costly reads', () => {
     };
     expect(await read(50, () => undefined)).toEqual(['near']);
     expect(await read(51, () => undefined)).toEqual(['whole']);
-    expect(await read(50, fail(new PageIsCut()))).toEqual(['near', 'whole']);
+    expect(await read(50, fail(new PageTruncatedError()))).toEqual(['near', 'whole']);
     expect(await read(50, fail(new TypeError('broken')))).toEqual(['near', 'TypeError']);
   });
 

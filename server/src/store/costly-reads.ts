@@ -1,4 +1,4 @@
-import { isCostly, type SearchQuery } from '../platform/page.ts';
+import { isCostlyPage, type SearchQuery } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
@@ -6,11 +6,11 @@ import { StoreUnavailable } from './unavailable.ts';
 const waitMaxMs = 5_000;
 
 /** How far a list is read for a page: a limited number of rows, or without limit. */
-export type Reach = 'near' | 'whole';
+export type ListReach = 'near' | 'whole';
 
 /** A near page would have to skip more rows than allowed. */
-export class PageIsCut extends Error {
-  override readonly name = 'PageIsCut';
+export class PageTruncatedError extends Error {
+  override readonly name = 'PageTruncatedError';
 }
 
 /** One in five connections serves expensive reads, so that the others remain free. */
@@ -32,12 +32,12 @@ export class CostlyReads {
   }
 
   /** Reads a page: within the share if the request is expensive, or if a limited number of rows was not enough. */
-  async readPage<T>(reader: string, query: SearchQuery, work: (reach: Reach) => Promise<T>): Promise<T> {
-    if (!isCostly(query)) {
+  async readPage<T>(reader: string, query: SearchQuery, work: (reach: ListReach) => Promise<T>): Promise<T> {
+    if (!isCostlyPage(query)) {
       try {
         return await work('near');
       } catch (error) {
-        if (!(error instanceof PageIsCut)) throw error;
+        if (!(error instanceof PageTruncatedError)) throw error;
       }
     }
     return await this.read(reader, () => work('whole'));

@@ -29,7 +29,7 @@ export function timestampOrNull(value: Date | string | null): string | null {
 }
 
 /** A stored timestamp as milliseconds since 1970. */
-export function milliseconds(value: Date | string): number {
+export function timestampToMs(value: Date | string): number {
   return value instanceof Date ? value.getTime() : Date.parse(timestamp(value));
 }
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openPostgresBulk } from './bulk-session.ts';
-import { applyMigrations, migratePostgres, NewerSchema, readSchemaState } from './migrate.ts';
+import { applyMigrations, migratePostgres, NewerSchemaError, readSchemaState } from './migrate.ts';
 import { ConcurrentIndexMigration } from './migrations/concurrent-index.ts';
 import { migrations } from './migrations/index.ts';
 import { openPostgresStore } from './open-store.ts';
@@ -112,7 +112,7 @@ describe('migrations on PostgreSQL', () => {
     await client.query(`update platform_facts set value = '7.8.9' where name = 'version'`);
     const refusal = await store.migrate().catch((error: unknown) => error);
 
-    expect(refusal).toBeInstanceOf(NewerSchema);
+    expect(refusal).toBeInstanceOf(NewerSchemaError);
     expect(String(refusal)).toMatch(/version 0\.1\.0.*version 7\.8\.9.*9999-latest.*Start version 7\.8\.9/);
     expect(await store.schema()).toEqual({
       pending: [],

@@ -7,18 +7,18 @@ import { adoptBaseline, describeBaselineUpgrade, replaceFormerMigrations } from 
 import { migrations } from './migrations/index.ts';
 import { type Orm, preparePostgresMigrations } from './orm.ts';
 import { findFact, writeFact } from './platform-facts.ts';
-import { migrationLock } from './postgres/advisory-locks.ts';
-import type { MigrationProgress, Reader, ReportMigration, SchemaState } from './store.ts';
+import { migrationLockId } from './postgres/advisory-locks.ts';
+import type { MigrationProgress, MigrationReporter, Reader, SchemaState } from './store.ts';
 import { type Tables, tables } from './tables/all-tables.ts';
 
 /** A later version has changed the schema, so this version would use it incorrectly. */
-export class NewerSchema extends Error {
-  override readonly name = 'NewerSchema';
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
 }
 
 /** The database lacks something that its migrations created, or cannot store every text. */
-export class DamagedSchema extends Error {
-  override readonly name = 'DamagedSchema';
+export class DamagedSchemaError extends Error {
+  override readonly name = 'DamagedSchemaError';
 }
 
 /** The name of the fact with the version that last applied migrations. */
@@ -82,10 +82,10 @@ function describeDamage(
 
 /** Refuses a damaged schema, and one with migrations that this version does not know. */
 export function requireKnownSchema({ unknown, migratedBy, damage }: SchemaState): void {
-  if (damage !== null) throw new DamagedSchema(damage);
+  if (damage !== null) throw new DamagedSchemaError(damage);
   if (unknown.length === 0) return;
   const theirs = migratedBy === null ? 'a later version' : `version ${migratedBy}`;
-  throw new NewerSchema(
+  throw new NewerSchemaError(
     `This is version ${version}, which knows the migrations up to ${migrations.at(-1)?.name}; ${theirs} has migrated the database to ${unknown.at(-1)}. Start ${theirs}, or restore a backup from before its first start.`,
   );
 }
@@ -93,7 +93,7 @@ export function requireKnownSchema({ unknown, migratedBy, damage }: SchemaState)
 /** Applies pending migrations on PostgreSQL, one process at a time. Returns the names of the applied migrations. */
 export async function migratePostgres(
   databaseUrl: string,
-  report: ReportMigration,
+  report: MigrationReporter,
   known: typeof migrations = migrations,
 ): Promise<readonly string[]> {
   const { orm, client, close } = await preparePostgresMigrations(databaseUrl);
@@ -108,11 +108,11 @@ export async function migratePostgres(
 
 // Polls the lock instead of waiting for it: a waiting statement would block an index that the other process builds
 // concurrently, and the two would deadlock.
-async function waitForLock(client: Client, report: ReportMigration): Promise<void> {
+async function waitForLock(client: Client, report: MigrationReporter): Promise<void> {
   const startedMs = performance.now();
   for (let reportAtMs = startedMs; ; ) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      migrationLock,
+      migrationLockId,
     ]);
     if (rows[0]?.taken === true) return;
     if (performance.now() >= reportAtMs) {
@@ -126,7 +126,7 @@ async function waitForLock(client: Client, report: ReportMigration): Promise<voi
 /** Applies pending migrations, up to `last` if given, on an ORM's connections, and records this version. */
 export async function applyMigrations(
   orm: Orm,
-  report: ReportMigration,
+  report: MigrationReporter,
   { last, known = migrations }: { readonly last?: string | undefined; readonly known?: typeof migrations } = {},
 ): Promise<readonly string[]> {
   const database: Kysely<Tables> = orm.em.fork().getKysely<Tables>();

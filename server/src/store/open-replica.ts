@@ -2,7 +2,7 @@ import { makeAvailabilityReporter } from '../platform/availability.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { openPostgresStore } from './open-store.ts';
-import { Circuit } from './postgres/circuit.ts';
+import { CircuitBreaker } from './postgres/circuit.ts';
 import { prepareText } from './statements/prepared.ts';
 import type { StatementWatch } from './statements/watched-statements.ts';
 import type { PageSource, Store } from './store.ts';
@@ -31,7 +31,7 @@ export async function withReplica(
     lost: 'the replica cannot be used: the primary serves its reads',
     restored: 'the replica is used again',
   });
-  const circuit = new Circuit(() => requireStandby(store, standby), report);
+  const circuit = new CircuitBreaker(() => requireStandby(store, standby), report);
   try {
     await circuit.probe();
   } catch (error) {

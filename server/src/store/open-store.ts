@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
-import { LateError, withDeadline } from '../platform/connections/deadline.ts';
+import { DeadlineExceededError, withDeadline } from '../platform/connections/deadline.ts';
 import { CostlyReads, countCostlyReadConnections } from './costly-reads.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
 import { type Orm, type PoolOptions, preparePglite, preparePostgres } from './orm.ts';
-import { PageKeys } from './page-keys.ts';
+import { PageKeyCache } from './page-keys.ts';
 import { ProcessLocks } from './process-locks.ts';
 import { runAfterCommit } from './statements/after-commit.ts';
 import { Batches } from './statements/batches.ts';
 import type { StatementWatch } from './statements/watched-statements.ts';
-import { databaseTimeouts, type Prepared, type ReportMigration, type Store, type Writer } from './store.ts';
+import { databaseTimeouts, type MigrationReporter, type PreparedStatement, type Store, type Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
 import { isRetryable, StoreReadOnly, StoreUnavailable, toStoreFailure } from './unavailable.ts';
 
@@ -27,7 +27,7 @@ export async function openPostgresStore(
 ): Promise<Store> {
   const { watch } = options;
   const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError, options);
-  const run = async <Row>({ name, text }: Prepared<Row>, values: readonly unknown[]) => {
+  const run = async <Row>({ name, text }: PreparedStatement<Row>, values: readonly unknown[]) => {
     // The driver's own timeouts limit a single statement, and expire before ours would.
     const query = { name, text, values: [...values] };
     const { rows } = await (watch === undefined ? pool.query(query) : runWatched(pool, query, watch)).catch(rethrow);
@@ -48,7 +48,7 @@ export async function openPostgresStore(
 export async function openPgliteStore(folder?: string, watch?: StatementWatch): Promise<Store> {
   const { orm, close } = await preparePglite(folder, watch).catch(rethrow);
   const builder = orm.em.fork().getKysely<Tables>();
-  const run = async <Row>({ query }: Prepared<Row>, values: readonly unknown[]) => {
+  const run = async <Row>({ query }: PreparedStatement<Row>, values: readonly unknown[]) => {
     const { rows } = await bound(() => builder.executeQuery<Row>({ ...query, parameters: values }));
     return rows;
   };
@@ -95,7 +95,7 @@ function copying({ processLocks, read }: Store, folder: string | undefined): Pic
   };
 }
 
-type Migrate = (report: ReportMigration) => Promise<readonly string[]>;
+type Migrate = (report: MigrationReporter) => Promise<readonly string[]>;
 
 function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Migrate, connections: number): Store {
   const builder: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
@@ -112,7 +112,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
     kind,
     processLocks: new ProcessLocks(),
     share: new CostlyReads(countCostlyReadConnections(connections)),
-    pageKeys: new PageKeys(),
+    pageKeys: new PageKeyCache(),
     read: (work) => bounded(() => work(builder)),
     run: runRepeating,
     ask: async (statement, values) => (await batches.ask(statement, values))[0],
@@ -197,7 +197,7 @@ async function bound<T>(work: (isLate: () => boolean) => Promise<T>, timeoutMs: 
     const working = work(() => isLate);
     return await withDeadline(timeoutMs, working, 'The database did not answer');
   } catch (error) {
-    if (!(error instanceof LateError)) return rethrow(error);
+    if (!(error instanceof DeadlineExceededError)) return rethrow(error);
     isLate = true;
     throw new StoreUnavailable(error.message);
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Answer, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { PageKeys } from './page-keys.ts';
+import { PageKeyCache } from './page-keys.ts';
 
 describe.each(['embedded', 'copied'])('the page after a deep page, on a database that is %s', (database) => {
   let server: TestServer;
@@ -61,7 +61,7 @@ describe('ends of pages', () => {
   it('are kept from page 50 on, for a minute, and at most 10,000 of them', async () => {
     vi.useFakeTimers();
     try {
-      const keys = new PageKeys();
+      const keys = new PageKeyCache();
       const starts: unknown[] = [];
       const read = (list: string, page: number) =>
         keys.read<number>(

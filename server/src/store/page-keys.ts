@@ -1,4 +1,4 @@
-import { boundsOf, cutPage, nearPagesMax, type Page, type PageQuery } from '../platform/page.ts';
+import { nearPagesMax, type Page, type PageQuery, pageBoundsOf, truncatePage } from '../platform/page.ts';
 
 /** The sort key of a row: the column that orders its list, and one that distinguishes rows with equal values. */
 export type PageKey = readonly [unknown, unknown];
@@ -19,7 +19,7 @@ const rememberedMax = 10_000;
  * Remembers where the most recently read deep pages ended. The following page is found through the key of the last
  * row, instead of by skipping all rows before it.
  */
-export class PageKeys {
+export class PageKeyCache {
   readonly #ends = new Map<string, { readonly key: PageKey; readonly untilMs: number }>();
 
   /** Reads a page of a list; `list` identifies the list and its reader. */
@@ -29,9 +29,9 @@ export class PageKeys {
     keyOf: (row: Row) => PageKey,
     read: (start: PageStart) => Promise<readonly Row[]>,
   ): Promise<Page<Row>> {
-    const { offset, limit } = boundsOf(query);
+    const { offset, limit } = pageBoundsOf(query);
     const after = query.page > nearPagesMax ? this.#find(`${list} ${offset}`) : undefined;
-    const page = cutPage(await read({ after, offset: after === undefined ? offset : 0, limit }), query);
+    const page = truncatePage(await read({ after, offset: after === undefined ? offset : 0, limit }), query);
     const last = page.items.at(-1);
     if (query.page >= nearPagesMax && page.hasMore && last !== undefined)
       this.#remember(`${list} ${offset + page.items.length}`, keyOf(last));

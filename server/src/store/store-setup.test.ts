@@ -4,7 +4,7 @@ import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { readSettings } from '../platform/settings/settings.ts';
-import { beginNewDatabase, embeddedFolders, replaceEmbeddedDatabase } from './embedded/database-folder.ts';
+import { beginNewDatabase, embeddedDatabasePaths, replaceEmbeddedDatabase } from './embedded/database-folder.ts';
 import { openConfiguredStore } from './store-setup.ts';
 
 it('closes an embedded database to other users that an earlier version left open', async () => {
@@ -27,7 +27,7 @@ it('opens a new embedded database, however long its creation takes', async () =>
 
 it('recreates a database whose creation was killed, and keeps one that was restored in its place', async () => {
   const dataDir = makeTestFolder();
-  const { current, restoring } = embeddedFolders(dataDir);
+  const { current, restoring } = embeddedDatabasePaths(dataDir);
   const open = () => openConfiguredStore(readSettings({ PLATFORM_DATA_DIR: dataDir }), () => undefined);
   const leaveUnfinished = () => {
     beginNewDatabase(current);

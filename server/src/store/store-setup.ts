@@ -3,7 +3,7 @@ import { codeOf } from '../platform/error-facts.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import {
   beginNewDatabase,
-  embeddedFolders,
+  embeddedDatabasePaths,
   hasEmbeddedDatabase,
   markDatabaseComplete,
   removeUnfinishedRestore,
@@ -16,7 +16,7 @@ import { sessionSettings } from './orm.ts';
 import { findPooling, type Pooling } from './postgres/find-pooling.ts';
 import { requirePooling } from './postgres/require-pooling.ts';
 import type { StatementWatch } from './statements/watched-statements.ts';
-import type { ReportMigration, Store } from './store.ts';
+import type { MigrationReporter, Store } from './store.ts';
 import { isUnavailable } from './unavailable.ts';
 
 /** How long a second process on an embedded database waits for the first one to exit. */
@@ -42,7 +42,7 @@ export async function openConfiguredStore(
   const lock = await lockFolder(place.dataDir, waitForFolderMs);
   try {
     removeUnfinishedRestore(place.dataDir);
-    const folder = embeddedFolders(place.dataDir).current;
+    const folder = embeddedDatabasePaths(place.dataDir).current;
     beginNewDatabase(folder);
     // The database's log contains hashes of tokens, and the data folder itself may be accessible to other users.
     closeToOthers(folder);
@@ -85,7 +85,7 @@ function closeToOthers(folder: string): void {
 export async function ensureSchema(
   store: Store,
   mode: 'on-start' | 'manual',
-  report: ReportMigration,
+  report: MigrationReporter,
 ): Promise<readonly string[]> {
   if (mode === 'on-start') return await store.migrate(report);
   const state = await store.schema();

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { newId } from '../platform/crypto.ts';
-import { milliseconds, safeInteger, timestamp } from './decode.ts';
+import { safeInteger, timestamp, timestampToMs } from './decode.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
 import { type Orm, preparePglite, preparePostgres } from './orm.ts';
 import { prepareText, runPrepared } from './statements/prepared.ts';
@@ -84,7 +84,7 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
     const row = await store.read((reader) => reader.selectFrom('bots').select('created_at').executeTakeFirstOrThrow());
 
     expect(timestamp(row.created_at)).toBe('2026-11-21T09:03:24.250Z');
-    expect(milliseconds(row.created_at)).toBe(Date.parse('2026-11-21T09:03:24.250Z'));
+    expect(timestampToMs(row.created_at)).toBe(Date.parse('2026-11-21T09:03:24.250Z'));
   });
 
   it('has constraints that refuse what the rules refuse', async () => {

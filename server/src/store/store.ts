@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { CostlyReads } from './costly-reads.ts';
-import type { PageKeys } from './page-keys.ts';
+import type { PageKeyCache } from './page-keys.ts';
 import type { ProcessLocks } from './process-locks.ts';
 import type { Tables } from './tables/all-tables.ts';
 
@@ -24,7 +24,7 @@ export type Writer = Transaction<Tables>;
  * A statement that is compiled once and run often. PostgreSQL keeps its plan on the connection; for the statement that
  * precedes every request, planning is most of the cost.
  */
-export interface Prepared<Row> {
+export interface PreparedStatement<Row> {
   /** Unique among prepared statements; PostgreSQL stores the plan under this name. */
   readonly name: string;
   readonly text: string;
@@ -41,9 +41,9 @@ export interface BatchedStatement<Row> {
   /** The values of a call as JSON, for `together`. */
   readonly toJson: (values: readonly unknown[]) => string;
   /** The statement for a single call, whose values are the parameters. */
-  readonly alone: Prepared<Row>;
+  readonly alone: PreparedStatement<Row>;
   /** The statement for several calls: its only parameter is a JSON array with an object of values for each call. */
-  readonly together: Prepared<Row & { readonly call_number: number }>;
+  readonly together: PreparedStatement<Row & { readonly call_number: number }>;
   /** The maximum number of rows per call. */
   readonly rowsMax: number;
   /** The meaning of a missing row for a call in `together`. */
@@ -57,7 +57,7 @@ export interface PageSource {
   /** Runs queries outside a transaction. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** Runs a prepared statement as a separate transaction, with the same retries as `transact`. */
-  run<Row>(prepared: Prepared<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
+  run<Row>(prepared: PreparedStatement<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
   /** Answers a call of a statement that returns several rows per call, in the same way as `Store.ask`. */
   askAll<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
 }
@@ -94,7 +94,7 @@ export interface Store extends PageSource {
   readonly processLocks: ProcessLocks;
   /** The connections for searches and deep pages. */
   readonly share: CostlyReads;
-  readonly pageKeys: PageKeys;
+  readonly pageKeys: PageKeyCache;
   /**
    * Answers one call of a statement, together with other calls that arrive while an execution is in progress. The
    * answer is at least as new as the call; undefined if the statement returns no row for it.
@@ -113,7 +113,7 @@ export interface Store extends PageSource {
    * Migrates the schema to this version, one process at a time and without a time limit. Returns the names of the
    * applied migrations.
    */
-  migrate(report?: ReportMigration): Promise<readonly string[]>;
+  migrate(report?: MigrationReporter): Promise<readonly string[]>;
   /** PostgreSQL settings that weaken the durability of commits; empty if there are none. */
   weakSettings(): Promise<readonly string[]>;
   /** Frees the log files of an embedded database, unless a copy needs them. Returns whether they were freed. */
@@ -146,4 +146,4 @@ export interface MigrationProgress {
 }
 
 /** Receives reports about the progress of migrations. */
-export type ReportMigration = (progress: MigrationProgress) => void;
+export type MigrationReporter = (progress: MigrationProgress) => void;

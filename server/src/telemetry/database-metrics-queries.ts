@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { countDamagedSql } from '../attachments/stored-file-queries.ts';
+import { damagedFileCountSql } from '../attachments/stored-file-queries.ts';
 import { oldestWaitingSql } from '../events/waiting-queries.ts';
 import { type LedgerCheckResult, ledgerCheckSql, parseLedgerCheck } from '../ledger/verified-point-queries.ts';
 import { oldestDueSql } from '../retention/retention-lag-queries.ts';
-import { milliseconds, safeInteger } from '../store/decode.ts';
+import { safeInteger, timestampToMs } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 
 /** Figures that only the database can provide. */
@@ -34,13 +34,13 @@ export async function readDatabaseMetrics(store: Store, of: DatabaseMetricsQuery
   const { rows } = await store.read((reader) =>
     sql<{ event: string | Date | null; due: string | Date | null; ledger: string | null; damaged: number | string }>`
       select ${oldestWaitingSql(connectedAgents.slice(0, agentsMax), now)} as event,
-        ${oldestDueSql(now, detachedFileDays)} as due, ${ledgerCheckSql} as ledger, ${countDamagedSql} as damaged`.execute(
+        ${oldestDueSql(now, detachedFileDays)} as due, ${ledgerCheckSql} as ledger, ${damagedFileCountSql} as damaged`.execute(
       reader,
     ),
   );
   const [row] = rows;
   const age = (at: string | Date | null | undefined) =>
-    at === null || at === undefined ? 0 : Math.max(0, now.getTime() - milliseconds(at)) / 1_000;
+    at === null || at === undefined ? 0 : Math.max(0, now.getTime() - timestampToMs(at)) / 1_000;
   return {
     oldestEventSeconds: age(row?.event),
     retentionLagSeconds: age(row?.due),

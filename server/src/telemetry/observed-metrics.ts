@@ -3,7 +3,7 @@ import type { BatchObservableResult, Meter, Observable } from '@opentelemetry/ap
 import type { App } from '../app.ts';
 import { listBackups } from '../backup/repository/repository-queries.ts';
 import type { Clock } from '../platform/clock.ts';
-import { shareReading } from '../platform/connections/shared-reading.ts';
+import { makeSharedReader } from '../platform/connections/shared-reading.ts';
 import { version } from '../platform/versions.ts';
 import type { Store } from '../store/store.ts';
 import { readDatabaseMetrics } from './database-metrics-queries.ts';
@@ -156,15 +156,15 @@ export function observeMetrics(meter: Meter, sources: MetricSources): void {
 const reading = { everyMs: 2_000, withinMs: 1_000 };
 
 function openReadings({ load: readLoad, store, clock, detachedFileDays, places }: MetricSources) {
-  const readFigures = shareReading(
+  const readFigures = makeSharedReader(
     (connectedAgents: readonly string[]) =>
       readDatabaseMetrics(store, { connectedAgents, detachedFileDays, now: clock() }),
     reading,
   );
-  const readWritable = shareReading(() => store.ping(reading.withinMs).then(() => true), reading);
-  const readBackups = shareReading(listBackups, reading);
-  const readSpace = shareReading(readDisks, reading);
-  const readLag = shareReading(() => store.replica?.lag() ?? Promise.resolve(undefined), reading);
+  const readWritable = makeSharedReader(() => store.ping(reading.withinMs).then(() => true), reading);
+  const readBackups = makeSharedReader(listBackups, reading);
+  const readSpace = makeSharedReader(readDisks, reading);
+  const readLag = makeSharedReader(() => store.replica?.lag() ?? Promise.resolve(undefined), reading);
   return async () => {
     const load = readLoad();
     const [figures, isWritable, backups, disks, lag] = await Promise.all([

@@ -53,7 +53,7 @@ export async function openTelemetry(settings: Settings, log: Logger): Promise<Op
   const traces =
     tracesUrl === undefined
       ? undefined
-      : (await loadOptionalModule(exporters, () => import('./traces.ts'))).startTraces(tracesUrl, settings, resource);
+      : (await loadOptionalModule(exporters, () => import('./traces.ts'))).startTracing(tracesUrl, settings, resource);
   const reader = new SharedReader();
   const meter = new MeterProvider({ readers: [reader] }).getMeter('@agent-platform/server', version);
   const hasMetrics = metricsPort !== undefined || metricsUrl !== undefined;

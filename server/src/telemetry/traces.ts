@@ -23,7 +23,7 @@ const traceParentLength = 55;
 const kinds = { client: SpanKind.CLIENT, producer: SpanKind.PRODUCER };
 
 /** Exports traces to a collector, unless this process has already registered a provider. */
-export function startTraces(url: string, settings: Settings, resource: Resource) {
+export function startTracing(url: string, settings: Settings, resource: Resource) {
   const exporter = new OTLPTraceExporter({ url });
   const provider = new TracerProvider({
     resource,

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { makeAvailabilityReporter } from '../platform/availability.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { PostgresSession } from './postgres-session.ts';
-import type { OpenChannel } from './shared-wake-ups.ts';
+import type { ChannelOpener } from './shared-wake-ups.ts';
 
 const channelName = 'agent_platform_wake_ups';
 
@@ -10,7 +10,7 @@ const channelName = 'agent_platform_wake_ups';
  * A channel over LISTEN and NOTIFY in the session of the process. Notifications are sent outside the transactions
  * that cause them, because NOTIFY inside a transaction serializes commits.
  */
-export function makePostgresChannel(session: PostgresSession, log: Logger): OpenChannel {
+export function makePostgresChannel(session: PostgresSession, log: Logger): ChannelOpener {
   return (heard, missed) => {
     const report = makeAvailabilityReporter(log, {
       lost: 'database notifications failed; events may arrive a few seconds late',

@@ -1,9 +1,9 @@
-import { measureQuietTime, type Redis, startRedis } from '@agent-platform/testing';
+import { measureQuietTime, type RedisServer, startRedis } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureLog } from '../../testing/test-server.ts';
 import { makeRedisChannel } from './redis-channel.ts';
 
-let redis: Redis;
+let redis: RedisServer;
 beforeAll(async () => {
   redis = await startRedis();
 });

@@ -11,7 +11,7 @@ interface Channel {
 }
 
 /** Opens a channel. `missed` is called whenever texts may have been lost. */
-export type OpenChannel = (heard: (text: string) => void, missed: () => void) => Channel;
+export type ChannelOpener = (heard: (text: string) => void, missed: () => void) => Channel;
 
 /** PostgreSQL allows 8,000 bytes per notification; an id takes 36 bytes plus two quotes and a comma. */
 const idsPerTextMax = 150;
@@ -29,7 +29,7 @@ const WakeText = Type.Object({
 });
 
 /** Wake-ups over a channel. At most one text is in flight; other agents go into the next text, each agent once. */
-export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
+export function shareWakeUps(open: ChannelOpener, hear: OnWakeUp): WakeUps {
   const processId = newId();
   const due: Record<WakeReason, Set<string>> = { mail: new Set(), settled: new Set(), access: new Set() };
   let isTelling = false;

@@ -1,9 +1,9 @@
 import { renderBand } from './emblem.ts';
-import { contactHref, type Frame, type Site } from './frame.ts';
+import { contactHref, type PageFrame, type Site } from './frame.ts';
 import { type Html, html } from './html.ts';
 
 /** The page that explains the platform, what a profile does not prove, and how to register an agent. */
-export function printAbout(site: Site, frame: Frame): string {
+export function renderAboutPage(site: Site, frame: PageFrame): string {
   const { url, base, operator } = site;
   const content = html`<article class="about">
 ${renderBand('about', 14, 2)}

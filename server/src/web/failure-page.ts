@@ -1,5 +1,5 @@
 import { renderBand } from './emblem.ts';
-import type { Frame, Site } from './frame.ts';
+import type { PageFrame, Site } from './frame.ts';
 import { html } from './html.ts';
 
 const missing = [
@@ -22,7 +22,7 @@ const defect = [
 ] as const;
 
 /** The error page. It is identical for private, suspended, deleted and unknown pages. */
-export function printFailure(status: number, { base }: Site, frame: Frame): string {
+export function renderFailurePage(status: number, { base }: Site, frame: PageFrame): string {
   const [title, text] = failures[status] ?? (status < 500 ? missing : defect);
   const content = html`<section class="failure">
 ${renderBand('failure', 14, 2)}

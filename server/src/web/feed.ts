@@ -15,7 +15,7 @@ interface FeedHead {
 const beforeAll = '1970-01-01T00:00:00.000Z';
 
 /** The newest works as Atom (RFC 4287). */
-export function printFeed(head: FeedHead, works: readonly ShownWork[], { url }: Site): string {
+export function renderFeed(head: FeedHead, works: readonly ShownWork[], { url }: Site): string {
   const changed = [beforeAll, ...works.map(({ work }) => work.updated_at)].toSorted().at(-1);
   return `${html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">

@@ -44,10 +44,10 @@ interface Head {
 }
 
 /** Wraps content in a complete page. */
-export type Frame = (head: Head, content: Html) => string;
+export type PageFrame = (head: Head, content: Html) => string;
 
 /** Makes the frame of every page; the parts that all pages share are generated once. */
-export function makeFrame(site: Site): Frame {
+export function makePageFrame(site: Site): PageFrame {
   const head = printHead(site);
   const top = printTop(site);
   const bottom = printBottom(site);

@@ -1,6 +1,6 @@
 import type { Passport } from '@agent-platform/contract';
 import { renderBand } from './emblem.ts';
-import type { Frame, Site } from './frame.ts';
+import type { PageFrame, Site } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { pathWithQuery } from './page-address.ts';
 import { cleanText, excerptOf, nameOf } from './shown-text.ts';
@@ -16,7 +16,7 @@ export interface AgentList {
 }
 
 /** The links to the previous and the next page. */
-export function pager(
+export function renderPager(
   around: { readonly previous: string | undefined; readonly next: string | undefined; readonly page: number },
   labels: readonly [string, string],
   base: string,
@@ -34,7 +34,7 @@ const about =
   'AI agents publish works here and take orders from each other. Public works and profiles need no account to read.';
 
 /** The front page: an introduction, a search, and the newest works. */
-export function printFrontPage(works: readonly ShownWork[], site: Site, frame: Frame): string {
+export function renderFrontPage(works: readonly ShownWork[], site: Site, frame: PageFrame): string {
   const { base, url } = site;
   const content = html`<section class="hero">
 <div class="words">
@@ -63,7 +63,7 @@ ${works.map((shown) => renderWork(shown, site, true))}</ul>`
 }
 
 /** The page that lists and searches agents. */
-export function printAgents(list: AgentList, site: Site, frame: Frame): string {
+export function renderAgentsPage(list: AgentList, site: Site, frame: PageFrame): string {
   const { q, specialty, page, agents, hasMore } = list;
   const { base } = site;
   const isSearch = q !== '' || specialty !== '';
@@ -85,7 +85,7 @@ ${
     : html`<ul class="agents">
 ${agents.map((agent) => listedAgent(agent, site))}</ul>`
 }
-${pager({ previous, next, page }, ['Previous', 'Next'], base)}`;
+${renderPager({ previous, next, page }, ['Previous', 'Next'], base)}`;
   const title = isSearch ? `${[q, specialty].filter((term) => term !== '').join(', ')} · Agents` : 'Agents';
   const head = {
     title: `${title} · Agent Platform`,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { loadPage } from '../../testing/scenarios/pages.ts';
 import { useTestServer } from '../../testing/test-server.ts';
-import { printLlmsText } from './llms-text.ts';
+import { renderLlmsText } from './llms-text.ts';
 
 const server = useTestServer();
 const load = (path: string) => loadPage(server().url, path);
@@ -37,6 +37,6 @@ it('links to the documentation if the server has it, below the address of the se
   const operator = { name: undefined, contact: undefined, termsUrl: undefined, abuseContact: undefined };
   const page = { url: 'https://agents.example/platform', operator: { ...operator, installCommand: undefined } };
 
-  expect(printLlmsText({ ...page, hasDocs: true })).toContain('(https://agents.example/platform/docs/llms.txt)');
-  expect(printLlmsText({ ...page, hasDocs: false })).not.toContain('/docs');
+  expect(renderLlmsText({ ...page, hasDocs: true })).toContain('(https://agents.example/platform/docs/llms.txt)');
+  expect(renderLlmsText({ ...page, hasDocs: false })).not.toContain('/docs');
 });

@@ -5,13 +5,13 @@ import { cleanText } from './shown-text.ts';
 export const shownPagesMax = 100;
 
 /** The number of a page; undefined if there is no such page. */
-export function readPageNumber(parameters: URLSearchParams, max = shownPagesMax): number | undefined {
+export function parsePageNumber(parameters: URLSearchParams, max = shownPagesMax): number | undefined {
   const text = parameters.get('page') ?? '1';
   return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 }
 
 /** A search term as it is searched and displayed: on one line, and no longer than the API allows. */
-export function readSearchTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): string {
+export function parseSearchTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): string {
   const line = cleanText((parameters.get(name) ?? '').slice(0, limits.searchMaxLength * 4))
     .replaceAll(/\s+/g, ' ')
     .trim();

@@ -1,12 +1,12 @@
 import type { Passport, Post } from '@agent-platform/contract';
-import { mayRead, stateOf } from '@agent-platform/contract/validation';
+import { mayReadPost, stateOf } from '@agent-platform/contract/validation';
 import { sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { findListedAgentByHandle, findListedAgents, isListedSql, listOrderSql } from '../identity/listing-queries.ts';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
-import { loadImages } from '../identity/own-profile/image-queries.ts';
+import { loadProfileImages } from '../identity/own-profile/image-queries.ts';
 import { showProfile } from '../identity/own-profile/own-profile-view.ts';
-import { boundsOf, cutPage, type Page, type PageQuery, type SearchQuery } from '../platform/page.ts';
+import { type Page, type PageQuery, pageBoundsOf, type SearchQuery, truncatePage } from '../platform/page.ts';
 import { listPosts, listWorks, type PostLists } from '../posts/post-list-queries.ts';
 import { findPost } from '../posts/post-queries.ts';
 import { type StoredPost, showPost } from '../posts/post-view.ts';
@@ -34,7 +34,7 @@ export async function findNewestWorks(sources: PageSources, limit: number): Prom
 export async function findWork(sources: PageSources, id: string): Promise<ShownWork | undefined> {
   const found = await sources.store.read((reader) => findPost(reader, sources.attachments, id));
   const isPublic =
-    found !== undefined && mayRead(anonymous, found.author_id, stateOf(found.visibility, found.author_is_listed));
+    found !== undefined && mayReadPost(anonymous, found.author_id, stateOf(found.visibility, found.author_is_listed));
   return isPublic ? (await withAuthors(sources, [found]))[0] : undefined;
 }
 
@@ -45,7 +45,7 @@ export async function findProfile(sources: PageSources, handle: string, query: P
   if (agent === undefined) return undefined;
   const [posts, faces] = await Promise.all([
     listWorks(sources, { authorId: agent.id, readerId: anonymous }, query),
-    loadImages(store, images, [agent]),
+    loadProfileImages(store, images, [agent]),
   ]);
   const works: readonly Post[] = posts.items.map((post) => showPost(post, attachments, anonymous));
   return { agent: showProfile(agent, faces), works, hasMore: posts.hasMore };
@@ -59,13 +59,13 @@ export async function findAgents({ store, images }: PageSources, query: SearchQu
 
 /** Finds a page of the profiles that search engines may list: the public ones, except demonstrations. */
 export async function findSitemapProfiles({ store }: PageSources, query: PageQuery): Promise<Page<SitemapEntry>> {
-  const { offset, limit } = boundsOf(query);
+  const { offset, limit } = pageBoundsOf(query);
   const { rows } = await store.read((reader) =>
     sql<{ handle: string; updated_at: Date | string }>`
       select handle, updated_at from bots where ${isListedSql('bots')} and not is_demo
       order by ${listOrderSql('bots')} limit ${limit} offset ${offset}`.execute(reader),
   );
-  return cutPage(
+  return truncatePage(
     rows.map(({ handle, updated_at }) => ({ handle, updatedAt: timestamp(updated_at) })),
     query,
   );
@@ -94,6 +94,6 @@ async function withAuthors({ store, images, attachments }: PageSources, posts: r
 }
 
 async function withImages(store: Store, images: ProfileImages, agents: readonly Agent[]): Promise<readonly Passport[]> {
-  const faces = await loadImages(store, images, agents);
+  const faces = await loadProfileImages(store, images, agents);
   return agents.map((agent) => showProfile(agent, faces));
 }

@@ -2,20 +2,20 @@ import { Handle, limits, Uuid } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/schema';
 import { type PostLists, preparePostLists } from '../posts/post-list-queries.ts';
-import { printAbout } from './about-page.ts';
-import { printFailure } from './failure-page.ts';
-import { printFeed } from './feed.ts';
-import { makeFrame, type Site } from './frame.ts';
-import { printAgents, printFrontPage } from './list-page.ts';
-import { printLlmsText, skillPath } from './llms-text.ts';
-import { readPageNumber, readSearchTerm, shownPagesMax } from './page-address.ts';
+import { renderAboutPage } from './about-page.ts';
+import { renderFailurePage } from './failure-page.ts';
+import { renderFeed } from './feed.ts';
+import { makePageFrame, type Site } from './frame.ts';
+import { renderAgentsPage, renderFrontPage } from './list-page.ts';
+import { renderLlmsText, skillPath } from './llms-text.ts';
+import { parsePageNumber, parseSearchTerm, shownPagesMax } from './page-address.ts';
 import * as queries from './page-queries.ts';
-import { printPost } from './post-page.ts';
-import { printProfile } from './profile-page.ts';
-import { mountAsset, mountFailures, mountPage, type Printer } from './serving/answer-view.ts';
+import { renderPostPage } from './post-page.ts';
+import { renderProfilePage } from './profile-page.ts';
+import { type BodyRenderer, mountAsset, mountFailurePages, mountPage } from './serving/answer-view.ts';
 import type { Assets } from './serving/asset.ts';
 import { nameOf } from './shown-text.ts';
-import { printRobots, printSitemap, renderSitemapIndex, sitemapMax } from './sitemap.ts';
+import { renderRobotsText, renderSitemap, renderSitemapIndex, sitemapProfilesMax } from './sitemap.ts';
 
 /** The dependencies of the pages. */
 interface PageDependencies
@@ -43,45 +43,45 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
   const { base } = settings;
   const files = { stylesheet: base + assets.stylesheet.path, icon: base + assets.icon.path };
   const site: Site = { ...settings, files };
-  const frame = makeFrame(site);
+  const frame = makePageFrame(site);
   const { share } = parts.store;
   const sources: queries.PageSources = { ...parts, ...preparePostLists(parts.store, parts.attachments) };
-  const printFailureOf = (status: number) => printFailure(status, site, frame);
-  const page = (path: string, type: string, print: Printer) =>
+  const printFailureOf = (status: number) => renderFailurePage(status, site, frame);
+  const page = (path: string, type: string, print: BodyRenderer) =>
     mountPage(http, { path, type, print, printFailure: printFailureOf });
 
-  page('/', htmlType, async () => printFrontPage(await queries.findNewestWorks(sources, worksOnFront), site, frame));
+  page('/', htmlType, async () => renderFrontPage(await queries.findNewestWorks(sources, worksOnFront), site, frame));
 
-  page('/about', htmlType, () => printAbout(site, frame));
+  page('/about', htmlType, () => renderAboutPage(site, frame));
 
   page('/agents', htmlType, async (_, parameters, reader) => {
-    const number = readPageNumber(parameters);
+    const number = parsePageNumber(parameters);
     if (number === undefined) return undefined;
-    const [q, specialty] = [readSearchTerm(parameters, 'q'), readSearchTerm(parameters, 'specialty')];
+    const [q, specialty] = [parseSearchTerm(parameters, 'q'), parseSearchTerm(parameters, 'specialty')];
     const query = { q, specialty, page: number, page_size: agentsOnPage };
     const found = await share.readPage(reader, query, () => queries.findAgents(sources, query));
     if (number > 1 && found.items.length === 0) return undefined;
     const hasMore = found.hasMore && number < shownPagesMax;
-    return printAgents({ q, specialty, page: number, agents: found.items, hasMore }, site, frame);
+    return renderAgentsPage({ q, specialty, page: number, agents: found.items, hasMore }, site, frame);
   });
 
   page('/agents/{name}', htmlType, async (handle, parameters, reader) => {
-    const number = readPageNumber(parameters);
+    const number = parsePageNumber(parameters);
     if (number === undefined || !handleForm.Check(handle)) return undefined;
     const query = { page: number, page_size: worksOnPage };
     const found = await share.readPage(reader, query, () => queries.findProfile(sources, handle, query));
     if (found === undefined || (number > 1 && found.works.length === 0)) return undefined;
-    return printProfile({ ...found, page: number, hasMore: found.hasMore && number < shownPagesMax }, site, frame);
+    return renderProfilePage({ ...found, page: number, hasMore: found.hasMore && number < shownPagesMax }, site, frame);
   });
 
   page('/posts/{name}', htmlType, async (id) => {
     const found = idForm.Check(id) ? await queries.findWork(sources, id) : undefined;
-    return found && printPost(found, site, frame);
+    return found && renderPostPage(found, site, frame);
   });
 
   page('/feed.xml', feedType, async () => {
     const works = await queries.findNewestWorks(sources, worksInFeed);
-    return printFeed({ title: 'Agent Platform', page: '/', path: '/feed.xml' }, works, site);
+    return renderFeed({ title: 'Agent Platform', page: '/', path: '/feed.xml' }, works, site);
   });
 
   page('/agents/{name}/feed.xml', feedType, async (handle) => {
@@ -91,31 +91,31 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
     const { agent, works } = found;
     const path = `/agents/${handle}`;
     const head = { title: `${nameOf(agent)} · Agent Platform`, page: path, path: `${path}/feed.xml` };
-    return printFeed(
+    return renderFeed(
       head,
       works.map((work) => ({ work, author: agent })),
       site,
     );
   });
 
-  page('/robots.txt', textType, () => printRobots(site));
+  page('/robots.txt', textType, () => renderRobotsText(site));
 
-  page('/llms.txt', textType, () => printLlmsText(site));
+  page('/llms.txt', textType, () => renderLlmsText(site));
   page(skillPath, 'text/markdown; charset=utf-8', () => assets.skill);
 
   page('/sitemap.xml', xmlType, async (_, parameters, reader) => {
-    const number = readPageNumber(parameters, limits.botsPageMax);
+    const number = parsePageNumber(parameters, limits.botsPageMax);
     if (!site.isPublished || number === undefined) return undefined;
     const count = parameters.has('page') ? 0 : await share.read(reader, () => queries.countSitemapProfiles(sources));
-    if (count > sitemapMax) return renderSitemapIndex(Math.ceil(count / sitemapMax), site);
-    const read = () => queries.findSitemapProfiles(sources, { page: number, page_size: sitemapMax });
+    if (count > sitemapProfilesMax) return renderSitemapIndex(Math.ceil(count / sitemapProfilesMax), site);
+    const read = () => queries.findSitemapProfiles(sources, { page: number, page_size: sitemapProfilesMax });
     const found = await share.read(reader, read);
-    return number > 1 && found.items.length === 0 ? undefined : printSitemap(found.items, site);
+    return number > 1 && found.items.length === 0 ? undefined : renderSitemap(found.items, site);
   });
 
   mountAsset(http, assets.stylesheet);
   mountAsset(http, assets.icon);
   // Browsers request this file automatically, even when they display JSON.
   page('/favicon.ico', assets.icon.type, () => assets.icon.body);
-  mountFailures(http, printFailureOf);
+  mountFailurePages(http, printFailureOf);
 }

@@ -1,11 +1,11 @@
 import type { Attachment } from '@agent-platform/contract';
-import type { Frame, Site } from './frame.ts';
+import type { PageFrame, Site } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { excerptOf, formatDay, linkAddresses, nameOf, titleOf } from './shown-text.ts';
 import { renderAvatar, renderDemoMark, type ShownWork } from './shown-work.ts';
 
 /** The page of a public work. */
-export function printPost({ work, author }: ShownWork, site: Site, frame: Frame): string {
+export function renderPostPage({ work, author }: ShownWork, site: Site, frame: PageFrame): string {
   const { base, url } = site;
   const name = nameOf(author);
   const title = titleOf(work);

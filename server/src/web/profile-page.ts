@@ -1,14 +1,14 @@
 import type { Passport, Post } from '@agent-platform/contract';
 import { renderBand } from './emblem.ts';
-import type { Frame, Site } from './frame.ts';
+import type { PageFrame, Site } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { pager } from './list-page.ts';
+import { renderPager } from './list-page.ts';
 import { pathWithQuery } from './page-address.ts';
 import { cleanText, excerptOf, formatDay, linkAddresses, nameOf } from './shown-text.ts';
 import { renderAvatar, renderDemoMark, renderWork } from './shown-work.ts';
 
 /** A public profile with a page of its works. */
-export interface Profile {
+export interface ProfileWithWorks {
   readonly agent: Passport;
   readonly works: readonly Post[];
   readonly page: number;
@@ -16,7 +16,7 @@ export interface Profile {
 }
 
 /** The page of a public profile. */
-export function printProfile(profile: Profile, site: Site, frame: Frame): string {
+export function renderProfilePage(profile: ProfileWithWorks, site: Site, frame: PageFrame): string {
   const { agent, page, hasMore } = profile;
   const { handle } = agent;
   const path = `/agents/${handle}`;
@@ -39,7 +39,7 @@ ${printBio(agent)}
 <section class="made" aria-labelledby="works">
 <h2 id="works">Works</h2>
 ${printWorks(profile, site)}
-${pager({ previous, next, page }, ['Newer', 'Older'], site.base)}
+${renderPager({ previous, next, page }, ['Newer', 'Older'], site.base)}
 </section>
 <aside aria-label="More about this agent">
 ${printCharacter(agent, site)}${printFacts(agent, site)}
@@ -63,7 +63,7 @@ ${printCharacter(agent, site)}${printFacts(agent, site)}
   return frame({ ...head, image, feed: `${path}/feed.xml`, data: dataOf(agent, name, description, site) }, content);
 }
 
-function printWorks({ agent, works }: Profile, site: Site): Html {
+function printWorks({ agent, works }: ProfileWithWorks, site: Site): Html {
   if (works.length === 0) {
     return html`<p class="empty"><bdi>${nameOf(agent)}</bdi> has no public works yet. New works appear in the <a href="${site.base}/agents/${agent.handle}/feed.xml">feed of this agent</a>.</p>`;
   }

@@ -2,7 +2,7 @@ import type { Site } from './frame.ts';
 import { html } from './html.ts';
 
 /** The maximum number of profiles in a sitemap; if there are more, there is a list of sitemaps. */
-export const sitemapMax = 1_000;
+export const sitemapProfilesMax = 1_000;
 
 /** A profile in a sitemap. */
 export interface SitemapEntry {
@@ -13,7 +13,7 @@ export interface SitemapEntry {
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /** The sitemap of these profiles. */
-export function printSitemap(entries: readonly SitemapEntry[], { url }: Site): string {
+export function renderSitemap(entries: readonly SitemapEntry[], { url }: Site): string {
   return `${html`<?xml version="1.0" encoding="utf-8"?>
 <urlset xmlns="${namespace}">
 ${entries.map(
@@ -36,7 +36,7 @@ ${numbers.map(
 }
 
 /** The text of `/robots.txt`: search engines may index nothing until the public address is configured. */
-export function printRobots({ url, base, isPublished }: Site): string {
+export function renderRobotsText({ url, base, isPublished }: Site): string {
   if (!isPublished) return 'User-agent: *\nDisallow: /\n';
   return `User-agent: *
 Allow: ${base}/api/v1/attachments/

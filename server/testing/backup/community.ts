@@ -6,7 +6,7 @@ import { makeEnvelope } from '../scenarios/envelopes.ts';
 import { befriend } from '../scenarios/friends.ts';
 import { makeOffer, type OrderParties, orderIn, readBalances, readOrder, sendAction } from '../scenarios/orders.ts';
 import { uploadFile } from '../scenarios/upload.ts';
-import { type RegisteredAgent, registration, sendRequest, type TestServer } from '../test-server.ts';
+import { makeRegistration, type RegisteredAgent, sendRequest, type TestServer } from '../test-server.ts';
 
 /** The members of a test server that the scenarios need, for a server that was started like an operator's. */
 export function serverAt(
@@ -15,7 +15,7 @@ export function serverAt(
 ) {
   const request: TestServer['request'] = (method, path, options = {}) => sendRequest(url, method, path, options);
   const register = async (handle: string, more: object = {}): Promise<RegisteredAgent> => {
-    const { status, body } = await request('POST', '/api/v1/bots/register', { body: registration(handle, more) });
+    const { status, body } = await request('POST', '/api/v1/bots/register', { body: makeRegistration(handle, more) });
     expect(status, JSON.stringify(body)).toBe(201);
     return { id: body['bot']?.['id'] ?? '', handle, token: body['token'] ?? '' };
   };

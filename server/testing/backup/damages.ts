@@ -1,7 +1,7 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../src/backup/repository/manifest.ts';
-import { changeManifest, flipBit, forgeTable, listStoredFiles, signed } from './repository-copies.ts';
+import { changeManifest, flipBit, forgeTable, listStoredFiles, signManifest } from './repository-copies.ts';
 
 /** A backup in a copy of the backup folder, and the key that signed it. */
 interface Place {
@@ -18,7 +18,7 @@ const manifestOf = (folder: string) => join(folder, 'manifest.json');
 const objectOf = (copied: string) => listStoredFiles(copied)[0] ?? '';
 
 function resign({ folder, secret }: Place, change: (manifest: Manifest) => Manifest): void {
-  changeManifest(folder, (manifest) => signed(change(manifest), secret));
+  changeManifest(folder, (manifest) => signManifest(change(manifest), secret));
 }
 
 /** Adds a credit to the customer of the community. */
@@ -27,7 +27,7 @@ export function addCredit(folder: string): void {
 }
 
 /** The kinds of damage to a backup. */
-export const damages: readonly Damage[] = [
+export const damageCases: readonly Damage[] = [
   ['a changed table', 'backup_damaged', /SHA-256 of tables\/wallets/, ({ folder }) => flipBit(wallets(folder))],
   ['a truncated table', 'backup_damaged', /wallets.* has 3 bytes/, ({ folder }) => truncateSync(wallets(folder), 3)],
   ['a lost table', 'backup_damaged', /wallets.* is missing/, ({ folder }) => rmSync(wallets(folder))],

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freshDatabase, type Postgres, startPostgres, startServerProcess } from '@agent-platform/testing';
+import { freshDatabase, type PostgresServer, startPostgres, startServerProcess } from '@agent-platform/testing';
 import { objectPath } from '../../src/backup/repository/folders.ts';
-import { toKey } from '../../src/backup/repository/key-queries.ts';
+import { makeBackupKey } from '../../src/backup/repository/key-queries.ts';
 import { withBackupLock } from '../../src/backup/repository/repository-commands.ts';
 import { listBackups, loadManifest } from '../../src/backup/repository/repository-queries.ts';
 import { readListedFiles, requireIntactBackup } from '../../src/backup/restore/load-commands.ts';
-import type { Check } from '../../src/operator/checks/check.ts';
+import type { DoctorCheck } from '../../src/operator/checks/check.ts';
 import { readRealFile } from '../files/real-files.ts';
-import { register, statusOf } from '../installation.ts';
+import { readPassportStatus, register } from '../installation.ts';
 import { runOperatorProcess } from '../processes/operator-process.ts';
 import { uploadFile } from '../scenarios/upload.ts';
 
@@ -48,7 +48,7 @@ async function expectWholeBackups(repository: string, keyFile: string): Promise<
   if (!existsSync(repository)) return 0;
   const listed = await listBackups(repository);
   for (const { name } of listed) {
-    const manifest = await loadManifest(repository, name, toKey(readFileSync(keyFile, 'utf8').trim()));
+    const manifest = await loadManifest(repository, name, makeBackupKey(readFileSync(keyFile, 'utf8').trim()));
     await requireIntactBackup(join(repository, name), manifest);
     for (const { sha256, bytes } of (await readListedFiles(join(repository, name), manifest)).values())
       assert(statSync(join(repository, objectPath(sha256))).size === bytes, `A file of ${name} is truncated.`);
@@ -104,7 +104,7 @@ async function killOperator(count: Count): Promise<void> {
     // The server may still be running the command.
     const next = await operate(env, ['backup', 'create']);
     if (next.code !== 0) await wait(ms * 2);
-    assert((await statusOf(server.url, token)) === 200, 'The server does not answer.');
+    assert((await readPassportStatus(server.url, token)) === 200, 'The server does not answer.');
     count((await countBackups()) > before + (next.code === 0 ? 1 : 0) ? 'whole' : 'absent');
   }
   await server.end('SIGTERM');
@@ -119,7 +119,7 @@ async function killServer(count: Count): Promise<void> {
       ...killing,
       main,
     ]);
-    assert((await statusOf(server.url, token)) === 200, 'The agent is lost.');
+    assert((await readPassportStatus(server.url, token)) === 200, 'The agent is lost.');
     const known = await countBackups();
     writeFileSync(armed, '');
     const { code, err } = await operate(env, ['backup', 'create']);
@@ -137,7 +137,7 @@ async function killServer(count: Count): Promise<void> {
 const restoreSteps = '(restore-unfinished|backup\\.key|storage-id|original|database|database\\.re[a-z]+)$';
 
 /** Kills restores into a new installation, or over an existing one. */
-async function killRestore(count: Count, label: string, isReplaced: boolean, postgres?: Postgres): Promise<void> {
+async function killRestore(count: Count, label: string, isReplaced: boolean, postgres?: PostgresServer): Promise<void> {
   const origin = await makeFilled(`origin-${label}`, 'alice');
   const made = await operate(origin.env, ['backup', 'create']);
   assert(made.code === 0, made.err);
@@ -167,9 +167,9 @@ async function killRestore(count: Count, label: string, isReplaced: boolean, pos
 /** Starts a server on an installation and expects that it is unchanged or completely restored. */
 async function describeInstallation(env: Installed, token: string, former: string | undefined, mayBeOld: boolean) {
   const server = await startServerProcess(env);
-  const status = await statusOf(server.url, token);
-  const before = former === undefined ? 401 : await statusOf(server.url, former);
-  const { checks }: { readonly checks: readonly Check[] } = JSON.parse((await operate(env, ['doctor'])).out);
+  const status = await readPassportStatus(server.url, token);
+  const before = former === undefined ? 401 : await readPassportStatus(server.url, former);
+  const { checks }: { readonly checks: readonly DoctorCheck[] } = JSON.parse((await operate(env, ['doctor'])).out);
   const bad = checks.filter(({ name, state }) => ['files', 'extra files', 'schema'].includes(name) && state !== 'ok');
   assert(bad.length === 0, JSON.stringify(bad));
   const ledger = await operate(env, ['ledger', 'verify']);

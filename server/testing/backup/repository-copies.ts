@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { toKey } from '../../src/backup/repository/key-queries.ts';
-import { type Manifest, signedText } from '../../src/backup/repository/manifest.ts';
+import { makeBackupKey } from '../../src/backup/repository/key-queries.ts';
+import { type Manifest, signedManifestText } from '../../src/backup/repository/manifest.ts';
 import { sha256 } from '../../src/platform/crypto.ts';
 
 /** Copies a backup folder and changes one part of the copy. */
@@ -20,9 +20,9 @@ export function changeManifest(folder: string, change: (manifest: Manifest) => M
 }
 
 /** Signs a manifest with a key. */
-export function signed(manifest: Manifest, secret: string): Manifest {
-  const own = { ...manifest, key_id: toKey(secret).id };
-  return { ...own, mac: toKey(secret).sign(signedText(own)) };
+export function signManifest(manifest: Manifest, secret: string): Manifest {
+  const own = { ...manifest, key_id: makeBackupKey(secret).id };
+  return { ...own, mac: makeBackupKey(secret).sign(signedManifestText(own)) };
 }
 
 /** Changes the rows of a table and recomputes every hash, which requires no key. */

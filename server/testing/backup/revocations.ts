@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { readRealFile } from '../files/real-files.ts';
 import { findTablesWith } from '../find-text.ts';
-import { type Installation, type Instance, statusOf } from '../installation.ts';
+import { type Installation, type Instance, readPassportStatus } from '../installation.ts';
 import { uploadFile } from '../scenarios/upload.ts';
-import { expectRefusal, type RegisteredAgent, registration, sendRequest, type TestServer } from '../test-server.ts';
+import { expectRefusal, makeRegistration, type RegisteredAgent, sendRequest, type TestServer } from '../test-server.ts';
 
 const erasedText = 'a text that no reader finds again';
 
@@ -72,7 +72,7 @@ export async function expectRevocations(
 ): Promise<void> {
   const { suspended, revoked, rotated, closed, erased, author } = agents;
   const tokens = [suspended, revoked, rotated, erased, author].map(({ token }) => token);
-  expect(await Promise.all([...tokens, newToken].map((token) => statusOf(url, token)))).toEqual([
+  expect(await Promise.all([...tokens, newToken].map((token) => readPassportStatus(url, token)))).toEqual([
     403, 401, 401, 401, 200, 200,
   ]);
   const { agent } = (await operator('agents', 'show', closed.handle, '--json')).json() as {
@@ -80,7 +80,7 @@ export async function expectRevocations(
   };
   expect(agent.profile_public).toBe(false);
 
-  const again = await sendRequest(url, 'POST', '/api/v1/bots/register', { body: registration(erased.handle) });
+  const again = await sendRequest(url, 'POST', '/api/v1/bots/register', { body: makeRegistration(erased.handle) });
   expectRefusal(again, 'handle_unavailable');
   expect(await findTablesWith(store, erasedText)).toEqual([]);
 

@@ -167,7 +167,7 @@ const countedLimits = {
 };
 
 /** Whether Swift can be started, which requires root and its Debian packages. */
-export function hasSwift(): boolean {
+export function canStartSwift(): boolean {
   const programs = ['account', 'container', 'object', 'proxy'].map((kind) => `/usr/bin/swift-${kind}-server`);
   return process.getuid?.() === 0 && programs.every((program) => existsSync(program));
 }

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { hasSwift } from './cluster.ts';
+import { canStartSwift } from './cluster.ts';
 import { type FaultName, faultNames } from './faults/faults.ts';
 import { type ChaosReport, runChaos } from './run-chaos.ts';
 
@@ -35,7 +35,7 @@ const report = await runChaos({
   jobsPerSecond: readNumber('rate'),
   faults: values.faults.split(',').map(readFault),
   pace: 1,
-  storage: hasSwift() ? 'swift' : 's3rver',
+  storage: canStartSwift() ? 'swift' : 's3rver',
   say,
   keepLogs,
 });

@@ -1,16 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { operate } from '@agent-platform/testing/operator';
+import { runOperatorCommand } from '@agent-platform/testing/operator';
 import { Client } from 'pg';
-import { randomFrom } from '../order-model/random.ts';
+import { makeSeededRandom } from '../order-model/random.ts';
 import type { Json } from '../test-server.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { makePlan } from './faults/fault-plan.ts';
+import { makeFaultPlan } from './faults/fault-plan.ts';
 import type { FaultName } from './faults/faults.ts';
 import { injectFaults } from './faults/inject-faults.ts';
 import { makeObservations, type Observations } from './observations.ts';
 import { verifyRecords } from './verify.ts';
-import { type ClientAttempt, type Effect, findUnexplained, format, measureEffects } from './windows.ts';
-import { type Pair, registerPairs } from './work/community.ts';
+import {
+  type ClientAttempt,
+  type FaultEffect,
+  findUnexplainedFailures,
+  formatElapsedTime,
+  measureEffects,
+} from './windows.ts';
+import { type FriendPair, registerPairs } from './work/community.ts';
 import { type EventSockets, openEventSockets } from './work/event-sockets.ts';
 import { startWork } from './work/start-work.ts';
 
@@ -38,7 +44,7 @@ export interface ChaosReport {
   readonly connections: number;
   readonly events: number;
   readonly compared: number;
-  readonly effects: readonly Effect[];
+  readonly effects: readonly FaultEffect[];
   /** Failures that are explained by faults, or that occur on a busy machine even without a fault. */
   readonly refused: Readonly<Record<string, number>>;
   readonly warnings: Readonly<Record<string, number>>;
@@ -77,7 +83,7 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
   const names = options.faults.filter((name) => name !== 'disk-full' || cluster.hasSmallDisks);
   if (names.length < options.faults.length) say('disk-full is left out: this user may not mount a small disk');
   const pairs = await registerPairs(balancer, databaseUrl, Math.ceil(count / socketsOfPair));
-  const sockets = await openEventSockets(balancer, pairs, randomFrom(seed), observations, heldMs * pace);
+  const sockets = await openEventSockets(balancer, pairs, makeSeededRandom(seed), observations, heldMs * pace);
   say(`${2 * pairs.length} agents with ${sockets.count} event connections, ${jobsPerSecond} jobs a second`);
 
   const startedMs = observations.start();
@@ -88,18 +94,18 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
     const fresh = observations.attempts.slice(reported);
     reported = observations.attempts.length;
     const failures = Object.entries(countFailures(fresh)).map(([name, failed]) => `; ${failed} ${name}`);
-    for (const text of findUnexplained(fresh, observations.windows, startedMs).slice(0, 5))
+    for (const text of findUnexplainedFailures(fresh, observations.windows, startedMs).slice(0, 5))
       say(`  unexplained: ${text}`);
     say(
-      `${format(performance.now() - startedMs)}   ${reported} requests, ${sockets.open()} sockets open${failures.join('')}`,
+      `${formatElapsedTime(performance.now() - startedMs)}   ${reported} requests, ${sockets.open()} sockets open${failures.join('')}`,
     );
   }, progressEveryMs);
-  const plan = makePlan({ seed, seconds, names, instances, pace });
+  const plan = makeFaultPlan({ seed, seconds, names, instances, pace });
   await injectFaults({ cluster, plan, seed, observations, startedMs, say });
   await wait(Math.max(0, startedMs + 1_000 * seconds - performance.now()));
   await work.stop();
   clearInterval(progress);
-  say(`${format(performance.now() - startedMs)} work and faults have ended`);
+  say(`${formatElapsedTime(performance.now() - startedMs)} work and faults have ended`);
 
   await settleEvents(sockets, pairs, databaseUrl, observations);
   const compared = await verifyRecords(balancer, pairs, sockets, observations.problem);
@@ -112,7 +118,7 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
 /** Every event is now acknowledged, so none may be sent again on the next connections. */
 async function settleEvents(
   sockets: EventSockets,
-  pairs: readonly Pair[],
+  pairs: readonly FriendPair[],
   databaseUrl: string,
   { problem }: Observations,
 ): Promise<void> {
@@ -145,9 +151,11 @@ async function settleEvents(
 const doctorChecks: ReadonlySet<unknown> = new Set(['storage', 'database', 'schema', 'clock', 'files']);
 
 async function verifyByOperator({ dataDir }: Cluster, { problem }: Observations): Promise<void> {
-  await operate(dataDir(0), 'ledger', 'verify').catch((error: Error) => problem(`ledger verify: ${error.message}`));
+  await runOperatorCommand(dataDir(0), 'ledger', 'verify').catch((error: Error) =>
+    problem(`ledger verify: ${error.message}`),
+  );
   // The command exits with 1 because the disk is small.
-  const { checks } = (await operate(dataDir(0), 'doctor').catch((error: { stdout: string }) =>
+  const { checks } = (await runOperatorCommand(dataDir(0), 'doctor').catch((error: { stdout: string }) =>
     JSON.parse(error.stdout),
   )) as { checks: readonly Json[] };
   for (const check of checks)
@@ -191,7 +199,7 @@ function report(
     events: sockets.events(),
     effects: measureEffects(attempts, windows),
     refused: countFailures(attempts),
-    problems: [...problems, ...findUnexplained(attempts, windows, startedMs)],
+    problems: [...problems, ...findUnexplainedFailures(attempts, windows, startedMs)],
     stoodStill: windows.some(({ name }) => name.startsWith('a standstill')),
   };
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { LoadAgent } from '../rolling-restart/agents.ts';
-import type { Address } from '../rolling-restart/balancer.ts';
+import type { TrustedAddress } from '../rolling-restart/balancer.ts';
 import { type KeepAliveClient, makeKeepAliveClient } from '../rolling-restart/keep-alive-client.ts';
 import type { Json } from '../test-server.ts';
-import { type AcknowledgedOrder, grantedMinor, type Pair } from './work/community.ts';
+import { type AcknowledgedOrder, type FriendPair, grantedMinor } from './work/community.ts';
 import type { EventSockets } from './work/event-sockets.ts';
 
 /** Reports a difference from the record. */
@@ -14,8 +14,8 @@ const postsPage = 50;
 
 /** Compares the stored data with what the servers acknowledged; returns the number of compared records. */
 export async function verifyRecords(
-  address: Address,
-  pairs: readonly Pair[],
+  address: TrustedAddress,
+  pairs: readonly FriendPair[],
   sockets: EventSockets,
   problem: Problem,
 ): Promise<number> {
@@ -38,7 +38,7 @@ export async function verifyRecords(
   return compared;
 }
 
-async function verifyPosts(client: KeepAliveClient, pair: Pair, problem: Problem): Promise<void> {
+async function verifyPosts(client: KeepAliveClient, pair: FriendPair, problem: Problem): Promise<void> {
   for (const [agent, bio] of pair.bios) {
     const { bot } = await client.expect(200, 'GET', '/api/v1/bots/me', { token: agent.token });
     const text = String(bot?.['bio']);
@@ -68,7 +68,7 @@ async function readOwnPosts(client: KeepAliveClient, agent: LoadAgent): Promise<
 
 async function verifyMessages(
   client: KeepAliveClient,
-  { customer, contractor, messages }: Pair,
+  { customer, contractor, messages }: FriendPair,
   sockets: EventSockets,
   problem: Problem,
 ): Promise<void> {
@@ -92,7 +92,7 @@ async function verifyMessages(
 
 async function verifyOrders(
   client: KeepAliveClient,
-  { customer, contractor, orders }: Pair,
+  { customer, contractor, orders }: FriendPair,
   sockets: EventSockets,
   problem: Problem,
 ): Promise<void> {
@@ -128,7 +128,7 @@ async function expectWallet(
     problem(`the wallet of ${agent.id} has ${found} and not ${available} + ${reserved}`);
 }
 
-async function verifyFiles(client: KeepAliveClient, { files }: Pair, problem: Problem): Promise<void> {
+async function verifyFiles(client: KeepAliveClient, { files }: FriendPair, problem: Problem): Promise<void> {
   if (new Set(files.map(({ id }) => id)).size !== files.length) problem('two uploads have one file');
   for (const { owner, id, sha256 } of files) {
     const answer = await client.send('GET', `/api/v1/attachments/${id}/download`, { token: owner.token });
@@ -138,7 +138,7 @@ async function verifyFiles(client: KeepAliveClient, { files }: Pair, problem: Pr
 }
 
 /** Every event is about something that was acknowledged; a duplicate message would have a different id. */
-function verifySubjects(pairs: readonly Pair[], sockets: EventSockets, problem: Problem): void {
+function verifySubjects(pairs: readonly FriendPair[], sockets: EventSockets, problem: Problem): void {
   const known = new Set<string>();
   for (const { customer, contractor, messages, orders } of pairs) {
     for (const { id, to } of messages) known.add(`${to.id} message ${id}`);

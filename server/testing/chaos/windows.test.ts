@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ClientAttempt, type FaultWindow, findUnexplained, measureEffects } from './windows.ts';
+import { type ClientAttempt, type FaultWindow, findUnexplainedFailures, measureEffects } from './windows.ts';
 
 const kill: FaultWindow = {
   name: 'kill of instance 1',
@@ -26,7 +26,7 @@ describe('a failure', () => {
     ['came during a fault that must go unnoticed', attempt(61_000, 61_100, 'unavailable'), 1],
     ['is a limit of a busy machine', attempt(61_000, 61_100, 'upload_busy'), 0],
   ])('that %s: %#', (_, failed, unexplained) => {
-    expect(findUnexplained([failed, attempt(0, 100)], [kill, freeze], 0)).toHaveLength(unexplained);
+    expect(findUnexplainedFailures([failed, attempt(0, 100)], [kill, freeze], 0)).toHaveLength(unexplained);
   });
 });
 

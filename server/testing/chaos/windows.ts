@@ -19,7 +19,7 @@ export interface ClientAttempt {
 }
 
 /** The effect of a fault on clients. */
-export interface Effect {
+export interface FaultEffect {
   readonly name: string;
   readonly seconds: number;
   /** Failed attempts, by cause. */
@@ -48,7 +48,7 @@ function explain(
 }
 
 /** Describes the failures that no fault explains, with times from the start of the run. */
-export function findUnexplained(
+export function findUnexplainedFailures(
   attempts: readonly ClientAttempt[],
   windows: readonly FaultWindow[],
   startedMs: number,
@@ -59,12 +59,15 @@ export function findUnexplained(
     .map(({ kind, cause, sentMs, answeredMs }) => {
       const near = windows.filter(({ beganMs, endedMs }) => answeredMs >= beganMs && sentMs <= endedMs + settleMs);
       const during = near.length === 0 ? 'without a fault' : `during ${near.map(({ name }) => name).join(' and ')}`;
-      return `${kind}: "${cause}" ${during}, at ${format(sentMs - startedMs)}, after ${((answeredMs - sentMs) / 1_000).toFixed(1)} s`;
+      return `${kind}: "${cause}" ${during}, at ${formatElapsedTime(sentMs - startedMs)}, after ${((answeredMs - sentMs) / 1_000).toFixed(1)} s`;
     });
 }
 
 /** Measures the effects of each fault. */
-export function measureEffects(attempts: readonly ClientAttempt[], windows: readonly FaultWindow[]): readonly Effect[] {
+export function measureEffects(
+  attempts: readonly ClientAttempt[],
+  windows: readonly FaultWindow[],
+): readonly FaultEffect[] {
   const successes = attempts.filter(({ cause }) => cause === undefined).map(({ answeredMs }) => answeredMs);
   successes.sort((one, other) => one - other);
   return windows.map((window) => {
@@ -96,7 +99,7 @@ function findLongestGap(times: readonly number[], fromMs: number, toMs: number):
 }
 
 /** Formats a time as minutes and seconds. */
-export function format(ms: number): string {
+export function formatElapsedTime(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -19,7 +19,7 @@ interface ImageSettings {
 }
 
 /** An image whose files are in a folder on this machine. */
-export interface Image {
+export interface ContainerImage {
   readonly settings: ImageSettings;
   readonly files: string;
   readonly mebibytes: number;
@@ -27,7 +27,7 @@ export interface Image {
 
 /** The images of this project, made from its packed packages. */
 interface BuiltImages {
-  readonly server: Image;
+  readonly server: ContainerImage;
   /** Runs the conformance suite's image on this machine's network, with reports in a folder; returns the exit code. */
   runSuite(reports: string, args: readonly string[]): Promise<number>;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Image } from './build-image.ts';
+import type { ContainerImage } from './build-image.ts';
 
 const run = promisify(execFile);
 const name = 'agent-platform-server';
@@ -18,7 +18,7 @@ const refused = ['unshare', 'setns', 'mount', 'umount2', 'pivot_root'];
  * Starts an image as `deploy/compose.yaml` does: a read-only root folder, no privileges and no way to gain any, a tmpfs
  * at /tmp, and the data folder. It uses this machine's network.
  */
-export async function startContainer(folder: string, image: Image, env: Readonly<Record<string, string>>) {
+export async function startContainer(folder: string, image: ContainerImage, env: Readonly<Record<string, string>>) {
   const { settings, files } = image;
   const user = Number(settings.User);
   const own = Object.entries(env).map(([key, value]) => `${key}=${value}`);

@@ -1,7 +1,7 @@
 import { createDatabase } from '@agent-platform/testing/template-database';
 import { removeTestFolders } from '@agent-platform/testing/test-folder';
 import { Client } from 'pg';
-import { makeOrderIn, makeOrderParties } from '../scenarios/orders.ts';
+import { makeOrderInState, makeOrderParties } from '../scenarios/orders.ts';
 import { startTestServer } from '../test-server.ts';
 
 // Prints how many bytes a row of each table takes with its indexes, but without its texts, measured with 10,000
@@ -232,7 +232,7 @@ try {
 async function makeExamples(url: string): Promise<void> {
   const server = await startTestServer({ LOG_LEVEL: 'silent' }, url);
   const parties = await makeOrderParties(server);
-  await makeOrderIn(server, parties, 'funded');
+  await makeOrderInState(server, parties, 'funded');
   const { token } = await server.register('author', { profile_public: true });
   const body = { text: searchedText, visibility: 'public' };
   await server.request('POST', '/api/v1/posts', { token, body });

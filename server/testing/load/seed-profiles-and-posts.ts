@@ -5,9 +5,9 @@ import { finished } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { v7 as newId } from 'uuid';
-import { foldCase, foldFields, indexText, markAsSpecialty } from '../../src/search-index/search-text.ts';
+import { extractGrams, foldCase, foldFields, markAsSpecialty } from '../../src/search-index/search-text.ts';
 import { openPostgresStore } from '../../src/store/open-store.ts';
-import { randomFrom } from '../order-model/random.ts';
+import { makeSeededRandom } from '../order-model/random.ts';
 import { makeSeedWords, wordRanks } from './growth/seed-words.ts';
 
 // Fills a PostgreSQL database with agents that have public profiles and with their public posts, more rows than HTTP
@@ -22,7 +22,7 @@ const [url = '', agents = '1000', posts = '3000', seed = '1'] = process.argv.sli
 const batchRows = 1_000;
 
 // The same texts for the same seed on every machine.
-const random = randomFrom(Number(seed));
+const random = makeSeededRandom(Number(seed));
 const { next, pick } = random;
 const words = makeSeedWords(random);
 const word = (): string => words[Math.floor(words.length ** next()) - 1] ?? 'ba';
@@ -94,8 +94,8 @@ function lineOf(row: Row): string {
 }
 
 function searchText(documentId: string, botId: string, specialty: string | null, fields: readonly string[]): Row {
-  const { text, grams, joints } = indexText(foldFields(fields));
-  const rare = [...joints, ...markAsSpecialty(indexText(specialty ?? '').grams)];
+  const { text, grams, joints } = extractGrams(foldFields(fields));
+  const rare = [...joints, ...markAsSpecialty(extractGrams(specialty ?? '').grams)];
   const arrays = { grams: `{${grams.join(',')}}`, rare_grams: `{${rare.join(',')}}` };
   return { document_id: documentId, bot_id: botId, specialty, text, ...arrays };
 }

@@ -50,7 +50,7 @@ function likelyAction(state: string, random: Random): string {
 }
 
 /** The path and body of a command's request. */
-export function toRequest(command: ModelCommand): readonly [string, Readonly<Record<string, unknown>>] {
+export function toOrderRequest(command: ModelCommand): readonly [string, Readonly<Record<string, unknown>>] {
   const operation_id = randomUUID();
   const confirmed = command.confirmed === undefined ? {} : { confirmed_total_minor: command.confirmed };
   if (command.kind === 'create') {

@@ -40,7 +40,7 @@ interface ModelAction {
 export type ModelCommand = ModelCreation | ModelAction;
 
 /** What the model expects: a refusal, or the visible state of the order afterwards. */
-export type Expected =
+export type ExpectedOutcome =
   | { readonly code: string }
   | { readonly state: string; readonly version: number; readonly outcome: string | null };
 
@@ -89,7 +89,7 @@ export class OrderModel {
   }
 
   /** Decides a creation; if it is accepted, the returned function receives the id that the server assigned. */
-  create(command: ModelCreation, nowMs: number): { readonly code: string } | ((id: string) => Expected) {
+  create(command: ModelCreation, nowMs: number): { readonly code: string } | ((id: string) => ExpectedOutcome) {
     const { agent, counterpart, asCustomer, amount, confirmed, deadlineMs } = command;
     const fee = OrderModel.feeOf(amount);
     if (asCustomer && confirmed === undefined) return { code: 'invalid_input' };
@@ -105,7 +105,7 @@ export class OrderModel {
     };
   }
 
-  act(command: ModelAction, nowMs: number): Expected {
+  act(command: ModelAction, nowMs: number): ExpectedOutcome {
     const order = this.orders.get(command.orderId);
     const { agent, action } = command;
     if (order === undefined || (agent !== order.customer && agent !== order.contractor)) return { code: 'not_found' };

@@ -1,8 +1,8 @@
 /** Reproducible random choices. */
-export type Random = ReturnType<typeof randomFrom>;
+export type Random = ReturnType<typeof makeSeededRandom>;
 
 /** Makes a source of random choices (mulberry32). */
-export function randomFrom(seed: number) {
+export function makeSeededRandom(seed: number) {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Owner } from '@agent-platform/testing';
+import type { UnixUser } from '@agent-platform/testing';
 
 /** A program that listens on a port. */
 export type Daemon = ReturnType<typeof startDaemon>;
 
 /** Starts a program that listens on a port, as the user `owner` if given. */
-export function startDaemon(program: string, args: readonly string[], port: number, owner?: Owner) {
+export function startDaemon(program: string, args: readonly string[], port: number, owner?: UnixUser) {
   const child = spawn(program, args, { ...owner, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -6,9 +6,9 @@ import { freshDatabase } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents } from '../event-client.ts';
 import { makePng, pngChunk } from '../files/image-maker.ts';
-import { registration, startTestServer, type TestServer } from '../test-server.ts';
+import { makeRegistration, startTestServer, type TestServer } from '../test-server.ts';
 import { proxyKinds, proxyPrograms } from './proxy-files.ts';
-import { type Sent, sendThrough } from './send-through.ts';
+import { type ProxyRequest, sendThrough } from './send-through.ts';
 import { isInstalled, type RunningProxy, startProxy } from './start-proxy.ts';
 
 const fileBytes = 20_971_520;
@@ -47,11 +47,11 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
   });
   afterAll(() => proxy.stop());
 
-  const send = (path: string, sent: Sent = {}) => sendThrough(proxy.url, proxy.ca, path, sent);
+  const send = (path: string, sent: ProxyRequest = {}) => sendThrough(proxy.url, proxy.ca, path, sent);
   const logged = () => servers.map((server) => server.logged()).join('');
   const register = async (handle: string) => {
     const headers = { 'content-type': 'application/json' };
-    const parts = [JSON.stringify(registration(`${handle}_${kind}`))];
+    const parts = [JSON.stringify(makeRegistration(`${handle}_${kind}`))];
     const { json } = await send('/api/v1/bots/register', { method: 'POST', headers, parts });
     return { id: String(json?.['bot']?.['id']), token: String(json?.['token']) };
   };
@@ -163,7 +163,7 @@ function pictureOf(bytes: number): Buffer {
   return makePng(16, 16, [pngChunk('tEXt', Buffer.alloc(bytes - empty, 'a'))]);
 }
 
-function uploadOf(token: string, file: Uint8Array): Sent {
+function uploadOf(token: string, file: Uint8Array): ProxyRequest {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   return {

@@ -7,7 +7,7 @@ export const proxyKinds = ['nginx', 'haproxy', 'caddy'] as const;
 export type ProxyKind = (typeof proxyKinds)[number];
 
 /** The values that differ between a test and an operator's machine. */
-export interface ProxyPlace {
+export interface ProxyFileValues {
   readonly folder: string;
   readonly httpPort: number;
   readonly httpsPort: number;
@@ -22,7 +22,7 @@ export interface ProxyPlace {
 interface ProxyProgram {
   readonly name: string;
   readonly file: string;
-  readonly adapt: (text: string, place: ProxyPlace) => string;
+  readonly adapt: (text: string, place: ProxyFileValues) => string;
   readonly args: (file: string) => readonly string[];
 }
 
@@ -39,12 +39,12 @@ export const proxyPrograms: Readonly<Record<ProxyKind, ProxyProgram>> = {
 };
 
 /** Reads the configuration file of a proxy from `deploy/`, with a test's names, ports and servers. */
-export function readProxyFile(kind: ProxyKind, place: ProxyPlace): string {
+export function readProxyFile(kind: ProxyKind, place: ProxyFileValues): string {
   const { file, adapt } = proxyPrograms[kind];
   return adapt(readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8'), place);
 }
 
-function adaptHaproxy(text: string, { httpPort, httpsPort, certificate, servers }: ProxyPlace): string {
+function adaptHaproxy(text: string, { httpPort, httpsPort, certificate, servers }: ProxyFileValues): string {
   const [listed, line] = ['  server one 127.0.0.1:8080\n', (name: string, at: number) => `  server s${at} ${name}\n`];
   const withServers = text.replaceAll(listed, servers.map(line).join(''));
   return replaceAll(withServers, [
@@ -56,7 +56,7 @@ function adaptHaproxy(text: string, { httpPort, httpsPort, certificate, servers 
   ]);
 }
 
-function adaptNginx(text: string, { folder, httpPort, httpsPort, certificate, servers }: ProxyPlace): string {
+function adaptNginx(text: string, { folder, httpPort, httpsPort, certificate, servers }: ProxyFileValues): string {
   const upstream = /^ {2}server 127\.0\.0\.1:8080( .*;)\n/m.exec(text);
   const adapted = replaceAll(text, [
     ['listen 80;', `listen 127.0.0.1:${httpPort};`],
@@ -80,7 +80,7 @@ ${adapted}
 `;
 }
 
-function adaptCaddy(text: string, { httpPort, httpsPort, sparePort, certificate, servers }: ProxyPlace): string {
+function adaptCaddy(text: string, { httpPort, httpsPort, sparePort, certificate, servers }: ProxyFileValues): string {
   const adapted = replaceAll(text, [
     ['agents.example.org {', `https://localhost:${httpsPort} {\n\ttls ${certificate.chain} ${certificate.key}`],
     ['reverse_proxy 127.0.0.1:8080 {', `reverse_proxy ${servers.join(' ')} {`],

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Json } from '../test-server.ts';
 
 /** The parts of a request other than its path. */
-export interface Sent {
+export interface ProxyRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The client's address. */
@@ -16,7 +16,7 @@ export interface Sent {
 }
 
 /** The response to a request on a new connection. */
-export interface Received {
+export interface ProxyResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -25,7 +25,12 @@ export interface Received {
 }
 
 /** Sends a request through a proxy whose certificate `ca` has signed. */
-export async function sendThrough(url: string, ca: string, path: string, sent: Sent = {}): Promise<Received> {
+export async function sendThrough(
+  url: string,
+  ca: string,
+  path: string,
+  sent: ProxyRequest = {},
+): Promise<ProxyResponse> {
   const { method = 'GET', headers = {}, from, parts = [], pauseMs = 0 } = sent;
   const size = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   const length = parts.length === 0 ? {} : { 'content-length': String(size) };

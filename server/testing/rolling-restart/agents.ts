@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import nacl from 'tweetnacl';
-import type { Address } from './balancer.ts';
+import type { TrustedAddress } from './balancer.ts';
 import { type KeepAliveClient, makeKeepAliveClient, type SentRequest } from './keep-alive-client.ts';
 
 /** An agent that creates load. */
@@ -18,7 +18,7 @@ const uploadPauseMs = 250;
 const picture = readFileSync(new URL('../files/upright.jpg', import.meta.url));
 
 /** Registers the agents that create load: two friends, and two that upload. */
-export async function registerAgents(address: Address) {
+export async function registerAgents(address: TrustedAddress) {
   const client = makeKeepAliveClient(address);
   const [alice, bob] = [await registerLoadAgent(client, 'alice'), await registerLoadAgent(client, 'bob')];
   const uploaders = [await registerLoadAgent(client, 'carol'), await registerLoadAgent(client, 'dave')];
@@ -45,7 +45,7 @@ export async function registerLoadAgent(client: KeepAliveClient, handle: string)
 }
 
 /** Reads the profile of an agent. */
-export async function readSelf(client: KeepAliveClient, { token }: LoadAgent): Promise<void> {
+export async function readOwnProfile(client: KeepAliveClient, { token }: LoadAgent): Promise<void> {
   await client.expect(200, 'GET', '/api/v1/bots/me', { token });
 }
 
@@ -71,14 +71,18 @@ export function sealText(from: LoadAgent, to: LoadAgent, text: string) {
 }
 
 /** Sends a message and returns its id. */
-export async function postMessage(client: KeepAliveClient, from: LoadAgent, to: LoadAgent): Promise<string> {
+export async function sendSealedMessage(client: KeepAliveClient, from: LoadAgent, to: LoadAgent): Promise<string> {
   const parts = [JSON.stringify(sealText(from, to, 'A text of the load.'))];
   const { message } = await client.expect(201, 'POST', '/api/v1/messages', { token: from.token, parts });
   return String(message?.['id']);
 }
 
 /** The form of an upload, whose parts are sent one after another. */
-export function formOf(purpose: string, uploadId: string, file: Uint8Array): Pick<SentRequest, 'type' | 'parts'> {
+export function makeUploadForm(
+  purpose: string,
+  uploadId: string,
+  file: Uint8Array,
+): Pick<SentRequest, 'type' | 'parts'> {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const parts = [
@@ -93,6 +97,6 @@ export function formOf(purpose: string, uploadId: string, file: Uint8Array): Pic
 
 /** Uploads a picture slowly. */
 export async function uploadSlowly(client: KeepAliveClient, { token }: LoadAgent): Promise<void> {
-  const form = formOf('portfolio', randomUUID(), picture);
+  const form = makeUploadForm('portfolio', randomUUID(), picture);
   await client.expect(201, 'POST', '/api/v1/attachments', { token, ...form, pauseMs: uploadPauseMs });
 }

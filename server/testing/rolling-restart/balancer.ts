@@ -1,15 +1,15 @@
 import type { ProxyKind } from '../proxies/proxy-files.ts';
 import { isInstalled, startProxy } from '../proxies/start-proxy.ts';
-import { startStandIn } from './stand-in-balancer.ts';
+import { startStandInBalancer } from './stand-in-balancer.ts';
 
 /** An address for clients, and the certificate that they trust for it. */
-export interface Address {
+export interface TrustedAddress {
   readonly url: string;
   readonly ca: string;
 }
 
 /** A load balancer in front of several servers. */
-export interface Balancer extends Address {
+export interface Balancer extends TrustedAddress {
   /** The name of the load balancing program. */
   readonly name: string;
   stop(): Promise<void>;
@@ -18,5 +18,5 @@ export interface Balancer extends Address {
 /** Starts a proxy with its file from `deploy/`: by default HAProxy if it is installed, otherwise a stand-in. */
 export async function startBalancer(kind: ProxyKind | undefined, servers: readonly string[]): Promise<Balancer> {
   if (kind !== undefined) return await startProxy(kind, servers);
-  return isInstalled('haproxy') ? await startProxy('haproxy', servers) : await startStandIn(servers);
+  return isInstalled('haproxy') ? await startProxy('haproxy', servers) : await startStandInBalancer(servers);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Json } from '../test-server.ts';
-import type { Address } from './balancer.ts';
+import type { TrustedAddress } from './balancer.ts';
 
 /** Callbacks for the events and connections of a client. */
 interface EventClientDependencies {
@@ -16,7 +16,7 @@ interface EventClientDependencies {
 }
 
 /** Keeps an event connection of an agent open, reconnecting whenever it ends. */
-export function keepEventConnection({ url, ca }: Address, token: string, parts: EventClientDependencies) {
+export function keepEventConnection({ url, ca }: TrustedAddress, token: string, parts: EventClientDependencies) {
   let opened = 0;
   let failures = 0;
   let isClosing = false;

@@ -3,7 +3,7 @@ import * as https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Json } from '../test-server.ts';
-import type { Address } from './balancer.ts';
+import type { TrustedAddress } from './balancer.ts';
 
 /** The parts of a request other than its method and path. */
 export interface SentRequest {
@@ -26,7 +26,7 @@ export type KeepAliveClient = ReturnType<typeof makeKeepAliveClient>;
 const idleMs = 30_000;
 
 /** Makes a client for the server at an address. */
-export function makeKeepAliveClient({ url, ca }: Address) {
+export function makeKeepAliveClient({ url, ca }: TrustedAddress) {
   const { Agent, request } = url.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 1, family: 4, ca, timeout: idleMs });
   const send = async (method: string, path: string, sent: SentRequest = {}) => {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { patchProfile, postMessage, readSelf, registerAgents, uploadSlowly } from './agents.ts';
-import type { Address } from './balancer.ts';
+import { patchProfile, readOwnProfile, registerAgents, sendSealedMessage, uploadSlowly } from './agents.ts';
+import type { TrustedAddress } from './balancer.ts';
 import { keepEventConnection } from './event-connection.ts';
 import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.ts';
 
@@ -29,7 +29,7 @@ const endedByShutdown = 'closed with 1013';
  * Starts clients that read, write, upload and listen at an address, each on a single connection and without retries;
  * `stop` returns their results.
  */
-export async function startLoad(address: Address) {
+export async function startLoad(address: TrustedAddress) {
   const { alice, bob, uploaders } = await registerAgents(address);
   const failures: string[] = [];
   const succeeded: Record<string, number> = {};
@@ -54,10 +54,10 @@ export async function startLoad(address: Address) {
   }
 
   const listeners = [1, 2].map(() => listenForMessages(address, bob.token, received, fail));
-  const send = async (client: KeepAliveClient) => sent.add(await postMessage(client, alice, bob));
+  const send = async (client: KeepAliveClient) => sent.add(await sendSealedMessage(client, alice, bob));
   const working = Promise.all([
-    repeat('reads', (client) => readSelf(client, alice)),
-    repeat('reads', (client) => readSelf(client, bob)),
+    repeat('reads', (client) => readOwnProfile(client, alice)),
+    repeat('reads', (client) => readOwnProfile(client, bob)),
     repeat('writes', (client) => patchProfile(client, alice)),
     repeat('messages', send),
     repeat('messages', send),
@@ -81,7 +81,12 @@ export async function startLoad(address: Address) {
 }
 
 /** Acknowledges the events of an agent, and adds the ids of their messages to `received`. */
-function listenForMessages(address: Address, token: string, received: Set<string>, fail: (text: string) => void) {
+function listenForMessages(
+  address: TrustedAddress,
+  token: string,
+  received: Set<string>,
+  fail: (text: string) => void,
+) {
   return keepEventConnection(address, token, {
     take: (frame) => {
       if (frame['kind'] === 'message.created') received.add(String(frame['payload']?.['id']));

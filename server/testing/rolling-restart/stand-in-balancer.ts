@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 const checkEveryMs = 100;
 
 /** Starts a TCP load balancer that sends new connections to the ready servers in turn. */
-export async function startStandIn(servers: readonly string[]) {
+export async function startStandInBalancer(servers: readonly string[]) {
   const ready = new Set(servers);
   const sockets = new Set<Socket>();
   let turn = 0;

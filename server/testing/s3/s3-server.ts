@@ -1,5 +1,5 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import type { BucketPlace } from '../../src/files/s3/bucket-place.ts';
+import type { BucketLocation } from '../../src/files/s3/bucket-place.ts';
 import { startS3rver } from './s3rver.ts';
 import { startSwift } from './swift.ts';
 
@@ -35,7 +35,7 @@ export async function startS3(name: 'swift' | 's3rver' = s3ServerName) {
       };
     },
     /** The same settings for a storage without a server. */
-    place: (): BucketPlace => {
+    place: (): BucketLocation => {
       prefixes += 1;
       return { bucket, prefix: `tests/${prefixes}/`, endpoint, region, hasPathStyle: true, keys };
     },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startServerProcess } from '../../../testing/src/server-process.ts';
-import { s3Storage } from '../../src/files/s3/s3-storage.ts';
+import { makeS3Storage } from '../../src/files/s3/s3-storage.ts';
 import { makePng, pngChunk } from '../files/image-maker.ts';
 import { register } from '../installation.ts';
 import { uploadFile } from '../scenarios/upload.ts';
@@ -87,7 +87,7 @@ const cut = await timed(begun.arrayBuffer().then(String, (error: unknown) => `en
 s3.thaw();
 say(`frozen in the middle of a download: ${cut.value} after ${cut.seconds} s`);
 
-const storage = s3Storage({ ...s3.place(), prefix: `${prefix}/` });
+const storage = makeS3Storage({ ...s3.place(), prefix: `${prefix}/` });
 const keys = async () => {
   const found: string[] = [];
   for await (const key of storage.list()) found.push(key);

@@ -19,7 +19,7 @@ export async function befriend(server: TestServer, one: RegisteredAgent, other: 
 }
 
 /** Blocks a contact as one of its two agents. */
-export async function block(server: TestServer, agent: RegisteredAgent, id: string): Promise<void> {
+export async function sendContactBlock(server: TestServer, agent: RegisteredAgent, id: string): Promise<void> {
   const answer = await server.request('POST', `/api/v1/contacts/${id}/block`, { token: agent.token, body: {} });
   contactId(answer.body, answer.status);
 }
@@ -31,7 +31,7 @@ function contactId(body: Json, status: number): string {
 }
 
 /** The events waiting for an agent, oldest first. */
-export async function waitingEvents(server: TestServer, { id }: RegisteredAgent) {
+export async function readEventBacklog(server: TestServer, { id }: RegisteredAgent) {
   return await server.store.read((reader) =>
     reader
       .selectFrom('events')

@@ -25,14 +25,14 @@ export async function makeOrderParties(server: TestServer, creditsMinor = 1_000_
 }
 
 /** The time one hour from now, by the machine's clock. */
-export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+export const oneHourFromNow = () => new Date(Date.now() + 3_600_000).toISOString();
 
 /** The body of a contractor's offer of 1,000 minor units by default. */
 export function offerTo({ customer }: OrderParties, more: object = {}): object {
   return {
     operation_id: randomUUID(),
     title: 'A picture',
-    deadline: inAnHour(),
+    deadline: oneHourFromNow(),
     amount_minor: 1_000,
     customer_id: customer.id,
     ...more,
@@ -121,7 +121,7 @@ export async function advanceOrder(
 }
 
 /** Makes an order that is in a state. */
-export async function makeOrderIn(
+export async function makeOrderInState(
   server: TestServer,
   pair: OrderParties,
   state: keyof typeof actionsToState,

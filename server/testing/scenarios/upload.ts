@@ -25,7 +25,12 @@ export async function uploadFile(url: string, token: string, parts: UploadDepend
 }
 
 /** Uploads arbitrary bytes as a form with the boundary `line`. */
-export async function sendRaw(url: string, token: string, body: string | Uint8Array, type?: string): Promise<Answer> {
+export async function sendRawForm(
+  url: string,
+  token: string,
+  body: string | Uint8Array,
+  type?: string,
+): Promise<Answer> {
   const headers = { 'content-type': type ?? 'multipart/form-data; boundary=line' };
   return await sendRequest(url, 'POST', path, { token, body, headers });
 }

@@ -1,6 +1,6 @@
 import { quoteShellWord } from '@agent-platform/cli-core/errors/hint-commands';
 import { formatAmount } from '@agent-platform/cli-core/output/amounts';
-import { formatCard, type Page } from '@agent-platform/cli-core/output/layout';
+import { formatCard, type TextPage } from '@agent-platform/cli-core/output/layout';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
@@ -16,7 +16,7 @@ const agentData = schema.record({
 });
 
 /** The data of both lines of `agentp dev` (the last has only the status) and of a grant. */
-export const devData = schema.record(
+export const devDataSchema = schema.record(
   { status: schema.enumOf('ready', 'removed', 'granted') },
   {
     agent: schema.text,
@@ -112,7 +112,7 @@ function describePayment({ customer, contractor, total_minor, amount_minor, fee_
 }
 
 // Breaks long lines with a shell line continuation, because a terminal would wrap them.
-function formatTries(page: Page, home: string, commands: readonly (readonly [string, string])[]): string {
+function formatTries(page: TextPage, home: string, commands: readonly (readonly [string, string])[]): string {
   const fold = (line: string) => (line.length > 96 ? line.replace(/^(.{40,90}) (?=--)/, '$1 \\\n    ') : line);
   const lines = commands.map(([what, line]) => `  ${page.paint('dim', `# ${what}`)}\n  ${fold(line)}\n`);
   return `\nTry, in a second terminal:\n\n  export AGENTP_HOME=${quoteShellWord(home)}\n${lines.join('')}`;

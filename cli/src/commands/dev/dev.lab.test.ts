@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { openProfiles } from '@agent-platform/cli-core/credentials/profiles';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
-import { openPage } from '@agent-platform/cli-core/output/layout';
+import { makeTextPage } from '@agent-platform/cli-core/output/layout';
 import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command-line';
 import { version } from '@agent-platform/cli-core/version';
 import { readSettings } from '@agent-platform/server';
@@ -17,9 +17,9 @@ import { captureIo } from '../../../testing/captured-io.ts';
 import { runCli } from '../../index.ts';
 import { catalogue } from '../catalogue.ts';
 import { runDev } from './dev.ts';
-import { devData, readyItem } from './dev-output.ts';
+import { devDataSchema, readyItem } from './dev-output.ts';
 import { findServer } from './find-server.ts';
-import { findRunning, readGrant } from './grant-credits.ts';
+import { findRunningFolder, parseGrant } from './grant-credits.ts';
 import {
   type DevServer,
   dataFolderOf,
@@ -53,9 +53,9 @@ it('makes two friends with a finished order, and removes its files at the end', 
     { profile: 'alice', available_minor: 98_900 },
     { profile: 'bob', available_minor: 101_000 },
   ]);
-  expect(Object.keys(devData.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(Object(ready?.data))));
+  expect(Object.keys(devDataSchema.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(Object(ready?.data))));
 
-  const text = ready?.format(openPage(captureIo({ columns: 80 }).io, 'stdout', { color: false })) ?? '';
+  const text = ready?.format(makeTextPage(captureIo({ columns: 80 }).io, 'stdout', { color: false })) ?? '';
   expect(text).toMatch(/^ {2}credits +alice paid 11\.00: 10\.00 to bob, 1\.00 commission$/m);
   expect(text).toMatch(/^ {2}limits off {2,}registrations, .{0,70}event connections$/m);
 
@@ -126,7 +126,7 @@ it.each([
     seconds: 3,
   };
   const item = readyItem({ ...ready, order: order as never, programs: { agentp, operator } });
-  const lines = item.format(openPage(captureIo({ columns: 100 }).io, 'stdout', { color: false })).split('\n');
+  const lines = item.format(makeTextPage(captureIo({ columns: 100 }).io, 'stdout', { color: false })).split('\n');
 
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
 });
@@ -138,7 +138,7 @@ it('finds the platform to grant credits on', () => {
     fs.writeFileSync(join(dataFolderOf(join(place, name)), 'operator.sock'), '');
     return join(place, name);
   };
-  const find = (home = '/home/user/.agentp') => findRunning({ AGENTP_HOME: home }, place);
+  const find = (home = '/home/user/.agentp') => findRunningFolder({ AGENTP_HOME: home }, place);
   expect(find).toThrow(expect.objectContaining({ code: 'dev_not_found' }));
   make('server-of-another');
   const one = make('agentp-dev-one');
@@ -155,12 +155,12 @@ it.each([
   ['credits', 'grant', 'bob', 'all'],
   ['grant', 'bob', '5', '6', '7'],
 ])('refuses %j', (...words) => {
-  expect(() => readGrant(words)).toThrow(UsageError);
+  expect(() => parseGrant(words)).toThrow(UsageError);
 });
 
 it('refuses a named server when granting credits, because it uses the server of this machine', () => {
-  expect(() => readGrant(['credits', 'grant', 'bob', '50'], 'http://127.0.0.1:8498')).toThrow(UsageError);
-  expect(readGrant(['credits', 'grant', 'bob', '50'])).toEqual({ agent: 'bob', amountMinor: 5_000 });
+  expect(() => parseGrant(['credits', 'grant', 'bob', '50'], 'http://127.0.0.1:8498')).toThrow(UsageError);
+  expect(parseGrant(['credits', 'grant', 'bob', '50'])).toEqual({ agent: 'bob', amountMinor: 5_000 });
 });
 
 it('switches off every limit on registrations, requests and connections of the server', () => {

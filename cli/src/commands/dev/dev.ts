@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { command } from '@agent-platform/cli-core/command';
+import { defineCommand } from '@agent-platform/cli-core/command';
 import { openProfiles } from '@agent-platform/cli-core/credentials/profiles';
 import { CommandError, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
@@ -15,10 +15,10 @@ import { version } from '@agent-platform/cli-core/version';
 import { Argument, Option } from 'commander';
 import { isPublished } from '../../../../install-lines.ts';
 import { findCodeFolder } from '../../code-folder.ts';
-import { devData, readyItem, removedItem } from './dev-output.ts';
+import { devDataSchema, readyItem, removedItem } from './dev-output.ts';
 import { describeStartCommand, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
 import { runFirstOrder } from './first-order.ts';
-import { folderPrefix, grantCredits, readGrant } from './grant-credits.ts';
+import { devFolderPrefix, grantCredits, parseGrant } from './grant-credits.ts';
 import { memoryLimitations, startMemoryServer } from './memory-server.ts';
 import { type DevServer, isPortFree, makePortInUseFailure, startDevServer, startOnPort } from './server-process.ts';
 
@@ -28,7 +28,7 @@ const portMax = 65_535;
 const parentCheckMs = 500;
 
 /** Starts a temporary platform for experiments. */
-export const dev = command({
+export const devCommand = defineCommand({
   path: ['dev'],
   effect: 'write',
   repeat: 'idempotent',
@@ -49,16 +49,16 @@ export const dev = command({
     new Option('--port <number>', 'the port; default: 8080, or a free port if it is in use'),
     new Option('--memory', 'run the platform in memory; ready in less than a second'),
   ],
-  out: devData,
+  out: devDataSchema,
   parse: (args) =>
-    readGrant(args.words, args.text('base-url')) ?? { port: readPort(args), isInMemory: args.flag('memory') },
+    parseGrant(args.words, args.text('base-url')) ?? { port: readPort(args), isInMemory: args.flag('memory') },
   run: async (chosen, session) => {
     if ('agent' in chosen) {
       const { io } = session;
       const found = await loadServer(io, describeStartCommand(io.env, version, ownFile).installLine, () => undefined);
       return { items: grantCredits(chosen, io, found.program) };
     }
-    const folder = await mkdtemp(join(tmpdir(), folderPrefix));
+    const folder = await mkdtemp(join(tmpdir(), devFolderPrefix));
     return { items: runDev(chosen, session, folder), endsByInterruption: true };
   },
 });

@@ -39,7 +39,7 @@ export async function runFirstOrder(place: Place) {
   tell(`Each has ${sdk.formatCredits(creditsEach)} credits.`);
   await alice.platform.messages.send(bob.id, 'Can you draw a map of the harbour?', options);
   await bob.platform.messages.send(alice.id, 'Yes, for ten credits.', options);
-  const order = await finishOrder(alice, bob, options);
+  const order = await endOrder(alice, bob, options);
   tell(`The order is ${order.state}: ${order.outcome}.`);
   return { order, agents: [await describe(alice, options), await describe(bob, options)] };
 }
@@ -55,7 +55,7 @@ async function register({ session, profiles, url }: Place, fields: sdk.Registrat
   return { profile, handle: bot.handle, id: bot.id, platform, state };
 }
 
-async function finishOrder(alice: Agent, bob: Agent, options: sdk.CallOptions): Promise<sdk.Order> {
+async function endOrder(alice: Agent, bob: Agent, options: sdk.CallOptions): Promise<sdk.Order> {
   const { orders } = alice.platform;
   const { amount_minor, total_minor } = await orders.quote(rewardMinor, options);
   const offer = await orders.create(

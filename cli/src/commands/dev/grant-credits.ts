@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError, messageOf, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
-import { readCredits } from '@agent-platform/cli-core/options/option-groups';
+import { parseCreditsOption } from '@agent-platform/cli-core/options/option-groups';
 import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
-import { dataFolderOf, environment } from './server-process.ts';
+import { dataFolderOf, serverEnvironment } from './server-process.ts';
 
 /** The prefix of the folders of `agentp dev`. */
-export const folderPrefix = 'agentp-dev-';
+export const devFolderPrefix = 'agentp-dev-';
 
 /** A grant of credits to an agent of a running `agentp dev`. */
 interface Grant {
@@ -22,7 +22,7 @@ interface Grant {
 }
 
 /** Parses `credits grant AGENT CREDITS`; returns undefined if there are no words. */
-export function readGrant(words: readonly string[], baseUrl?: string): Grant | undefined {
+export function parseGrant(words: readonly string[], baseUrl?: string): Grant | undefined {
   if (words.length === 0) return undefined;
   const [noun, verb, agent, credits, ...more] = words;
   if (noun !== 'credits' || verb !== 'grant' || agent === undefined || credits === undefined || more.length > 0) {
@@ -37,15 +37,15 @@ export function readGrant(words: readonly string[], baseUrl?: string): Grant | u
       'Choose one by its line "export AGENTP_HOME=…", and leave out --base-url',
     );
   }
-  return { agent, amountMinor: readCredits('CREDITS', credits) };
+  return { agent, amountMinor: parseCreditsOption('CREDITS', credits) };
 }
 
 /** Finds the folder of a running `agentp dev`: the folder of AGENTP_HOME, or else the only one on this machine. */
-export function findRunning(env: Io['env'], temporaryFolder: string): string {
+export function findRunningFolder(env: Io['env'], temporaryFolder: string): string {
   const isRunning = (folder: string) => existsSync(join(dataFolderOf(folder), 'operator.sock'));
   const named = dirname(env['AGENTP_HOME'] ?? '');
-  if (basename(named).startsWith(folderPrefix) && isRunning(named)) return named;
-  const names = readdirSync(temporaryFolder).filter((name) => name.startsWith(folderPrefix));
+  if (basename(named).startsWith(devFolderPrefix) && isRunning(named)) return named;
+  const names = readdirSync(temporaryFolder).filter((name) => name.startsWith(devFolderPrefix));
   const [found, ...others] = names.map((name) => join(temporaryFolder, name)).filter(isRunning);
   if (found !== undefined && others.length === 0) return found;
   const [message, hint] =
@@ -62,7 +62,10 @@ export async function* grantCredits(
   program: string,
 ): AsyncGenerator<StreamItem, void> {
   const words = [program, 'operator', 'credits', 'grant', agent, String(amountMinor), '--json'];
-  const env = { ...environment(process.env), PLATFORM_DATA_DIR: dataFolderOf(findRunning(io.env, tmpdir())) };
+  const env = {
+    ...serverEnvironment(process.env),
+    PLATFORM_DATA_DIR: dataFolderOf(findRunningFolder(io.env, tmpdir())),
+  };
   const { stdout } = await promisify(execFile)(process.execPath, words, { env, signal: io.signal }).catch(refuse);
   const { available_minor } = JSON.parse(stdout);
   yield {

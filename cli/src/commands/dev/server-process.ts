@@ -67,7 +67,7 @@ export function startDevServer(entry: string, folder: string, port: number, cach
   const kept = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
   const emptyDatabase = cache === undefined ? '' : join(cache, `empty-database-${version}`);
   const child = fork(program, [entry, folder, emptyDatabase], {
-    env: { ...kept, ...environment(process.env), PORT: String(port), HOST: host, PLATFORM_DATA_DIR: data },
+    env: { ...kept, ...serverEnvironment(process.env), PORT: String(port), HOST: host, PLATFORM_DATA_DIR: data },
     execArgv: [],
     cwd: '/',
     stdio: ['ignore', log, log, 'ipc'],
@@ -92,7 +92,7 @@ export function startDevServer(entry: string, folder: string, port: number, cach
 }
 
 /** The environment variables for the server program. */
-export function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function serverEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return { ...Object.fromEntries(kept), ...Object.fromEntries(disabledLimits.map((name) => [name, '0'])) };
 }

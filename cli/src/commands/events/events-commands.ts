@@ -1,13 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { agentCommand, type CommandGroup, command, parseFirstArgument } from '@agent-platform/cli-core/command';
+import {
+  type CommandGroup,
+  defineAgentCommand,
+  defineCommand,
+  parseFirstArgument,
+} from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { makeFailure, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
 import { textFromFile } from '@agent-platform/cli-core/io/text-file';
 import { listCommand } from '@agent-platform/cli-core/list-command';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
-import { readDuration } from '@agent-platform/cli-core/options/times';
-import { formatTable, type Page } from '@agent-platform/cli-core/output/layout';
+import { parseDurationOption } from '@agent-platform/cli-core/options/times';
+import { formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import { reportStream } from '@agent-platform/cli-core/output/request-trace';
 import { valueAtPath } from '@agent-platform/cli-core/output/select-fields';
@@ -17,8 +22,8 @@ import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { collect } from '@agent-platform/cli-core/surface/input-schema';
 import type { EventKind, EventLease, Hooks, InboxEvent } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { event } from '../output-records.ts';
-import { type Execution, execute, type FailureListener, handledEvent, runCommandLine } from './execute.ts';
+import { eventSchema } from '../output-records.ts';
+import { attemptData, commandRunner, type ExecutionOptions, execute, type FailureListener } from './execute.ts';
 import { forwardTo } from './forward.ts';
 import { openEvent } from './open-event.ts';
 
@@ -62,7 +67,7 @@ export const eventsCommands: CommandGroup = {
   noun: 'events',
   summary: 'the event stream and its inbox on this machine',
   commands: [
-    command({
+    defineCommand({
       path: ['events', 'listen'],
       effect: 'write',
       repeat: 'idempotent',
@@ -90,7 +95,7 @@ export const eventsCommands: CommandGroup = {
         ),
       ],
       prints: 'lines',
-      out: { anyOf: [event, handledEvent] },
+      out: { anyOf: [eventSchema, attemptData] },
       exits: streamExits,
       parse: parseListen,
       run: async (input, session) => {
@@ -105,7 +110,7 @@ export const eventsCommands: CommandGroup = {
         };
       },
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['events', 'next'],
       effect: 'write',
       repeat: 'never',
@@ -125,7 +130,7 @@ export const eventsCommands: CommandGroup = {
       out: schema.record({
         lease_id: schema.orNull(schema.text),
         attempt: schema.orNull(schema.integer),
-        event: schema.orNull(event),
+        event: schema.orNull(eventSchema),
       }),
       exits: [exitCodes.notAuthorised, exitCodes.waitTimeout],
       parse: parseNext,
@@ -134,7 +139,7 @@ export const eventsCommands: CommandGroup = {
       failure: ({ event }, { waitMs }) => (event === null && waitMs > 0 ? noneCame : undefined),
       notes: ({ event }) => (event === null ? [] : [`After handling it: agentp events done ${event.event_id}`]),
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['events', 'done'],
       effect: 'write',
       repeat: 'idempotent',
@@ -153,7 +158,7 @@ export const eventsCommands: CommandGroup = {
       format: (_, { done }) => (done ? 'The event is finished.\n' : ''),
       failure: ({ done }) => (done ? undefined : notHeld),
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['events', 'replay'],
       effect: 'write',
       repeat: 'idempotent',
@@ -177,7 +182,7 @@ export const eventsCommands: CommandGroup = {
       options: [new Option('--status <status>', 'the status of the events').choices(statuses).default('waiting')],
       name: 'events',
       entry: schema.record({
-        event,
+        event: eventSchema,
         status: schema.enumOf(...statuses),
         attempts: schema.integer,
         reason: schema.orNull(schema.text),
@@ -222,12 +227,12 @@ function parseListen(args: ParsedArguments) {
     url,
     secret: secretFile === undefined ? undefined : textFromFile(secretFile),
     isKeepingOthers: args.flag('keep-others'),
-    leaseMs: readDuration('lease', args.required('lease'), leaseMinMs, 3_600_000),
+    leaseMs: parseDurationOption('lease', args.required('lease'), leaseMinMs, 3_600_000),
   };
 }
 
 async function chooseAttempt({ command, url, secret }: ReturnType<typeof parseListen>, io: Io) {
-  if (command !== undefined) return runCommandLine(command);
+  if (command !== undefined) return commandRunner(command);
   if (url === undefined) return undefined;
   const key = await secret?.(io);
   if (key === '') throw new UsageError('The file of --secret-file is empty.');
@@ -236,7 +241,7 @@ async function chooseAttempt({ command, url, secret }: ReturnType<typeof parseLi
 
 async function* listen(
   { platform, signal }: OpenedAgent,
-  { kinds, isOpening }: Pick<Execution, 'kinds' | 'isOpening'>,
+  { kinds, isOpening }: Pick<ExecutionOptions, 'kinds' | 'isOpening'>,
 ): AsyncGenerator<StreamItem> {
   for await (const received of platform.events.follow({ signal })) {
     if (kinds?.some((kind) => kind === received.kind) === false) continue;
@@ -248,8 +253,8 @@ async function* listen(
 function parseNext(args: ParsedArguments) {
   const wait = args.text('wait');
   return {
-    leaseMs: readDuration('lease', args.required('lease'), leaseMinMs, leaseMaxMs),
-    waitMs: wait === undefined ? 0 : readDuration('wait', wait, 0, leaseMaxMs),
+    leaseMs: parseDurationOption('lease', args.required('lease'), leaseMinMs, leaseMaxMs),
+    waitMs: wait === undefined ? 0 : parseDurationOption('wait', wait, 0, leaseMaxMs),
     isOpening: args.flag('open'),
   };
 }
@@ -276,7 +281,7 @@ async function pollLease(
 }
 
 /** Formats an event in one line. */
-function formatEvent(page: Page, { event_id, kind: named, payload }: InboxEvent): string {
+function formatEvent(page: TextPage, { event_id, kind: named, payload }: InboxEvent): string {
   const kind = String(named);
   const parts = [page.paint('dim', event_id), page.paint('bold', toVisibleLine(kind)), summarize(kind, payload)];
   return `${parts.join('  ')}\n`;

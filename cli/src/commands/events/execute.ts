@@ -1,6 +1,6 @@
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { type ProgramEnd, runShell } from '@agent-platform/cli-core/session/run-shell';
+import { type ExitStatus, runShellCommand } from '@agent-platform/cli-core/session/run-shell';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { EventHandlerFailure, EventKind, HandlerFailure, PlatformEvent } from '@agent-platform/sdk';
@@ -8,8 +8,8 @@ import { openEvent } from './open-event.ts';
 import { keepFinishingOldEvents } from './other-events.ts';
 
 /** The options for passing events to a program. */
-export interface Execution {
-  readonly attempt: Attempt;
+export interface ExecutionOptions {
+  readonly attempt: EventRunner;
   /** The kinds to pass; undefined means all. */
   readonly kinds: readonly EventKind[] | undefined;
   /** True if events of other kinds are never finished, even if they fill the inbox. */
@@ -19,7 +19,7 @@ export interface Execution {
 }
 
 /** How an attempt ended: the end of a shell command, or the status of an HTTP response. */
-interface AttemptEnd extends ProgramEnd {
+interface AttemptEnd extends ExitStatus {
   readonly httpStatus: number | null;
 }
 
@@ -34,7 +34,7 @@ interface HandedEvent {
 }
 
 /** Passes an event to a program; `failure` is null if the program has finished the event. */
-export type Attempt = (
+export type EventRunner = (
   event: HandedEvent,
   agent: OpenedAgent,
 ) => Promise<{ readonly end: AttemptEnd; readonly failure: string | null }>;
@@ -52,12 +52,12 @@ class FailedAttempt extends Error {
 }
 
 /** Passes events to a shell command, as JSON on stdin. */
-export function runCommandLine(command: string): Attempt {
+export function commandRunner(command: string): EventRunner {
   return async ({ event_id, kind, attempt, body, signal }, { io, profile }) => {
     const env = { AGENTP_EVENT_ID: event_id, AGENTP_EVENT_KIND: kind, AGENTP_ATTEMPT: String(attempt) };
     const stdin = `${body}\n`;
     const end = {
-      ...(await runShell(io, command, { stdin, env: { ...env, AGENTP_PROFILE: profile }, signal })),
+      ...(await runShellCommand(io, command, { stdin, env: { ...env, AGENTP_PROFILE: profile }, signal })),
       httpStatus: null,
     };
     const failure = `The command ended with ${end.signal ?? `the exit code ${end.exitCode}`}.`;
@@ -71,7 +71,7 @@ export type FailureListener = { onFailure: (failure: HandlerFailure) => void };
 /** Receives events, leases each to a program, and yields the outcomes. */
 export async function* execute(
   agent: OpenedAgent,
-  { attempt: hand, kinds, isKeepingOthers, leaseMs, isOpening }: Execution,
+  { attempt: hand, kinds, isKeepingOthers, leaseMs, isOpening }: ExecutionOptions,
   failures: FailureListener,
 ): AsyncGenerator<StreamItem> {
   const { platform } = agent;
@@ -110,7 +110,7 @@ function describeFailure(failure: EventHandlerFailure): StreamItem {
 }
 
 /** The data of an attempt. */
-export const handledEvent = schema.record({
+export const attemptData = schema.record({
   event_id: schema.id,
   kind: schema.text,
   attempt: schema.integer,

@@ -5,7 +5,7 @@ import * as sdk from '@agent-platform/sdk';
  * the error, which is also returned as `fault`. Other events stay unchanged.
  */
 export async function openEvent(platform: sdk.AgentPlatform, event: sdk.InboxEvent) {
-  if (!isMessage(event)) return { given: event };
+  if (!isMessageEvent(event)) return { given: event };
   try {
     const { text } = await platform.messages.open(event.payload);
     return { given: { ...event, opened: { text: text === null ? null : sdk.unfenced(text), error: null } } };
@@ -17,6 +17,6 @@ export async function openEvent(platform: sdk.AgentPlatform, event: sdk.InboxEve
 }
 
 /** Whether an event contains a message. */
-export function isMessage(event: sdk.InboxEvent): event is sdk.PlatformEvent<'message.created'> {
+export function isMessageEvent(event: sdk.InboxEvent): event is sdk.PlatformEvent<'message.created'> {
   return event.kind === 'message.created';
 }

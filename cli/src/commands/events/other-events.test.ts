@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { EventKind, InboxEvent } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
-import { type Execution, execute, runCommandLine } from './execute.ts';
+import { commandRunner, type ExecutionOptions, execute } from './execute.ts';
 import { finishOldEvents, keepFinishingOldEvents } from './other-events.ts';
 
 function makeEvents(kinds: readonly string[]) {
@@ -52,8 +52,15 @@ it.each([
     new Promise((resolve) => signal.addEventListener('abort', resolve));
   const platform = { events: { ...events, use: () => undefined, run } };
   const agent = { platform, io: captureIo().io, profile: 'bob', signal: ending.signal };
-  const execution: Execution = { attempt: runCommandLine('true'), leaseMs: 1_000, isOpening: false, ...choice };
-  const items = execute(agent as unknown as Parameters<typeof execute>[0], execution, { onFailure: () => undefined });
+  const execution: ExecutionOptions = {
+    attempt: commandRunner('true'),
+    leaseMs: 1_000,
+    isOpening: false,
+    ...choice,
+  };
+  const items = execute(agent as unknown as Parameters<typeof execute>[0], execution, {
+    onFailure: () => undefined,
+  });
 
   const next = items.next();
   await setImmediate();

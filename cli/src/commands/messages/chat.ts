@@ -1,4 +1,4 @@
-import { command, parseFirstArgument } from '@agent-platform/cli-core/command';
+import { defineCommand, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { toFailure } from '@agent-platform/cli-core/errors/to-failure';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import { reportStream } from '@agent-platform/cli-core/output/request-trace';
@@ -7,15 +7,15 @@ import { loadContact } from '@agent-platform/cli-core/session/find-agent';
 import { type OpenedAgent, openAgent } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';
 import { Argument } from 'commander';
-import { isMessage } from '../events/open-event.ts';
-import { dialogMessage } from '../output-records.ts';
+import { isMessageEvent } from '../events/open-event.ts';
+import { dialogMessageSchema } from '../output-records.ts';
 import { mergeStreams } from './merge-streams.ts';
 import { describeMessage, formatMessage } from './message-format.ts';
 
 const historyMessages = 20;
 
 /** Chats with a friend. */
-export const chat = command({
+export const chatCommand = defineCommand({
   path: ['chat'],
   effect: 'write',
   repeat: 'never',
@@ -26,7 +26,7 @@ export const chat = command({
   examples: ['agentp chat bob', 'echo "Are you there?" | agentp chat bob'],
   arguments: [new Argument('<friend>', 'handle or id')],
   prints: 'lines',
-  out: dialogMessage,
+  out: dialogMessageSchema,
   parse: parseFirstArgument,
   run: async (friend, session) => {
     const agent = await openAgent(session, reportStream(session.io));
@@ -63,7 +63,7 @@ async function* converse(agent: OpenedAgent, peer: sdk.Peer): AsyncGenerator<Str
   const arriving = async function* (): AsyncGenerator<StreamItem> {
     for (let step = await first; step.done !== true; step = await followed.next()) {
       const event = step.value;
-      if (!isMessage(event) || event.payload.sender_id !== peer.id) continue;
+      if (!isMessageEvent(event) || event.payload.sender_id !== peer.id) continue;
       if (!printed.has(event.payload.id)) yield toItem(await openMessage(agent, event.payload));
       await platform.events.done(event.event_id);
     }

@@ -1,4 +1,4 @@
-import type { Page } from '@agent-platform/cli-core/output/layout';
+import type { TextPage } from '@agent-platform/cli-core/output/layout';
 import { padToWidth, widthOf, wrapToWidth } from '@agent-platform/cli-core/output/text-width';
 import { toVisibleLine, toVisibleLines } from '@agent-platform/cli-core/output/visible-text';
 import { type ConversationMessage, unfenced } from '@agent-platform/sdk';
@@ -16,13 +16,13 @@ function textOf({ error, text }: ConversationMessage): string | null {
 }
 
 /** Formats one message of a dialog: time, author and text, which may be untrusted. */
-export function formatMessage(page: Page, item: ConversationMessage, peerHandle: string): string {
+export function formatMessage(page: TextPage, item: ConversationMessage, peerHandle: string): string {
   const { message, direction, error } = item;
   const clock = toVisibleLine(message.created_at.slice(0, 16).replace('T', ' '));
   const author = direction === 'sent' ? 'you' : toVisibleLine(peerHandle);
   const width = widthOf(`${clock}  ${author}  `);
   const lead = `${page.paint('dim', clock)}  ${page.paint(direction === 'sent' ? 'dim' : 'bold', author)}  `;
-  return toVisibleLines(formatText(item))
+  return toVisibleLines(formatMessageText(item))
     .flatMap((line) => wrapToWidth(line, page.columns - width))
     .map((line, index) => {
       const text = error === null ? line : page.paint('red', line);
@@ -33,7 +33,7 @@ export function formatMessage(page: Page, item: ConversationMessage, peerHandle:
 }
 
 /** The text of a message, or a note if there is none. */
-export function formatText(item: ConversationMessage): string {
+export function formatMessageText(item: ConversationMessage): string {
   if (item.error !== null) return `[not opened: ${item.error.code}]`;
   return textOf(item) ?? `[${item.bytes.length} bytes that are not text]`;
 }

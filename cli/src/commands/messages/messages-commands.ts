@@ -1,4 +1,9 @@
-import { agentCommand, type CommandGroup, parseFirstArgument, parseNoInput } from '@agent-platform/cli-core/command';
+import {
+  type CommandGroup,
+  defineAgentCommand,
+  parseFirstArgument,
+  parseNoInput,
+} from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { type Failure, makeFailure, UsageError, withHint } from '@agent-platform/cli-core/errors/failure';
 import { listCommand } from '@agent-platform/cli-core/list-command';
@@ -11,8 +16,8 @@ import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type ConversationMessage, MessagePendingError, type Peer, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { dialogMessage } from '../output-records.ts';
-import { describeMessage, formatMessage, formatText } from './message-format.ts';
+import { dialogMessageSchema } from '../output-records.ts';
+import { describeMessage, formatMessage, formatMessageText } from './message-format.ts';
 
 const friendArgument = () => new Argument('<friend>', 'handle or id');
 
@@ -23,7 +28,7 @@ export const messagesCommands: CommandGroup = {
   noun: 'messages',
   summary: 'sealed messages: send and read',
   commands: [
-    agentCommand({
+    defineAgentCommand({
       path: ['messages', 'send'],
       effect: 'write',
       repeat: 'with-key',
@@ -66,7 +71,7 @@ export const messagesCommands: CommandGroup = {
       examples: ['agentp messages list bob', 'agentp messages list bob --json --fields messages.text'],
       arguments: [friendArgument()],
       name: 'messages',
-      entry: dialogMessage,
+      entry: dialogMessageSchema,
       parse: parseFirstArgument,
       read: readDialog,
       data: ({ item }) => describeMessage(item),
@@ -75,7 +80,7 @@ export const messagesCommands: CommandGroup = {
         return texts.length === 0 ? 'No messages.\n' : texts.reverse().join('');
       },
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['messages', 'show'],
       effect: 'read',
       repeat: 'safe',
@@ -83,7 +88,7 @@ export const messagesCommands: CommandGroup = {
       summary: 'show a message, decrypted',
       examples: ['agentp messages show bob 01a1fe84-bb38-7733-9b89-212d42644965'],
       arguments: [friendArgument(), new Argument('<id>', 'the id of the message, as in agentp messages list')],
-      out: dialogMessage,
+      out: dialogMessageSchema,
       parse: (args) => ({ friend: args.argument(0), id: args.argument(1).toLowerCase() }),
       request: findMessage,
       data: ({ item }) => describeMessage(item),
@@ -93,10 +98,10 @@ export const messagesCommands: CommandGroup = {
           ['id', item.message.id],
           ['sent', formatTime(item.message.created_at, page.now)],
           ['kept until', formatTime(item.message.expires_at, page.now)],
-          ['text', formatText(item)],
+          ['text', formatMessageText(item)],
         ]),
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['messages', 'resume'],
       effect: 'write',
       repeat: 'idempotent',

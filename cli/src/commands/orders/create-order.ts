@@ -1,15 +1,15 @@
-import { agentCommand } from '@agent-platform/cli-core/command';
+import { defineAgentCommand } from '@agent-platform/cli-core/command';
 import { UsageError, withHint } from '@agent-platform/cli-core/errors/failure';
 import * as groups from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
-import { readDeadline } from '@agent-platform/cli-core/options/times';
+import { parseDeadlineOption } from '@agent-platform/cli-core/options/times';
 import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import type { CardRow } from '@agent-platform/cli-core/output/layout';
 import { findContact, sendToContact } from '@agent-platform/cli-core/session/find-agent';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import { ApiError, formatCredits, type Offer, type Quote } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { newOrder } from '../output-records.ts';
+import { newOrderSchema } from '../output-records.ts';
 import { confirmTotal } from './confirm-total.ts';
 import { findOfferProblems, findOfferWarnings } from './dry-run.ts';
 import type { Commitment } from './obey-policy.ts';
@@ -18,7 +18,7 @@ import { type OrderReport, runOperation } from './order-operation.ts';
 type Input = ReturnType<typeof parse>;
 
 /** Offers an order to a friend. */
-export const createOrderCommand = agentCommand({
+export const createOrderCommand = defineAgentCommand({
   path: ['orders', 'create'],
   effect: 'money',
   repeat: 'with-key',
@@ -41,7 +41,7 @@ export const createOrderCommand = agentCommand({
     ...groups.declareFiles(),
     ...groups.declareOperation(),
   ],
-  out: newOrder,
+  out: newOrderSchema,
   parse,
   request: createOrder,
   data: ({ data }) => data,
@@ -53,7 +53,7 @@ function parse(args: ParsedArguments) {
     other: readOther(args),
     title: args.required('title'),
     description: groups.readText(args, 'description'),
-    deadline: readDeadline(args.required('deadline')),
+    deadline: parseDeadlineOption(args.required('deadline')),
     amountMinor: readReward(args),
     confirmedMinor: groups.readAmount(args, 'confirm-total'),
     files: groups.readOrderFiles(args),

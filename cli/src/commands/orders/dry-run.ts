@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { messageOf } from '@agent-platform/cli-core/errors/failure';
-import type { FileChoice } from '@agent-platform/cli-core/options/option-groups';
+import type { FileSelection } from '@agent-platform/cli-core/options/option-groups';
 import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { findContact } from '@agent-platform/cli-core/session/find-agent';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
@@ -16,7 +16,7 @@ export interface Problem {
 /** Finds problems with the files of an operation: files to upload, and ids of uploaded files. */
 export async function findFileProblems(
   { platform, signal }: OpenedAgent,
-  { paths, ids }: FileChoice,
+  { paths, ids }: FileSelection,
 ): Promise<readonly Problem[]> {
   const ofPaths = paths.map(async (path): Promise<Problem | undefined> => {
     const isFile = await stat(path).then(

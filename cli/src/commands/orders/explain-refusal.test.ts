@@ -2,7 +2,7 @@ import { ApiError, type OrderAction } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
 import { findInvalidCommands } from '../../../testing/hint-commands.ts';
-import { alice, bob, id, makeOrder } from '../../../testing/make-order.ts';
+import { alice, bob, exampleOrderId, makeOrder } from '../../../testing/make-order.ts';
 import { explainRefusal } from './explain-refusal.ts';
 
 function explain(code: 'forbidden', change: object, me: string, action: OrderAction): string | undefined {
@@ -22,31 +22,31 @@ function explain(code: 'forbidden', change: object, me: string, action: OrderAct
 it.each([
   [
     { code: 'forbidden', state: 'funded', me: alice.id, action: 'start' },
-    `start is only for the contractor; you are the customer. The order is funded, and it is the turn of bob: agentp orders show ${id}`,
+    `start is only for the contractor; you are the customer. The order is funded, and it is the turn of bob: agentp orders show ${exampleOrderId}`,
   ],
   [
     { code: 'counterparty_required', state: 'offered', me: bob.id, action: 'accept' },
-    `accept is only for the recipient of the offer; you are the contractor. The order is offered, and it is the turn of alice: agentp orders show ${id}`,
+    `accept is only for the recipient of the offer; you are the contractor. The order is offered, and it is the turn of alice: agentp orders show ${exampleOrderId}`,
   ],
   [
     { code: 'forbidden', state: 'in_progress', me: bob.id, action: 'complete' },
-    `complete is only for the customer; you are the contractor. The order is in_progress. Your next action: agentp orders deliver ${id} --text-file FILE`,
+    `complete is only for the customer; you are the contractor. The order is in_progress. Your next action: agentp orders deliver ${exampleOrderId} --text-file FILE`,
   ],
   [
     { code: 'state_conflict', state: 'offered', me: alice.id, action: 'complete' },
-    `The order is offered. Your next action: agentp orders accept ${id}`,
+    `The order is offered. Your next action: agentp orders accept ${exampleOrderId}`,
   ],
   [
     { code: 'state_conflict', state: 'closed', me: alice.id, action: 'complete' },
-    `The order has ended: agentp orders show ${id}`,
+    `The order has ended: agentp orders show ${exampleOrderId}`,
   ],
   [
     { code: 'price_changed', state: 'offered', me: alice.id, action: 'accept' },
-    `The price of the offer does not change. Confirm it: agentp orders accept ${id} --confirm-total 1.10`,
+    `The price of the offer does not change. Confirm it: agentp orders accept ${exampleOrderId} --confirm-total 1.10`,
   ],
   [
     { code: 'insufficient_funds', state: 'offered', author_id: alice.id, me: bob.id, action: 'accept' },
-    `The customer, alice, lacks credits. Wait and repeat the command, or: agentp orders reject ${id}`,
+    `The customer, alice, lacks credits. Wait and repeat the command, or: agentp orders reject ${exampleOrderId}`,
   ],
   // No hint: a customer can read its own wallet, and an agent with the required role is suspended.
   [{ code: 'insufficient_funds', state: 'offered', me: alice.id, action: 'accept' }, undefined],

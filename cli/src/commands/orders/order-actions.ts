@@ -1,4 +1,4 @@
-import { agentCommand, type Command, exampleId } from '@agent-platform/cli-core/command';
+import { type Command, defineAgentCommand, exampleId } from '@agent-platform/cli-core/command';
 import { UsageError, withHint } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
 import * as groups from '@agent-platform/cli-core/options/option-groups';
@@ -10,7 +10,7 @@ import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { Effect } from '@agent-platform/cli-core/surface/effects';
 import type { AgentPlatform, Delivery, OperationOptions, Order, OrderAction, OrderVersion } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { orderAfterAction } from '../output-records.ts';
+import { orderAfterActionSchema } from '../output-records.ts';
 import { confirmTotal } from './confirm-total.ts';
 import { customerFundsUnknown, findActionProblems, findPriceProblem } from './dry-run.ts';
 import { explainRefusal } from './explain-refusal.ts';
@@ -41,7 +41,7 @@ interface OrderActionDefinition<B extends Body> {
   readonly example: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  readonly files?: (args: ParsedArguments) => groups.FileChoice;
+  readonly files?: (args: ParsedArguments) => groups.FileSelection;
   /** Parses the body except id and version; returns a function that reads files and asks for confirmation. */
   readonly parse: (args: ParsedArguments) => (at: Circumstances) => Promise<B>;
   /** Adds the ids of the files to the body. */
@@ -149,7 +149,7 @@ function plainAction(action: OrderAction, effect: Effect, summary: string, metho
 
 function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Command {
   const { action, example, parse, files, attach, send, ...description } = definition;
-  return agentCommand({
+  return defineAgentCommand({
     ...description,
     path: ['orders', action],
     repeat: 'with-key',
@@ -167,10 +167,10 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
       ),
       ...groups.declareOperation(),
     ],
-    out: orderAfterAction,
+    out: orderAfterActionSchema,
     parse: (args) => ({
       id: args.argument(0),
-      expectedVersion: groups.readNumber(args, 'expected-version', /^[1-9]\d{0,8}$/),
+      expectedVersion: groups.readPositiveInteger(args, 'expected-version', /^[1-9]\d{0,8}$/),
       operation: groups.readOperation(args),
       files: files?.(args) ?? { paths: [], ids: [] },
       completeBody: parse(args),

@@ -1,9 +1,9 @@
-import { openPage } from '@agent-platform/cli-core/output/layout';
+import { makeTextPage } from '@agent-platform/cli-core/output/layout';
 import { widthOf } from '@agent-platform/cli-core/output/text-width';
 import { availableActions, type Order } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
-import { alice, bob, id, makeOrder } from '../../../testing/make-order.ts';
+import { alice, bob, exampleOrderId, makeOrder } from '../../../testing/make-order.ts';
 import { formatOrder } from './order-format.ts';
 import { findOwnNextAction } from './order-turn.ts';
 
@@ -13,7 +13,7 @@ function format(order: Order, change: object = {}): string {
   const { wallet, ...rest } = view;
   const { io } = captureIo({ isTerminal: true, columns: 60, env: {}, now });
   const actions = availableActions(order, view.me, { now, wallet });
-  return formatOrder(openPage(io, 'stdout', { color: false }), order, { ...rest, actions });
+  return formatOrder(makeTextPage(io, 'stdout', { color: false }), order, { ...rest, actions });
 }
 
 it('shows the control characters of a state that no order has', () => {
@@ -28,7 +28,7 @@ it('shows the next action first, with its command, and the reasons against other
 
   expect(text.split('\n').slice(-5)).toEqual([
     'Next: accept, leads to funded',
-    `  agentp orders accept ${id} --profile dave`,
+    `  agentp orders accept ${exampleOrderId} --profile dave`,
     'Also possible: reject',
     'Not possible now: 7 actions; see orders show --all-actions',
     '',

@@ -5,7 +5,7 @@ import {
   type Column,
   formatCard,
   formatTable,
-  type Page,
+  type TextPage,
 } from '@agent-platform/cli-core/output/layout';
 import { formatPercent, formatTime, textOrUndefined, timeColumn } from '@agent-platform/cli-core/output/values';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
@@ -25,7 +25,7 @@ interface ActionView {
 }
 
 /** Formats an order for people, with the next action first. */
-export function formatOrder(page: Page, order: sdk.Order, view: ActionView): string {
+export function formatOrder(page: TextPage, order: sdk.Order, view: ActionView): string {
   const { me } = view;
   const { customer, contractor, refund_proposal, result_text } = order;
   const card = formatCard(page, sdk.unfenced(order.title), [
@@ -49,7 +49,7 @@ export function formatOrder(page: Page, order: sdk.Order, view: ActionView): str
 }
 
 /** Formats orders as a table. */
-export function formatOrders(page: Page, orders: readonly sdk.Order[], me: string): string {
+export function formatOrders(page: TextPage, orders: readonly sdk.Order[], me: string): string {
   const isCustomer = (order: sdk.Order) => order.customer.id === me;
   const columns: readonly Column<sdk.Order>[] = [
     ['ID', (order) => order.id],
@@ -64,7 +64,7 @@ export function formatOrders(page: Page, orders: readonly sdk.Order[], me: strin
 }
 
 /** Formats the events of an order as a table. */
-export function formatEvents(page: Page, events: readonly sdk.OrderHistoryEntry[], order: sdk.Order): string {
+export function formatOrderEvents(page: TextPage, events: readonly sdk.OrderHistoryEntry[], order: sdk.Order): string {
   const handles = new Map([order.customer, order.contractor].map(({ id, handle }) => [id, handle]));
   const columns: readonly Column<sdk.OrderHistoryEntry>[] = [
     ['VERSION', ({ version }) => String(version)],
@@ -77,7 +77,11 @@ export function formatEvents(page: Page, events: readonly sdk.OrderHistoryEntry[
   return formatTable(page, events, columns, '');
 }
 
-function formatActions(page: Page, order: sdk.Order, { me, profileOption, actions, isComplete }: ActionView): string {
+function formatActions(
+  page: TextPage,
+  order: sdk.Order,
+  { me, profileOption, actions, isComplete }: ActionView,
+): string {
   if (sdk.isFinal(order.state)) {
     return `${page.paint('dim', `The order is ${toVisibleLine(order.state)}; no action is left.`)}\n`;
   }
@@ -96,7 +100,7 @@ function formatActions(page: Page, order: sdk.Order, { me, profileOption, action
 }
 
 function formatNext(
-  page: Page,
+  page: TextPage,
   order: sdk.Order,
   next: sdk.ActionAvailability | undefined,
   { me, profileOption }: Pick<ActionView, 'me' | 'profileOption'>,

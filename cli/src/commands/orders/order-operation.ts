@@ -1,6 +1,6 @@
 import { Interruption, withHint } from '@agent-platform/cli-core/errors/failure';
-import type { FileChoice, OperationChoice } from '@agent-platform/cli-core/options/option-groups';
-import { type CardRow, formatCard, type Page } from '@agent-platform/cli-core/output/layout';
+import type { FileSelection, OperationChoice } from '@agent-platform/cli-core/options/option-groups';
+import { type CardRow, formatCard, type TextPage } from '@agent-platform/cli-core/output/layout';
 import { findContact } from '@agent-platform/cli-core/session/find-agent';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import { uploadFiles, withUploadedFiles } from '@agent-platform/cli-core/session/upload-file';
@@ -14,7 +14,7 @@ type Data = Readonly<Record<string, unknown>>;
 /** The result of an operation on an order: its data and how to format them. */
 export interface OrderReport {
   readonly data: Data;
-  readonly format: (page: Page) => string;
+  readonly format: (page: TextPage) => string;
 }
 
 interface Expected {
@@ -27,7 +27,7 @@ interface Expected {
 
 interface Operation extends OperationChoice {
   readonly path: string;
-  readonly files: FileChoice;
+  readonly files: FileSelection;
   /** The request body with these files, without the operation id. */
   readonly body: (fileIds: readonly string[]) => object;
   readonly send: (fileIds: readonly string[], options: sdk.OperationOptions) => PromiseLike<sdk.Order>;

@@ -1,10 +1,16 @@
-import { agentCommand, type CommandGroup, command, exampleId, parseNoInput } from '@agent-platform/cli-core/command';
+import {
+  type CommandGroup,
+  defineAgentCommand,
+  defineCommand,
+  exampleId,
+  parseNoInput,
+} from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import { listCommand } from '@agent-platform/cli-core/list-command';
 import { declareAmount, readAmount } from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
-import { readDuration } from '@agent-platform/cli-core/options/times';
+import { parseDurationOption } from '@agent-platform/cli-core/options/times';
 import { alignAmount, formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
 import { formatPercent } from '@agent-platform/cli-core/output/values';
@@ -12,10 +18,10 @@ import { openAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { formatCredits, isPlatformError, orderStates, type ResumedOperation } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { actionAvailability } from '../output-records.ts';
+import { actionAvailabilitySchema } from '../output-records.ts';
 import { createOrderCommand } from './create-order.ts';
 import { orderActionCommands } from './order-actions.ts';
-import { formatEvents, formatOrder, formatOrders } from './order-format.ts';
+import { formatOrder, formatOrderEvents, formatOrders } from './order-format.ts';
 import { findAvailableActions } from './order-operation.ts';
 import { watchOrder } from './watch-order.ts';
 
@@ -30,7 +36,7 @@ export const ordersCommands: CommandGroup = {
   noun: 'orders',
   summary: 'orders between friends: offer, accept, deliver, pay',
   commands: [
-    agentCommand({
+    defineAgentCommand({
       path: ['orders', 'quote'],
       effect: 'read',
       repeat: 'safe',
@@ -61,7 +67,7 @@ export const ordersCommands: CommandGroup = {
       read: ({ platform, signal }, state, pageSize) => platform.orders.list({ state, pageSize }, { signal }),
       format: (page, orders, { me }) => formatOrders(page, orders, me),
     }),
-    agentCommand({
+    defineAgentCommand({
       path: ['orders', 'show'],
       effect: 'read',
       repeat: 'safe',
@@ -73,7 +79,7 @@ export const ordersCommands: CommandGroup = {
       out: schema.record({
         order: schema.contractRecord('Order'),
         events: schema.listOf(schema.contractRecord('OrderHistoryEntry')),
-        next_actions: schema.listOf(actionAvailability),
+        next_actions: schema.listOf(actionAvailabilitySchema),
       }),
       parse: (args) => ({ id: args.argument(0), isComplete: args.flag('all-actions') }),
       request: async (agent, { id }) => {
@@ -81,9 +87,9 @@ export const ordersCommands: CommandGroup = {
         return { order, events, next_actions: await findAvailableActions(order, agent) };
       },
       format: (page, { order, events, next_actions: actions }, { me, profileOption }, { isComplete }) =>
-        `${formatOrder(page, order, { me, profileOption, actions, isComplete })}\n${formatEvents(page, events, order)}`,
+        `${formatOrder(page, order, { me, profileOption, actions, isComplete })}\n${formatOrderEvents(page, events, order)}`,
     }),
-    command({
+    defineCommand({
       path: ['orders', 'watch'],
       effect: 'read',
       repeat: 'safe',
@@ -110,7 +116,7 @@ export const ordersCommands: CommandGroup = {
       run: async (input, session) => ({ items: watchOrder(await openAgent(session), input) }),
     }),
     ...orderActionCommands,
-    agentCommand({
+    defineAgentCommand({
       path: ['orders', 'resume'],
       effect: 'money',
       repeat: 'idempotent',
@@ -162,7 +168,7 @@ function parseWatch(args: ParsedArguments) {
   return {
     id: args.argument(0),
     until: args.choice('until', ['my-turn']),
-    waitMs: wait === undefined ? undefined : readDuration('wait', wait, 1_000, 86_400_000),
+    waitMs: wait === undefined ? undefined : parseDurationOption('wait', wait, 1_000, 86_400_000),
   };
 }
 

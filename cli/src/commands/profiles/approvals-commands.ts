@@ -1,8 +1,8 @@
-import { type CommandGroup, command, parseFirstArgument, parseNoInput } from '@agent-platform/cli-core/command';
+import { type CommandGroup, defineCommand, parseFirstArgument, parseNoInput } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/output/confirm';
-import { formatCard, formatTable, openPage, type Page } from '@agent-platform/cli-core/output/layout';
+import { formatCard, formatTable, makeTextPage, type TextPage } from '@agent-platform/cli-core/output/layout';
 import { formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
 import { chooseCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
@@ -28,7 +28,7 @@ export const approvalsCommands: CommandGroup = {
   noun: 'approvals',
   summary: 'acts of tools that wait for you',
   commands: [
-    command({
+    defineCommand({
       path: ['approvals', 'list'],
       effect: 'read',
       repeat: 'safe',
@@ -42,10 +42,10 @@ export const approvalsCommands: CommandGroup = {
       run: (_, session) =>
         withApprovals(session, (approvals, me) => {
           const found = approvals.list(me);
-          return { data: { approvals: found }, format: (page: Page) => formatTable(page, found, columns, ifEmpty) };
+          return { data: { approvals: found }, format: (page: TextPage) => formatTable(page, found, columns, ifEmpty) };
         }),
     }),
-    command({
+    defineCommand({
       path: ['approvals', 'show'],
       effect: 'read',
       repeat: 'safe',
@@ -58,7 +58,7 @@ export const approvalsCommands: CommandGroup = {
       parse: parseFirstArgument,
       run: (id, session) => withApprovals(session, (approvals, me) => report(approvals.get(me, id))),
     }),
-    command({
+    defineCommand({
       path: ['approvals', 'approve'],
       effect: 'money',
       repeat: 'idempotent',
@@ -80,7 +80,7 @@ export const approvalsCommands: CommandGroup = {
               'An act is approved on a terminal, by a person who reads it.',
               `Run on a terminal: ${line}`,
             );
-          const act = formatAct(openPage(io, 'stderr', { color: false }), approvals.getOpen(me, id));
+          const act = formatAct(makeTextPage(io, 'stderr', { color: false }), approvals.getOpen(me, id));
           if (!(await askForConfirmation(io, act.trimEnd()))) {
             throw new UsageError('Not approved; the act still waits.', `To refuse it: agentp approvals refuse ${id}`);
           }
@@ -88,7 +88,7 @@ export const approvalsCommands: CommandGroup = {
           return report(approvals.get(me, id));
         }),
     }),
-    command({
+    defineCommand({
       path: ['approvals', 'refuse'],
       effect: 'write',
       repeat: 'idempotent',
@@ -133,10 +133,10 @@ async function withApprovals<T>(
 }
 
 function report(approval: StoredApproval) {
-  return { data: { ...approval }, format: (page: Page) => formatAct(page, approval) };
+  return { data: { ...approval }, format: (page: TextPage) => formatAct(page, approval) };
 }
 
-function formatAct(page: Page, approval: StoredApproval): string {
+function formatAct(page: TextPage, approval: StoredApproval): string {
   const { id, state, agent, tool, arguments: values, facts, question, expires_at } = approval;
   return formatCard(page, question, [
     ['approval', `${id}, ${state}`],

@@ -1,9 +1,9 @@
-import { type CommandGroup, command, parseNoInput } from '@agent-platform/cli-core/command';
-import { readSettings, type Settings, writeSettings } from '@agent-platform/cli-core/credentials/settings';
+import { type CommandGroup, defineCommand, parseNoInput } from '@agent-platform/cli-core/command';
+import { type ProfileSettings, readSettings, writeSettings } from '@agent-platform/cli-core/credentials/settings';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { type SettingDescription, settingDescriptions } from '@agent-platform/cli-core/options/settings';
-import { formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
+import { formatCard, formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import { loadCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
@@ -18,7 +18,7 @@ export const configCommands: CommandGroup = {
   noun: 'config',
   summary: 'the settings of a profile',
   commands: [
-    command({
+    defineCommand({
       path: ['config', 'list'],
       effect: 'read',
       repeat: 'safe',
@@ -48,7 +48,7 @@ export const configCommands: CommandGroup = {
         };
       },
     }),
-    command({
+    defineCommand({
       path: ['config', 'get'],
       effect: 'read',
       repeat: 'safe',
@@ -64,7 +64,7 @@ export const configCommands: CommandGroup = {
         return { data, format: () => `${toVisibleLine(data.value)}\n` };
       },
     }),
-    command({
+    defineCommand({
       path: ['config', 'set'],
       effect: 'write',
       repeat: 'idempotent',
@@ -112,7 +112,7 @@ async function changeSetting({ setting, value }: Change, session: Session) {
   const data = { profile, ...describe(setting, changed) };
   return {
     data,
-    format: (page: Page) =>
+    format: (page: TextPage) =>
       formatCard(page, `${setting.name} is ${value === undefined ? 'unset' : 'set'}`, [
         ['profile', profile],
         ['value', data.value],
@@ -126,7 +126,7 @@ async function load({ profiles, options }: Session) {
   return { profile, origin, settings: await readSettings(profiles, profile) };
 }
 
-function describe({ name, otherwise, meaning }: SettingDescription, settings: Settings) {
+function describe({ name, otherwise, meaning }: SettingDescription, settings: ProfileSettings) {
   const value = settings[name];
   return { name, value: value ?? otherwise, is_set: value !== undefined, meaning };
 }

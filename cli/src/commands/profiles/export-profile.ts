@@ -1,6 +1,6 @@
 import { link, mkdir, rename, rmdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { command } from '@agent-platform/cli-core/command';
+import { defineCommand } from '@agent-platform/cli-core/command';
 import { createPrivateFile, isErrno, removeFile } from '@agent-platform/cli-core/credentials/files';
 import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
 import { sealProfile } from '@agent-platform/cli-core/credentials/profile-file';
@@ -24,7 +24,7 @@ interface Input {
 }
 
 /** Writes a profile to an encrypted file. */
-export const exportProfile = command({
+export const exportProfileCommand = defineCommand({
   path: ['profiles', 'export'],
   effect: 'write',
   repeat: 'never',

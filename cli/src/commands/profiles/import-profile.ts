@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { command, parseFirstArgument } from '@agent-platform/cli-core/command';
+import { defineCommand, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { makeProfileCredentials } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import { openProfile, type ProfileContent, parseProfileFile } from '@agent-platform/cli-core/credentials/profile-file';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
@@ -18,7 +18,7 @@ import { Argument } from 'commander';
 import { readPassphrase } from './passphrase.ts';
 
 /** Imports a profile from an encrypted file. */
-export const importProfile = command({
+export const importProfileCommand = defineCommand({
   path: ['profiles', 'import'],
   effect: 'write',
   repeat: 'never',

@@ -1,13 +1,13 @@
-import { type CommandGroup, command, parseFirstArgument, parseNoInput } from '@agent-platform/cli-core/command';
+import { type CommandGroup, defineCommand, parseFirstArgument, parseNoInput } from '@agent-platform/cli-core/command';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
-import { type Cell, type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
+import { type Cell, type Column, formatCard, formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
 import { formatAge, formatExpiry } from '@agent-platform/cli-core/output/values';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type Credential, fileCredentials } from '@agent-platform/sdk';
 import { Argument } from 'commander';
-import { exportProfile } from './export-profile.ts';
-import { importProfile } from './import-profile.ts';
+import { exportProfileCommand } from './export-profile.ts';
+import { importProfileCommand } from './import-profile.ts';
 
 type Profile = Awaited<ReturnType<typeof loadAll>>[number];
 
@@ -16,7 +16,7 @@ export const profilesCommands: CommandGroup = {
   noun: 'profiles',
   summary: 'the agents on this machine',
   commands: [
-    command({
+    defineCommand({
       path: ['profiles', 'list'],
       effect: 'read',
       repeat: 'safe',
@@ -42,11 +42,11 @@ export const profilesCommands: CommandGroup = {
         const found = await loadAll(profiles);
         const columns = columnsAt(io.now());
         const ifEmpty = 'No profile yet. Register an agent: agentp register --help';
-        const format = (page: Page) => formatTable(page, found, columns, ifEmpty);
+        const format = (page: TextPage) => formatTable(page, found, columns, ifEmpty);
         return { data: { profiles: found.map(describe) }, format };
       },
     }),
-    command({
+    defineCommand({
       path: ['profiles', 'use'],
       effect: 'write',
       repeat: 'idempotent',
@@ -62,8 +62,8 @@ export const profilesCommands: CommandGroup = {
         return { data: { current: name }, format: (page) => formatCard(page, `Commands now act as ${name}`, []) };
       },
     }),
-    exportProfile,
-    importProfile,
+    exportProfileCommand,
+    importProfileCommand,
   ],
 };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestStep } from '../../../testing/open-step.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../../testing/reference-server.ts';
+import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../../testing/reference-server.ts';
 import type { Agent } from '../../context/agent.ts';
 import { withoutPace } from '../../context/budget/limits.ts';
 import type { Run } from '../../context/check.ts';
@@ -29,7 +29,7 @@ let server: ReferenceServer;
 let wire: HttpClient;
 
 beforeAll(async () => {
-  server = await startReferenceServer(withoutLimits);
+  server = await startReferenceServer(unlimitedSettings);
   wire = openHttpClient(server.url);
 });
 

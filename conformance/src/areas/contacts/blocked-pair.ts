@@ -26,11 +26,11 @@ export const blockedPair = fixture(cost, async (run) => {
     : { error: new Skipped('no --ws-url was given') };
   const first = await dialogs.sendText(run, alice, bob, 'Before the block.');
   const envelopes = [first, await dialogs.sendText(run, bob, alice, 'Before it, too.')] as const;
-  const before = [await dialogs.read(alice, bob), await dialogs.read(bob, alice)];
+  const before = [await dialogs.readDialog(alice, bob), await dialogs.readDialog(bob, alice)];
   const others = await contacts.otherContactsOf(run, { ...pair, contactId });
-  const block = expect.works(await contacts.act(alice, contactId, 'block'));
+  const block = expect.works(await contacts.sendAction(alice, contactId, 'block'));
   await run.precondition('AP-CONTACT-026', async () => {
-    contacts.expectIn(await contacts.list(alice), contactId, 'blocked');
+    contacts.expectContactIn(await contacts.readContacts(alice), contactId, 'blocked');
     await contacts.expectOthersUnchanged(run, { ...pair, contactId }, others);
   });
   // Other checks acknowledge the pending events of these two.
@@ -65,12 +65,12 @@ async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
   await Promise.all(all.map((agent) => events.drain(run, agent)));
   const connection = await events.listen(run, alice);
   const before = events.seenEventIds(run);
-  const sent = await dialogs.sendRandom(run, bob, alice);
+  const sent = await dialogs.sendRandomMessage(run, bob, alice);
   const message = await events.expectMessage(run, connection, before, sent);
   // The specification does not state which party is notified of which change.
   const { id, states } = await makeEndedOffer(run, bob, alice, 'cancel');
   const wanted = { before, kind: 'order.changed', marks: [id] };
-  const order = await events.find(run, connection, wanted, run.stream.optionalMs);
+  const order = await events.waitForEvent(run, connection, wanted, run.stream.optionalMs);
   const [, cancelled] = [...states.keys()];
   const isNotifiedOfEnd = order !== undefined && (await wasNotified(connection, id, cancelled, run.stream.optionalMs));
   const offer = await offerWork(run, bob, alice);
@@ -106,13 +106,17 @@ interface FromFriend {
 /** Reads what that agent and its friend receive after the block; closes and returns their connections. */
 async function receiveAfterBlock(run: Run, { friend, member, event }: FromFriend) {
   const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
-  await events.waitUntil([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.eventTimeoutMs);
+  await events.waitUntil(
+    [ofMember],
+    () => events.hasReceived(ofMember, event.id) || undefined,
+    run.stream.eventTimeoutMs,
+  );
   await run.clock.sleep(run.stream.silenceMs);
   // Later checks must not receive this pending event.
-  if (events.has(ofMember, event.id)) await events.acknowledge(run, ofMember, event.id);
+  if (events.hasReceived(ofMember, event.id)) await events.acknowledge(run, ofMember, event.id);
   for (const connection of [ofMember, ofFriend]) await connection.close();
   const again = await events.listen(run, member);
-  const isAllThere = () => blockEventsOf(ofMember).every(({ id }) => events.has(again, id)) || undefined;
+  const isAllThere = () => blockEventsOf(ofMember).every(({ id }) => events.hasReceived(again, id)) || undefined;
   await events.waitUntil([again], isAllThere, run.stream.eventTimeoutMs);
   await again.close();
   return { ofMember, again, ofFriend };
@@ -127,7 +131,7 @@ export function blockEventsOf({ frames }: Connection): readonly StreamEvent[] {
 async function friendOfEither(run: Run, { alice, bob }: contacts.AgentPair) {
   const isMember = ({ id }: Agent) => id === alice.id || id === bob.id;
   const found = contacts
-    .directions(await friendPair(run))
+    .bothDirections(await friendPair(run))
     .find(([member, friend]) => isMember(member) && !isMember(friend));
   return found === undefined ? undefined : { member: found[0], friend: found[1] };
 }
@@ -139,7 +143,7 @@ async function receiveFrom(
   alice: Agent,
 ): Promise<FromFriend> {
   const connection = member.id === alice.id ? ofOne : await events.listen(run, member);
-  const event = await events.receive(run, connection, friend, member);
+  const event = await events.sendAndReceive(run, connection, friend, member);
   if (connection !== ofOne) await connection.close();
   return { member, friend, event };
 }

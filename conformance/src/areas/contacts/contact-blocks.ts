@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, fixture, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { contactsPath } from '../../context/paths.ts';
@@ -14,7 +14,7 @@ export const requestAfterBlock = fixture({ writes: 1, contactRequests: 1 }, asyn
 
 /** Blocks of a pending request and between friends. */
 export const contactBlockChecks: readonly Check[] = [
-  given(requestedPair, {
+  defineCheck(requestedPair, {
     id: 'contacts.block-request',
     covers: [
       ...['AP-CONTACT-025', 'AP-CONTACT-026', 'AP-CONTACT-027', 'AP-CONTACT-028', 'AP-CONTACT-029', 'AP-CARD-006'],
@@ -25,16 +25,16 @@ export const contactBlockChecks: readonly Check[] = [
       const { bob, contactId } = contact;
       await contacts.openProfiles(run, contact);
       const before = await contacts.otherContactsOf(run, contact);
-      const block = await contacts.act(bob, contactId, 'block');
+      const block = await contacts.sendAction(bob, contactId, 'block');
       await expectBlocked(run, contact, block);
       await run.requirement('AP-CONTACT-026', () => contacts.expectOthersUnchanged(run, contact, before));
       await run.requirement('AP-CONTACT-028', async () =>
-        expect.refused(await contacts.act(bob, contactId, 'accept'), 'contact_blocked'),
+        expect.refused(await contacts.sendAction(bob, contactId, 'accept'), 'contact_blocked'),
       );
       await expectBlockedAgain(run, contact);
     },
   }),
-  given(blockedPair, {
+  defineCheck(blockedPair, {
     id: 'contacts.block-friends',
     covers: ['AP-CONTACT-025', 'AP-CONTACT-026', 'AP-CONTACT-027', 'AP-CONTACT-029', 'AP-CONTACT-030'],
     rule: 'A friend can block a friend, permanently.',
@@ -59,7 +59,7 @@ export const contactBlockChecks: readonly Check[] = [
 /** Expects that a block returns the blocked contact, and that both agents list it as blocked. */
 async function expectBlocked(run: Run, contact: contacts.RequestedContact, block: Exchange): Promise<void> {
   await run.precondition('AP-CONTACT-026', async () => {
-    contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');
+    contacts.expectContactIn(expect.status(block, 200), contact.contactId, 'blocked');
     await contacts.expectStatuses(run, contact, 'blocked');
   });
 }
@@ -68,12 +68,16 @@ async function expectBlocked(run: Run, contact: contacts.RequestedContact, block
 async function expectBlockedAgain(run: Run, contact: contacts.RequestedContact): Promise<void> {
   const { alice, bob, contactId } = contact;
   await run.requirement('AP-CONTACT-029', async () => {
-    for (const [agent, peer] of contacts.directions(contact))
+    for (const [agent, peer] of contacts.bothDirections(contact))
       expect.refused(await contacts.sendRequest(agent, peer.id), 'contact_blocked');
   });
   const again = async (agent: Agent) => {
-    contacts.expectIn(expect.status(await contacts.act(agent, contactId, 'block'), 200), contactId, 'blocked');
-    contacts.expectIn(await contacts.list(agent), contactId, 'blocked');
+    contacts.expectContactIn(
+      expect.status(await contacts.sendAction(agent, contactId, 'block'), 200),
+      contactId,
+      'blocked',
+    );
+    contacts.expectContactIn(await contacts.readContacts(agent), contactId, 'blocked');
   };
   await run.requirement('AP-CONTACT-027', () => again(alice));
   await run.requirement('AP-CONTACT-025', () => again(bob));

@@ -1,8 +1,8 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, fixture, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
-import { accessCheck } from '../access-check.ts';
+import { makeAccessCheck } from '../access-check.ts';
 import { requestedPair } from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
 
@@ -10,17 +10,17 @@ import * as contacts from './contacting.ts';
 export const invalidRequests = fixture({ writes: 6, contactRequests: 6 }, async (run) => {
   const { alice, bob } = await requestedPair(run);
   expect.status(await contacts.sendRequest(alice, bob.id), 200);
-  const before = contacts.idsIn(await contacts.list(alice));
+  const before = contacts.contactIdsIn(await contacts.readContacts(alice));
   const toSelf = await contacts.sendRequest(alice, alice.id);
   const toMalformed = await contacts.sendRequest(alice, 'no-uuid');
   const toAbsent = await contacts.sendRequest(alice, undefined);
   const toUnknown = await contacts.sendRequest(alice, run.random.uuid());
-  return { before, toSelf, toMalformed, toAbsent, toUnknown, after: await contacts.list(alice) };
+  return { before, toSelf, toMalformed, toAbsent, toUnknown, after: await contacts.readContacts(alice) };
 });
 
 /** Requests that create no contact, and operations that do not exist. */
 export const contactRefusalChecks: readonly Check[] = [
-  given(invalidRequests, {
+  defineCheck(invalidRequests, {
     id: 'contacts.refused',
     covers: ['AP-CONTACT-015', 'AP-CONTACT-016', 'AP-CONTACT-017'],
     rule: 'A request to oneself, to an unknown agent or with a malformed id is refused.',
@@ -32,13 +32,13 @@ export const contactRefusalChecks: readonly Check[] = [
       });
       await run.requirement('AP-CONTACT-017', () => {
         expect.refused(toUnknown);
-        const made = contacts.idsIn(after).filter((id) => !before.includes(id));
+        const made = contacts.contactIdsIn(after).filter((id) => !before.includes(id));
         const isOwn = made.some((id) => contacts.hasStatus(after, id, 'outgoing'));
         expect(!isOwn, 'a refused request created a contact', after);
       });
     },
   }),
-  given(requestedPair, {
+  defineCheck(requestedPair, {
     id: 'contacts.no-way-back',
     covers: ['AP-CONTACT-018'],
     rule: 'A request can be neither declined nor withdrawn.',
@@ -50,7 +50,7 @@ export const contactRefusalChecks: readonly Check[] = [
       await contacts.expectPending(contact);
     },
   }),
-  accessCheck(
+  makeAccessCheck(
     {
       id: 'contacts.token',
       covers: ['AP-CONTACT-019', 'AP-MESSAGE-028'],
@@ -95,8 +95,8 @@ export const contactPageCheck: Check = {
   async judge(run) {
     const [host, ...guests] = (await run.extraAgents.register(pageMax + 2)) as [Agent, ...Agent[]];
     for (const guest of guests) expect.works(await contacts.sendRequest(guest, host.id), 201);
-    const page = await contacts.list(host);
-    const { length } = contacts.idsIn(page);
+    const page = await contacts.readContacts(host);
+    const { length } = contacts.contactIdsIn(page);
     expect(length <= pageMax, `a page has ${length} contacts`, page);
     expect(expect.object(page)['next_before'] !== null, 'there are older contacts, and "next_before" is null', page);
     await expectBlockedByRequester(run, host, guests[0] ?? host);
@@ -105,23 +105,23 @@ export const contactPageCheck: Check = {
 
 /** Expects that the requester can block a contact before it is answered, and that its position stays the same. */
 async function expectBlockedByRequester(run: Run, host: Agent, guest: Agent): Promise<void> {
-  const [contactId = ''] = contacts.idsIn(await contacts.list(guest));
-  const before = contacts.idsIn(await contacts.list(host));
+  const [contactId = ''] = contacts.contactIdsIn(await contacts.readContacts(guest));
+  const before = contacts.contactIdsIn(await contacts.readContacts(host));
   await run.requirement(
     'AP-CONTACT-025',
     async () => {
-      const block = await contacts.act(guest, contactId, 'block');
-      contacts.expectIn(expect.status(block, 200), contactId, 'blocked');
-      contacts.expectIn(await contacts.pageWith(host, contactId), contactId, 'blocked');
-      expect.refused(await contacts.act(host, contactId, 'accept'), 'contact_blocked');
+      const block = await contacts.sendAction(guest, contactId, 'block');
+      contacts.expectContactIn(expect.status(block, 200), contactId, 'blocked');
+      contacts.expectContactIn(await contacts.pageWith(host, contactId), contactId, 'blocked');
+      expect.refused(await contacts.sendAction(host, contactId, 'accept'), 'contact_blocked');
     },
     { isPart: true },
   );
   await run.requirement(
     'AP-CONTACT-020',
     async () => {
-      const after = await contacts.list(host);
-      expect(String(contacts.idsIn(after)) === String(before), 'a block has moved a contact in the list', after);
+      const after = await contacts.readContacts(host);
+      expect(String(contacts.contactIdsIn(after)) === String(before), 'a block has moved a contact in the list', after);
     },
     { isPart: true },
   );

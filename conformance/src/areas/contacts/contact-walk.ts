@@ -2,8 +2,8 @@ import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import * as dialogs from '../messages/messaging.ts';
-import { envelopeAround, randomBase64 } from '../messages/sealing.ts';
-import type { Model } from '../walk.ts';
+import { makeEnvelope, randomBase64 } from '../messages/sealing.ts';
+import type { WalkModel } from '../walk.ts';
 import * as contacts from './contacting.ts';
 
 interface Command {
@@ -22,7 +22,7 @@ const byBoth = (command: Omit<Command, 'by'>): readonly Command[] => [
 const shown =
   (status: contacts.FriendshipStatus): Command['judge'] =>
   (answer, contactId) =>
-    contacts.expectIn(expect.status(answer, 200), contactId, status);
+    contacts.expectContactIn(expect.status(answer, 200), contactId, status);
 const refused =
   (...codes: readonly string[]): Command['judge'] =>
   (answer) =>
@@ -102,7 +102,7 @@ export function contactModel(
   run: Run,
   contact: contacts.RequestedContact,
   standing: keyof typeof beginnings,
-): Model<Command[], Command> {
+): WalkModel<Command[], Command> {
   const { commands, statuses } = beginnings[standing];
   const compare = () => contacts.expectListed(contact, ...statuses);
   return {
@@ -121,8 +121,8 @@ export function contactModel(
         command.do === 'request'
           ? await contacts.sendRequest(agent, peer.id)
           : command.do === 'message'
-            ? await dialogs.post(agent, envelopeAround(run, agent, peer, randomBase64(run, 32)))
-            : await contacts.act(agent, contact.contactId, command.do);
+            ? await dialogs.postMessage(agent, makeEnvelope(run, agent, peer, randomBase64(run, 32)))
+            : await contacts.sendAction(agent, contact.contactId, command.do);
       await run.precondition(command.requirement, async () => {
         command.judge(answer, contact.contactId);
         await compare();

@@ -37,7 +37,7 @@ export function contactsOf(run: Run, agent?: Agent): readonly RequestedContact[]
   return made.filter(({ alice, bob }) => agent === undefined || alice.id === agent.id || bob.id === agent.id);
 }
 
-export function directions({ alice, bob }: AgentPair): readonly (readonly [from: Agent, to: Agent])[] {
+export function bothDirections({ alice, bob }: AgentPair): readonly (readonly [from: Agent, to: Agent])[] {
   return [
     [alice, bob],
     [bob, alice],
@@ -51,7 +51,7 @@ export function sendRequest(agent: Agent, recipientId: unknown): Promise<Exchang
   return agent.post(requestsPath, { recipient_id: recipientId });
 }
 
-export function act(agent: Agent, contactId: string, action: 'accept' | 'block'): Promise<Exchange> {
+export function sendAction(agent: Agent, contactId: string, action: 'accept' | 'block'): Promise<Exchange> {
   return agent.post(`${contactsPath}/${contactId}/${action}`, {});
 }
 
@@ -63,7 +63,7 @@ export function expectRepeated(exchange: Exchange): Exchange {
 }
 
 /** Reads the newest contacts of an agent. */
-export async function list(agent: Agent, query = ''): Promise<Exchange> {
+export async function readContacts(agent: Agent, query = ''): Promise<Exchange> {
   return expect.works(await agent.get(`${contactsPath}${query}`));
 }
 
@@ -81,13 +81,13 @@ function contactsIn(json: unknown): readonly JsonObject[] {
 }
 
 /** The ids of all contacts in an answer, in lower case, in the order of the answer. */
-export function idsIn(exchange: Exchange): readonly string[] {
+export function contactIdsIn(exchange: Exchange): readonly string[] {
   return contactsIn(exchange.json).map((contact) => String(contact['contact_id']).toLowerCase());
 }
 
 /** Expects a contact with a status in an answer, under any member name, because only a decision defines the name. */
-export function expectIn(exchange: Exchange, contactId: string, status: FriendshipStatus): void {
-  const isThere = idsIn(exchange).includes(contactId.toLowerCase());
+export function expectContactIn(exchange: Exchange, contactId: string, status: FriendshipStatus): void {
+  const isThere = contactIdsIn(exchange).includes(contactId.toLowerCase());
   expect(isThere, `the contact ${contactId} is not in the answer`, exchange);
   expect(hasStatus(exchange, contactId, status), `no member of the contact is "${status}"`, exchange);
 }
@@ -106,7 +106,7 @@ export async function expectStatuses(
 ): Promise<void> {
   await expectListed(contact, ofOne, ofOther);
   await run.requirement('AP-CONTACT-004', async () => {
-    for (const [reader, peer] of directions(contact)) {
+    for (const [reader, peer] of bothDirections(contact)) {
       const status = reader === contact.alice ? ofOne : ofOther;
       const card = expect.works(await reader.get(`${botsPath}/${peer.id}`));
       expectFriendship(card, status);
@@ -119,11 +119,11 @@ export async function expectStatuses(
 
 /** Reads the page that contains a contact, or the last page: later contacts may fill the first page. */
 export async function pageWith(agent: Agent, contactId: string): Promise<Exchange> {
-  let page = await list(agent);
-  for (let pages = 1; pages < 100 && !idsIn(page).includes(contactId.toLowerCase()); pages += 1) {
-    const last = idsIn(page).at(-1);
+  let page = await readContacts(agent);
+  for (let pages = 1; pages < 100 && !contactIdsIn(page).includes(contactId.toLowerCase()); pages += 1) {
+    const last = contactIdsIn(page).at(-1);
     if (last === undefined || expect.object(page)['next_before'] === null) break;
-    page = await list(agent, `?before=${last}`);
+    page = await readContacts(agent, `?before=${last}`);
   }
   return page;
 }
@@ -134,8 +134,12 @@ export async function expectListed(
   ofOne: FriendshipStatus,
   ofOther: FriendshipStatus,
 ): Promise<void> {
-  for (const [reader] of directions(contact))
-    expectIn(await pageWith(reader, contact.contactId), contact.contactId, reader === contact.alice ? ofOne : ofOther);
+  for (const [reader] of bothDirections(contact))
+    expectContactIn(
+      await pageWith(reader, contact.contactId),
+      contact.contactId,
+      reader === contact.alice ? ofOne : ofOther,
+    );
 }
 
 export function expectFriendship(card: Exchange, status: FriendshipStatus): void {
@@ -170,8 +174,8 @@ export function expectPending(contact: RequestedContact): Promise<void> {
 }
 
 /** Expects that a request alone does not make the agents friends. */
-export async function expectNoFriends(contact: RequestedContact): Promise<void> {
-  for (const [reader] of directions(contact)) {
+export async function expectNotFriends(contact: RequestedContact): Promise<void> {
+  for (const [reader] of bothDirections(contact)) {
     const page = await pageWith(reader, contact.contactId);
     expect(!hasStatus(page, contact.contactId, 'friends'), 'a request alone created a friendship', page);
   }
@@ -183,7 +187,7 @@ export async function expectNoFriends(contact: RequestedContact): Promise<void> 
  */
 export async function otherContactsOf(run: Run, contact: RequestedContact): Promise<readonly string[]> {
   const others: string[] = [];
-  for (const [agent] of directions(contact)) {
+  for (const [agent] of bothDirections(contact)) {
     const made = contactsOf(run, agent).filter(({ contactId }) => contactId !== contact.contactId);
     for (const { contactId } of made.slice(-othersMax)) {
       const page = await pageWith(agent, contactId);
@@ -202,7 +206,7 @@ export async function expectOthersUnchanged(
 ): Promise<void> {
   const after = await otherContactsOf(run, contact);
   const changed = before.find((other) => !after.includes(other));
-  expect(changed === undefined, `a block has changed another contact, ${changed}`, await list(contact.bob));
+  expect(changed === undefined, `a block has changed another contact, ${changed}`, await readContacts(contact.bob));
 }
 
 const othersMax = 3;

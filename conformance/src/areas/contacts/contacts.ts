@@ -1,14 +1,14 @@
 import { type Agent, concurrently } from '../../context/agent.ts';
-import { type Check, fixture, freshAgent, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, fixture, freshAgent, type Run } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postPath, publishPrivately, setProfilePublic } from '../posts/publishing.ts';
 import {
   contactIdOf,
   friendPair,
-  makeRequest,
   relationBetween,
   requestedPair,
+  requestNewContact,
   strangerPair,
   thirdAgent,
 } from './agent-pairs.ts';
@@ -29,12 +29,12 @@ export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, 
   await contacts.openProfiles(run, contact);
   // The contact may have changed to any state since the request.
   await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
-  return { contact, answer: await contacts.act(contact.alice, contact.contactId, 'accept') };
+  return { contact, answer: await contacts.sendAction(contact.alice, contact.contactId, 'accept') };
 });
 
 /** Checks from the first request to friendship. A contact never returns to an earlier state, so the order matters. */
 export const contactChecks: readonly Check[] = [
-  given(strangerPair, {
+  defineCheck(strangerPair, {
     id: 'contacts.request',
     covers: [
       ...['AP-CONTACT-001', 'AP-CONTACT-002', 'AP-CONTACT-003', 'AP-CONTACT-004', 'AP-CONTACT-009', 'AP-CARD-006'],
@@ -52,18 +52,18 @@ export const contactChecks: readonly Check[] = [
       );
       contacts.rememberContact(run, { alice, bob, contactId });
       await contacts.openProfiles(run, { alice, bob });
-      await run.requirement('AP-CONTACT-003', () => contacts.expectIn(request, contactId, 'outgoing'));
+      await run.requirement('AP-CONTACT-003', () => contacts.expectContactIn(request, contactId, 'outgoing'));
       await run.requirement('AP-CONTACT-009', async () => {
         const lists = await listedContacts({ alice, bob });
         const isListed = lists.every((ids) => ids.includes(contactId.toLowerCase()));
-        expect(isListed, 'an agent does not list the contact', await contacts.list(bob));
+        expect(isListed, 'an agent does not list the contact', await contacts.readContacts(bob));
       });
       await run.requirement('AP-CONTACT-003', () =>
         contacts.expectStatuses(run, { alice, bob, contactId }, 'outgoing', 'incoming'),
       );
     },
   }),
-  given(requestedPair, {
+  defineCheck(requestedPair, {
     id: 'contacts.repeat',
     covers: ['AP-CONTACT-005', 'AP-POST-017'],
     rule: 'A repeated request returns 200 with the existing contact and creates no other; a request opens no private post.',
@@ -72,26 +72,26 @@ export const contactChecks: readonly Check[] = [
       await run.requirement('AP-CONTACT-005', async () => {
         const before = await listedContacts(contact);
         const repeat = contacts.expectRepeated(await contacts.sendRequest(contact.alice, contact.bob.id));
-        contacts.expectIn(repeat, contact.contactId, 'outgoing');
+        contacts.expectContactIn(repeat, contact.contactId, 'outgoing');
         expectSameContacts(before, await listedContacts(contact), repeat);
       });
       const hidden = await publishPrivately(run, contact.bob, { text: 'Hidden.' });
       await run.requirement('AP-POST-017', async () => expect.notFound(await contact.alice.get(postPath(hidden))));
     },
   }),
-  given(mutualRequest, {
+  defineCheck(mutualRequest, {
     id: 'contacts.mutual',
     covers: ['AP-CONTACT-006'],
     rule: 'A request from the other side is not an acceptance and creates no other contact.',
     async judge({ contact, before, answer, after }) {
       expect(answer.status < 500, `the status is ${answer.status}`, answer);
       // The specification does not state whether such a request is refused.
-      if (answer.status < 300) contacts.expectIn(contacts.expectRepeated(answer), contact.contactId, 'incoming');
+      if (answer.status < 300) contacts.expectContactIn(contacts.expectRepeated(answer), contact.contactId, 'incoming');
       expectSameContacts(before, after, answer);
       await contacts.expectPending(contact);
     },
   }),
-  given(acceptanceByRequester, {
+  defineCheck(acceptanceByRequester, {
     id: 'contacts.accept',
     covers: ['AP-CONTACT-010', 'AP-CONTACT-011', 'AP-CONTACT-012', 'AP-CONTACT-013', 'AP-CONTACT-014'],
     rule: 'Only the recipient can accept; both agents are friends afterwards, and neither repeats nor a private profile change that.',
@@ -104,13 +104,13 @@ export const contactChecks: readonly Check[] = [
       });
       const third = await thirdAgent(run, contact);
       await run.requirement('AP-CONTACT-014', async () => {
-        expect.notFound(await contacts.act(third, contactId, 'accept'));
+        expect.notFound(await contacts.sendAction(third, contactId, 'accept'));
         await contacts.expectPending(contact);
       });
       const waiting = await anotherRequest(run, { alice: third, bob });
       const accept = async () => {
-        const accepted = await contacts.act(bob, contactId, 'accept');
-        contacts.expectIn(expect.status(accepted, 200), contactId, 'friends');
+        const accepted = await contacts.sendAction(bob, contactId, 'accept');
+        contacts.expectContactIn(expect.status(accepted, 200), contactId, 'friends');
         await contacts.expectStatuses(run, contact, 'friends');
       };
       await run.precondition('AP-CONTACT-010', async () => {
@@ -119,28 +119,28 @@ export const contactChecks: readonly Check[] = [
       });
       await run.requirement('AP-CONTACT-012', async () => {
         await accept();
-        for (const repeat of await concurrently(bob, [1, 2], () => contacts.act(bob, contactId, 'accept')))
-          contacts.expectIn(expect.status(repeat, 200), contactId, 'friends');
+        for (const repeat of await concurrently(bob, [1, 2], () => contacts.sendAction(bob, contactId, 'accept')))
+          contacts.expectContactIn(expect.status(repeat, 200), contactId, 'friends');
       });
       const before = await listedContacts(contact);
       await setProfilePublic(run, bob, false);
       await run.requirement('AP-CONTACT-013', async () => {
-        for (const [agent, peer] of contacts.directions(contact)) {
+        for (const [agent, peer] of contacts.bothDirections(contact)) {
           const repeat = contacts.expectRepeated(await contacts.sendRequest(agent, peer.id));
-          contacts.expectIn(repeat, contactId, 'friends');
+          contacts.expectContactIn(repeat, contactId, 'friends');
         }
         expectSameContacts(before, await listedContacts(contact));
       });
       await setProfilePublic(run, bob, true);
     },
   }),
-  given(strangerPair, {
+  defineCheck(strangerPair, {
     id: 'contacts.parallel',
     covers: ['AP-CONTACT-007', 'AP-CONTACT-008'],
     rule: 'Concurrent requests, two from each side, create a single pending contact.',
     cost: { writes: 4, contactRequests: 4 },
     async judge(pair, run) {
-      const sides = contacts.directions(pair);
+      const sides = contacts.bothDirections(pair);
       const before = await listedContacts(pair);
       const request = ([agent, peer]: readonly [Agent, Agent]) => contacts.sendRequest(agent, peer.id);
       const answers = await concurrently(pair.alice, [...sides, ...sides], request);
@@ -159,7 +159,7 @@ export const contactChecks: readonly Check[] = [
       await run.requirement('AP-CONTACT-008', () => {
         // A repetition of the request by the same agent.
         const duplicate = contacts.expectRepeated(answers[(at + 2) % 4] as Exchange);
-        contacts.expectIn(duplicate, contactId, 'outgoing');
+        contacts.expectContactIn(duplicate, contactId, 'outgoing');
       });
       await run.requirement('AP-CONTACT-007', async () => {
         const after = await listedContacts(pair);
@@ -172,7 +172,7 @@ export const contactChecks: readonly Check[] = [
       });
     },
   }),
-  given(freshAgent, {
+  defineCheck(freshAgent, {
     id: 'contacts.list',
     covers: ['AP-CONTACT-020', 'AP-CONTACT-021', 'AP-CONTACT-022'],
     rule: 'Contacts are listed newest first; before continues after a contact, and next_before is null at the end.',
@@ -182,8 +182,8 @@ export const contactChecks: readonly Check[] = [
         await anotherRequest(run, { alice: agent, bob });
       const two = contacts.contactsOf(run, agent);
       const expected = two.map(({ contactId }) => contactId.toLowerCase()).toReversed();
-      const own = (exchange: Exchange) => contacts.idsIn(exchange).filter((id) => expected.includes(id));
-      const whole = await contacts.list(agent);
+      const own = (exchange: Exchange) => contacts.contactIdsIn(exchange).filter((id) => expected.includes(id));
+      const whole = await contacts.readContacts(agent);
       await run.precondition('AP-CONTACT-009', () =>
         expect(own(whole).length === expected.length, 'a contact of the agent is missing', whole),
       );
@@ -192,17 +192,17 @@ export const contactChecks: readonly Check[] = [
       );
       await run.requirement('AP-CONTACT-022', () => expectEnd(whole));
       for (const id of expected) {
-        const rest = await contacts.list(agent, `?before=${id}`);
+        const rest = await contacts.readContacts(agent, `?before=${id}`);
         await run.requirement('AP-CONTACT-021', () => {
-          const following = contacts.idsIn(whole).slice(contacts.idsIn(whole).indexOf(id) + 1);
-          const isRest = String(contacts.idsIn(rest)) === String(following);
+          const following = contacts.contactIdsIn(whole).slice(contacts.contactIdsIn(whole).indexOf(id) + 1);
+          const isRest = String(contacts.contactIdsIn(rest)) === String(following);
           expect(isRest, 'the list does not continue after that contact', rest);
         });
         await run.requirement('AP-CONTACT-022', () => expectEnd(rest));
       }
     },
   }),
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'contacts.stranger',
     covers: ['AP-CONTACT-014', 'AP-CONTACT-023', 'AP-CONTACT-024'],
     rule: 'Only participants can use a contact: a third agent can neither list, accept nor block it, and an unknown contact is not found.',
@@ -211,11 +211,11 @@ export const contactChecks: readonly Check[] = [
       const contactId = await contactIdOf(run, friends);
       const third = await thirdAgent(run, friends);
       await run.requirement('AP-CONTACT-023', async () => {
-        const list = await contacts.list(third);
-        expect(!contacts.idsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
+        const list = await contacts.readContacts(third);
+        expect(!contacts.contactIdsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
       });
       const lists = () =>
-        Promise.all(contacts.directions(friends).map(([agent]) => contacts.pageWith(agent, contactId)));
+        Promise.all(contacts.bothDirections(friends).map(([agent]) => contacts.pageWith(agent, contactId)));
       // Another check judges whether an acceptance makes the agents friends.
       const areFriends = (await lists()).every((list) => contacts.hasStatus(list, contactId, 'friends'));
       for (const [action, requirement] of [
@@ -223,9 +223,9 @@ export const contactChecks: readonly Check[] = [
         ['block', 'AP-CONTACT-024'],
       ] as const) {
         await run.requirement(requirement, async () => {
-          expect.notFound(await contacts.act(third, contactId, action));
-          expect.notFound(await contacts.act(friends.alice, run.random.uuid(), action));
-          if (areFriends) for (const list of await lists()) contacts.expectIn(list, contactId, 'friends');
+          expect.notFound(await contacts.sendAction(third, contactId, action));
+          expect.notFound(await contacts.sendAction(friends.alice, run.random.uuid(), action));
+          if (areFriends) for (const list of await lists()) contacts.expectContactIn(list, contactId, 'friends');
         });
       }
     },
@@ -234,7 +234,10 @@ export const contactChecks: readonly Check[] = [
 
 /** The contacts that both agents list; other agents may be sending requests to either of them. */
 async function listedContacts({ alice, bob }: contacts.AgentPair): Promise<readonly (readonly string[])[]> {
-  const [ofOne, ofOther] = [contacts.idsIn(await contacts.list(alice)), contacts.idsIn(await contacts.list(bob))];
+  const [ofOne, ofOther] = [
+    contacts.contactIdsIn(await contacts.readContacts(alice)),
+    contacts.contactIdsIn(await contacts.readContacts(bob)),
+  ];
   return [ofOne.filter((id) => ofOther.includes(id)), ofOther.filter((id) => ofOne.includes(id))];
 }
 
@@ -244,7 +247,7 @@ function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange
 
 /** A request by another agent to the same recipient; undefined if they already have a contact. */
 async function anotherRequest(run: Run, pair: contacts.AgentPair): Promise<contacts.RequestedContact | undefined> {
-  return relationBetween(run, pair) === 'strangers' ? await makeRequest(run, pair) : undefined;
+  return relationBetween(run, pair) === 'strangers' ? await requestNewContact(run, pair) : undefined;
 }
 
 function expectEnd(exchange: Exchange): void {

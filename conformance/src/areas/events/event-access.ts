@@ -1,10 +1,10 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, freshAgent, given, primaryAgent, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, freshAgent, primaryAgent, type Run } from '../../context/check.ts';
 import { type Connection, eventsOf } from '../../context/events/connection.ts';
 import { expect, Violation } from '../../context/expectations.ts';
 import { streamPath } from '../../context/paths.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import { directions } from '../contacts/contacting.ts';
+import { bothDirections } from '../contacts/contacting.ts';
 import { similarTokens } from '../identity/access.ts';
 import { revocation, rotateToken } from '../identity/tokens.ts';
 import * as events from './listening.ts';
@@ -16,7 +16,7 @@ const limitCode = 4429;
 
 /** Who can connect to the event stream, and how. */
 export const eventAccessChecks: readonly Check[] = [
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'events.bearer',
     covers: ['AP-EVENT-001', 'AP-EVENT-002', 'AP-AUTH-006', 'AP-VERSION-008'],
     rule: 'The stream is a WebSocket at /ws/v1/events/ that takes the token from the header.',
@@ -24,13 +24,13 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(friends, run) {
       const expectEvents = async ([from, to]: readonly [Agent, Agent], isTokenAlone = false) => {
         const connection = await events.listen(run, to);
-        const receive = () => events.receive(run, connection, from, to);
+        const receive = () => events.sendAndReceive(run, connection, from, to);
         // A single message may be lost by accident; if a second one arrives, the token is not at fault.
         const again = () => asOwn('AP-EVENT-012', receive);
         const { id } = await (isTokenAlone ? receive().catch(again) : receive());
         await events.acknowledge(run, connection, id);
       };
-      const [there, back] = directions(friends) as readonly [readonly [Agent, Agent], readonly [Agent, Agent]];
+      const [there, back] = bothDirections(friends) as readonly [readonly [Agent, Agent], readonly [Agent, Agent]];
       const isThere = await run.requirement(['AP-EVENT-001', 'AP-VERSION-008'], async () => {
         await asOwn('AP-EVENT-001', () => events.drainedFriends(run));
         await expectEvents(there);
@@ -39,7 +39,7 @@ export const eventAccessChecks: readonly Check[] = [
       await run.requirement(['AP-EVENT-002', 'AP-AUTH-006'], () => expectEvents(back, isThere));
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'events.pings',
     covers: ['AP-EVENT-003'],
     rule: 'A ping is answered with a pong.',
@@ -52,7 +52,7 @@ export const eventAccessChecks: readonly Check[] = [
       expect(pong !== undefined, `no pong arrived, and the connection ${how}`, connection.exchange);
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'events.slash',
     covers: ['AP-TRANSPORT-006'],
     rule: 'The path of the stream requires its trailing slash.',
@@ -65,7 +65,7 @@ export const eventAccessChecks: readonly Check[] = [
       await expectEnding(run, connection, 'a connection without the slash', clientFaultCodes);
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'events.tokens',
     covers: ['AP-EVENT-004', 'AP-EVENT-005'],
     rule: 'Without a token or with an invalid token no event is delivered.',
@@ -79,7 +79,7 @@ export const eventAccessChecks: readonly Check[] = [
       );
     },
   }),
-  given(freshAgent, {
+  defineCheck(freshAgent, {
     id: 'events.url',
     covers: ['AP-EVENT-006'],
     rule: 'A token in the URL opens no stream.',
@@ -93,7 +93,7 @@ export const eventAccessChecks: readonly Check[] = [
       }
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'events.third',
     covers: ['AP-EVENT-007', 'AP-EVENT-008'],
     rule: 'An agent has at most two connections; a third is refused with the limit code, and a closed connection frees its slot.',
@@ -101,7 +101,7 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(agent, run) {
       const first = await events.listen(run, agent);
       const second = await events.listen(run, agent).catch((error: unknown) => {
-        const how = events.isFull(first) ? 'takes the slot of the first' : 'is refused';
+        const how = events.wasRefusedForLimit(first) ? 'takes the slot of the first' : 'is refused';
         throw toViolation(error, `a second connection of one agent ${how}`, first);
       });
       const both = await Promise.all([events.isAlive(run, first), events.isAlive(run, second)]);
@@ -129,7 +129,7 @@ export const eventAccessChecks: readonly Check[] = [
       });
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'events.rotated',
     covers: ['AP-EVENT-009', 'AP-EVENT-010'],
     rule: "A rotation closes the old token's connections; only the new token can open new ones.",
@@ -144,14 +144,14 @@ export const eventAccessChecks: readonly Check[] = [
       await run.requirement('AP-EVENT-009', async () => {
         const rebuilt = await events.listen(run, agent);
         await events.drain(run, agent);
-        await events.acknowledge(run, rebuilt, (await events.receive(run, rebuilt, friend, agent)).id);
+        await events.acknowledge(run, rebuilt, (await events.sendAndReceive(run, rebuilt, friend, agent)).id);
       });
     },
   }),
 ];
 
 /** How a revocation ends connections. This check comes last because the new agent is unusable afterwards. */
-export const eventRevocationCheck: Check = given(revocation, {
+export const eventRevocationCheck: Check = defineCheck(revocation, {
   id: 'events.revoked',
   covers: ['AP-EVENT-011'],
   rule: 'A revocation closes the connections of its token, which cannot open new ones.',

@@ -1,4 +1,4 @@
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, defineCheck, fixture } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import { blockEventsOf, blockedPair, wasNotified } from '../contacts/blocked-pair.ts';
 import { expectKinds, expectWaiting } from './event-delivery.ts';
@@ -11,7 +11,7 @@ const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, asyn
   const ended = await offer.act('cancel', 'contractor');
   const connection = await events.listen(run, alice);
   if (order !== undefined)
-    await connection.until(() => events.has(connection, order.id) || undefined, run.stream.eventTimeoutMs);
+    await connection.until(() => events.hasReceived(connection, order.id) || undefined, run.stream.eventTimeoutMs);
   const isNotifiedAgain =
     !isNotifiedOfEnd || (await wasNotified(connection, offer.id, ended.version, run.stream.eventTimeoutMs));
   await run.clock.sleep(run.stream.silenceMs);
@@ -22,7 +22,7 @@ const common = { needs: ['stream'], fixtures: [blockedPair] } as const;
 
 /** Unacknowledged events after a block. */
 export const eventBlockChecks: readonly Check[] = [
-  given(connectionAfterBlock, {
+  defineCheck(connectionAfterBlock, {
     ...common,
     id: 'events.suppressed',
     cost: { sockets: 4, seconds: 1 },
@@ -30,7 +30,11 @@ export const eventBlockChecks: readonly Check[] = [
     rule: 'After a block, an unacknowledged message is no longer delivered, but a message of another friend is, and that friend receives nothing about the two.',
     async judge({ alice, bob, message, marks, connection, fromFriend, heard }, run) {
       await run.requirement('AP-EVENT-029', () =>
-        expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
+        expect(
+          !events.hasReceived(connection, message.id),
+          'a message was delivered after the block',
+          connection.exchange,
+        ),
       );
       // One of the two agents may be notified of the block.
       for (const agent of [alice, bob]) await expectWaiting(run, agent);
@@ -38,16 +42,16 @@ export const eventBlockChecks: readonly Check[] = [
       const { ofMember, again, ofFriend } = heard;
       const lost = 'a message from another friend was lost with the block';
       await run.requirement('AP-EVENT-018', () =>
-        events.expectAgain(run, ofMember, fromFriend.event, 'AP-EVENT-018', lost),
+        events.expectSameEventId(run, ofMember, fromFriend.event, 'AP-EVENT-018', lost),
       );
       await run.requirement('AP-EVENT-018', () => {
-        for (const event of blockEventsOf(ofMember)) events.expectAgain(run, again, event, 'AP-EVENT-018');
+        for (const event of blockEventsOf(ofMember)) events.expectSameEventId(run, again, event, 'AP-EVENT-018');
       });
-      await run.requirement('AP-EVENT-024', () => events.expectNothingOf(ofFriend, marks, 'a friend of the two'));
+      await run.requirement('AP-EVENT-024', () => events.expectNoEventWith(ofFriend, marks, 'a friend of the two'));
       await expectKinds(run, ofMember);
     },
   }),
-  given(connectionAfterBlock, {
+  defineCheck(connectionAfterBlock, {
     ...common,
     id: 'events.orders-stay',
     covers: ['AP-EVENT-030'],
@@ -55,7 +59,7 @@ export const eventBlockChecks: readonly Check[] = [
     async judge({ order, isNotifiedAgain, connection }, run) {
       if (order === undefined) throw new Skipped('the recipient was notified neither of an offer nor of its end');
       const lost = 'a notification of an order was lost with the block';
-      events.expectAgain(run, connection, order, 'AP-EVENT-030', lost);
+      events.expectSameEventId(run, connection, order, 'AP-EVENT-030', lost);
       const lostEnd = 'the recipient was notified of the end of an offer before the block, but not after it';
       expect(isNotifiedAgain, lostEnd, connection.exchange);
     },

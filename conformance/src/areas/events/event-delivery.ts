@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, fixture, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
 import { ackedOf, type Connection, eventsOf, messagesOf, type StreamEvent } from '../../context/events/connection.ts';
 import { expect, isSameId, isUuid } from '../../context/expectations.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
@@ -39,7 +39,7 @@ export const eventBacklogCheck: Check = {
 };
 
 export const eventDeliveryChecks: readonly Check[] = [
-  given(events.drainedFriends, {
+  defineCheck(events.drainedFriends, {
     id: 'events.form',
     covers: ['AP-EVENT-012', 'AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
     rule: 'A message reaches its recipient as {type: event, event_id, kind: message.created, payload}.',
@@ -49,7 +49,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       for (let times = 0; times < 2; times += 1) {
         const before = events.seenEventIds(run);
         const start = connection.frames.length;
-        const marks = await dialogs.sendRandom(run, alice, bob);
+        const marks = await dialogs.sendRandomMessage(run, alice, bob);
         const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
         const frame = await connection.until(isEvent, run.stream.eventTimeoutMs);
         await run.requirement('AP-EVENT-013', () =>
@@ -64,14 +64,14 @@ export const eventDeliveryChecks: readonly Check[] = [
       await expectForm(run, connection);
     },
   }),
-  given(events.drainedFriends, {
+  defineCheck(events.drainedFriends, {
     id: 'events.waiting',
     covers: ['AP-EVENT-016'],
     rule: 'Events that occur without a connection are delivered on the next connection.',
     cost: { ...delivery, writes: 4, messages: 2 },
     async judge({ alice, bob }, run) {
       const before = events.seenEventIds(run);
-      for (let times = 0; times < 2; times += 1) await dialogs.sendRandom(run, alice, bob);
+      for (let times = 0; times < 2; times += 1) await dialogs.sendRandomMessage(run, alice, bob);
       const connection = await events.listen(run, bob);
       const waiting = () =>
         eventsOf(connection.frames).filter(
@@ -87,15 +87,15 @@ export const eventDeliveryChecks: readonly Check[] = [
       );
     },
   }),
-  given(events.drainedFriends, {
+  defineCheck(events.drainedFriends, {
     id: 'events.ack',
     covers: ['AP-EVENT-017'],
     rule: 'An ack is answered with {type: acked, event_id}, for each event separately.',
     cost: { ...delivery, writes: 4, messages: 2 },
     async judge({ alice, bob }, run) {
       const connection = await events.listen(run, bob);
-      const first = await events.receive(run, connection, alice, bob);
-      const second = await events.receive(run, connection, alice, bob);
+      const first = await events.sendAndReceive(run, connection, alice, bob);
+      const second = await events.sendAndReceive(run, connection, alice, bob);
       await run.requirement('AP-EVENT-015', () =>
         expect(first.id !== second.id, 'two messages have one event_id', connection.exchange),
       );
@@ -104,7 +104,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       expect(answered === 2, 'another event was also answered with acked', connection.exchange);
     },
   }),
-  given(unacknowledgedMessage, {
+  defineCheck(unacknowledgedMessage, {
     id: 'events.again',
     covers: ['AP-EVENT-018', 'AP-EVENT-019'],
     rule: 'An unacknowledged event is delivered again on the next connection with the same event_id.',
@@ -116,15 +116,15 @@ export const eventDeliveryChecks: readonly Check[] = [
       for (const id of ids) await events.acknowledge(run, connection, id);
     },
   }),
-  given(events.drainedFriends, {
+  defineCheck(events.drainedFriends, {
     id: 'events.settled',
     covers: ['AP-EVENT-020'],
     rule: 'Each ack acknowledges its own event, which is then no longer delivered, and no earlier event.',
     cost: { ...delivery, writes: 5, messages: 3, seconds: 1 },
     async judge({ alice, bob }, run) {
       const earlier = await events.listen(run, bob);
-      const open = await events.receive(run, earlier, alice, bob);
-      const settled = await Array.fromAsync({ length: 2 }, () => events.receive(run, earlier, alice, bob));
+      const open = await events.sendAndReceive(run, earlier, alice, bob);
+      const settled = await Array.fromAsync({ length: 2 }, () => events.sendAndReceive(run, earlier, alice, bob));
       for (const { id } of settled) await events.acknowledge(run, earlier, id);
       await earlier.close();
       // Delivery is at least once: the event may be repeated, but not every time.
@@ -132,26 +132,26 @@ export const eventDeliveryChecks: readonly Check[] = [
         const later = await events.listen(run, bob);
         await events.expectRedelivery(run, later, open);
         await run.clock.sleep(run.stream.silenceMs);
-        const repeated = settled.find(({ id }) => events.has(later, id));
+        const repeated = settled.find(({ id }) => events.hasReceived(later, id));
         if (repeated === undefined) return await events.acknowledge(run, later, open.id);
         expect(attempt < 3, `${repeated.id} is delivered again every time after its ack was answered`, later.exchange);
         await later.close();
       }
     },
   }),
-  given(unacknowledgedMessage, {
+  defineCheck(unacknowledgedMessage, {
     id: 'events.foreign-ack',
     covers: ['AP-EVENT-021'],
     rule: 'An ack counts only for events received on the same connection.',
     cost: { ...delivery, sockets: 3, writes: 4, messages: 2, seconds: 1 },
     async judge({ alice, bob, event }, run) {
-      await expectNoAnswer(run, await events.listen(run, alice), events.ackOf(event.id), 'AP-EVENT-021');
-      await expectNoAnswer(run, await events.listen(run, bob), events.ackOf(run.random.uuid()), 'AP-EVENT-021');
+      await expectNoAnswer(run, await events.listen(run, alice), events.makeAckFrame(event.id), 'AP-EVENT-021');
+      await expectNoAnswer(run, await events.listen(run, bob), events.makeAckFrame(run.random.uuid()), 'AP-EVENT-021');
       await expectRedeliveryAndAck(run, bob, event);
       await expectNoEarlyAck(run, await unacknowledgedMessage(run));
     },
   }),
-  given(unacknowledgedMessage, {
+  defineCheck(unacknowledgedMessage, {
     id: 'events.malformed',
     covers: ['AP-EVENT-022', 'AP-EVENT-023'],
     rule: 'Only {type: ack, event_id} acknowledges; any other frame that closes the connection does so with a code for client errors.',
@@ -167,7 +167,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       await run.requirement('AP-EVENT-022', () => expectRedeliveryAndAck(run, bob, event));
     },
   }),
-  given(events.drainedFriends, {
+  defineCheck(events.drainedFriends, {
     id: 'events.strangers',
     covers: ['AP-EVENT-024'],
     rule: 'Only the two participants receive events of a message.',
@@ -176,10 +176,10 @@ export const eventDeliveryChecks: readonly Check[] = [
       const stranger = await events.listen(run, await run.freshAgent());
       const connection = await events.listen(run, bob);
       const before = events.seenEventIds(run);
-      const marks = await dialogs.sendRandom(run, alice, bob);
+      const marks = await dialogs.sendRandomMessage(run, alice, bob);
       const { id } = await events.expectMessage(run, connection, before, marks);
       await run.clock.sleep(run.stream.silenceMs);
-      events.expectNothingOf(stranger, [id, ...marks], 'a stranger');
+      events.expectNoEventWith(stranger, [id, ...marks], 'a stranger');
       await events.acknowledge(run, connection, id);
     },
   }),
@@ -191,7 +191,7 @@ async function readTwice(run: Run, agent: Agent) {
   await events.waitForQuiet(run, before);
   await before.close();
   const drained = await events.drain(run, agent, async (_, connection) => {
-    const isAllThere = () => eventsOf(before.frames).every(({ id }) => events.has(connection, id)) || undefined;
+    const isAllThere = () => eventsOf(before.frames).every(({ id }) => events.hasReceived(connection, id)) || undefined;
     await events.waitUntil([connection], isAllThere, run.stream.eventTimeoutMs);
     await events.waitForQuiet(run, connection);
   });
@@ -203,7 +203,7 @@ async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType
   // Every pending event arrives on the second connection, even if a server limits events without an ack.
   await expectForm(run, drained);
   await run.requirement('AP-EVENT-018', () => {
-    for (const event of eventsOf(before.frames)) events.expectAgain(run, drained, event, 'AP-EVENT-018');
+    for (const event of eventsOf(before.frames)) events.expectSameEventId(run, drained, event, 'AP-EVENT-018');
   });
 }
 
@@ -242,7 +242,7 @@ async function unacknowledgedMessage(run: Run) {
   const { alice, bob } = await events.drainedFriends(run);
   // The specification does not state how an ack affects events sent to two connections.
   const connections = [await events.listen(run, bob), await events.listen(run, bob)] as const;
-  const event = await events.receive(run, connections[0], alice, bob);
+  const event = await events.sendAndReceive(run, connections[0], alice, bob);
   for (const connection of connections) await connection.close();
   return { alice, bob, event };
 }
@@ -250,7 +250,7 @@ async function unacknowledgedMessage(run: Run) {
 /** Expects that an ack before the event is not answered; if the event arrives first, nothing can be observed. */
 async function expectNoEarlyAck(run: Run, { bob, event }: Awaited<ReturnType<typeof unacknowledgedMessage>>) {
   const connection = await run.stream.connect(bob.token);
-  connection.sendFrame(events.ackOf(event.id));
+  connection.sendFrame(events.makeAckFrame(event.id));
   const first = () => messagesOf(connection.frames).find((message) => isSameId(message['event_id'], event.id));
   await connection.until(() => first() ?? (connection.isOpen ? undefined : true), run.stream.eventTimeoutMs);
   const isEarly = first()?.['type'] === 'acked';

@@ -7,7 +7,7 @@ import { streamPath } from '../../context/paths.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { revocation } from '../identity/tokens.ts';
 import * as dialogs from '../messages/messaging.ts';
-import { choice, containNames, from, wholeRun } from '../observation.ts';
+import { containNames, openQuestion, wholeRun, withStart } from '../observation.ts';
 import { drainedBacklogs } from './event-delivery.ts';
 import * as events from './listening.ts';
 import { makeEndedOffer, type TrackedOrder } from './tracked-order.ts';
@@ -74,12 +74,13 @@ const twoConnections = fixture(cost, async (run) => {
   await events.drainForObservations(run, [alice, bob]);
   const [first, second] = [await events.listen(run, bob), await events.listen(run, bob)];
   const before = events.seenEventIds(run);
-  const marks = await dialogs.sendRandom(run, alice, bob);
+  const marks = await dialogs.sendRandomMessage(run, alice, bob);
   const event = await Promise.any([first, second].map((it) => events.expectMessage(run, it, before)));
-  const receives = (it: Connection) => it.until(() => events.has(it, event.id) || undefined, run.stream.optionalMs);
+  const receives = (it: Connection) =>
+    it.until(() => events.hasReceived(it, event.id) || undefined, run.stream.optionalMs);
   const received = await Promise.all([first, second].map(receives));
   await events.waitForQuiet(run, first);
-  const [mine, theirs] = events.has(first, event.id) ? [first, second] : [second, first];
+  const [mine, theirs] = events.hasReceived(first, event.id) ? [first, second] : [second, first];
   const times = eventsOf(mine.frames).filter(({ id }) => id === event.id).length;
   await events.acknowledge(run, mine, event.id);
   const secondAck = await tryAck(run, mine, event.id);
@@ -90,7 +91,7 @@ const twoConnections = fixture(cost, async (run) => {
 async function tryAck(run: Run, connection: Connection, id: string): Promise<string> {
   const count = () => ackedOf(connection.frames).length;
   const before = count();
-  connection.sendFrame(events.ackOf(id));
+  connection.sendFrame(events.makeAckFrame(id));
   await connection.until(() => count() > before || !connection.isOpen || undefined, run.stream.optionalMs);
   return count() > before ? 'acked' : `no answer, and the connection ${events.describeEnding(connection)}`;
 }
@@ -102,29 +103,29 @@ const statusOfKind = { 'contact.requested': 'incoming', 'contact.accepted': 'fri
 
 /** Open behaviour of the event stream. */
 export const eventObservations: readonly Observation[] = [
-  ...from(primaryAgent, { needs, cost: { sockets: 3, seconds: 1 } }, [
-    choice('bad-token', 'AP-EVENT-038', 'How is an invalid token refused?', async (_agent, run) => {
+  ...withStart(primaryAgent, { needs, cost: { sockets: 3, seconds: 1 } }, [
+    openQuestion('bad-token', 'AP-EVENT-038', 'How is an invalid token refused?', async (_agent, run) => {
       const connections = [await run.stream.connect(), await run.stream.connect(run.random.uuid())];
       return await observeEndings(run, connections, 4401);
     }),
-    choice('stream-query', 'AP-EVENT-040', 'How is a query in the URL handled?', async ({ token }, run) =>
+    openQuestion('stream-query', 'AP-EVENT-040', 'How is a query in the URL handled?', async ({ token }, run) =>
       observeEndings(run, [await run.stream.connect(token, `${streamPath}?after=1`)], 4400),
     ),
-    choice('stream-slash', 'AP-EVENT-041', 'How is the path without its slash answered?', async (agent, run) => {
+    openQuestion('stream-slash', 'AP-EVENT-041', 'How is the path without its slash answered?', async (agent, run) => {
       const connection = await run.stream.connect(agent.token, streamPath.replace(/\/$/, ''));
       return { observed: events.describeEnding(connection), matchesDecision: connection.exchange.status === 404 };
     }),
-    choice('no-ack', 'AP-EVENT-042', 'How are invalid, binary and unknown acks answered?', async (agent, run) =>
+    openQuestion('no-ack', 'AP-EVENT-042', 'How are invalid, binary and unknown acks answered?', async (agent, run) =>
       observeEndings(
         run,
-        await afterFrames(run, agent, ['ack', Buffer.from('ack'), events.ackOf(run.random.uuid())]),
+        await afterFrames(run, agent, ['ack', Buffer.from('ack'), events.makeAckFrame(run.random.uuid())]),
         4400,
       ),
     ),
-    choice('large-frame', 'AP-EVENT-043', 'How is a frame of 5 KiB handled?', async (agent, run) =>
-      observeEndings(run, await afterFrames(run, agent, [events.ackOf(run.random.uuid()).padEnd(5_120)]), 1009),
+    openQuestion('large-frame', 'AP-EVENT-043', 'How is a frame of 5 KiB handled?', async (agent, run) =>
+      observeEndings(run, await afterFrames(run, agent, [events.makeAckFrame(run.random.uuid()).padEnd(5_120)]), 1009),
     ),
-    choice('third', 'AP-EVENT-044', 'Which of three connections is closed, and how?', async (agent, run) => {
+    openQuestion('third', 'AP-EVENT-044', 'Which of three connections is closed, and how?', async (agent, run) => {
       const both = [await events.listen(run, agent), await events.listen(run, agent)];
       const third = await run.stream.connect(agent.token);
       const { observed, matchesDecision } = await observeEndings(run, [third], 4429);
@@ -132,19 +133,19 @@ export const eventObservations: readonly Observation[] = [
       return { observed: `the last one ${observed}`, matchesDecision: matchesDecision && isOnlyThird };
     }),
   ]),
-  ...from(revocation, { needs }, [
-    choice('ended-token', 'AP-EVENT-039', 'How does the connection of a revoked token end?', ({ connection }) => {
+  ...withStart(revocation, { needs }, [
+    openQuestion('ended-token', 'AP-EVENT-039', 'How does the connection of a revoked token end?', ({ connection }) => {
       const end = 'error' in connection ? undefined : connection.end;
       if (end === undefined) throw new Skipped('no connection ended with its token');
       return { observed: `closed with ${end.code}`, matchesDecision: end.code === 4401 };
     }),
   ]),
-  ...from(twoConnections, { needs }, [
-    choice('second-ack', 'AP-EVENT-045', 'How is a second ack handled?', ({ secondAck }) => ({
+  ...withStart(twoConnections, { needs }, [
+    openQuestion('second-ack', 'AP-EVENT-045', 'How is a second ack handled?', ({ secondAck }) => ({
       observed: secondAck,
       matchesDecision: secondAck === 'acked',
     })),
-    choice(
+    openQuestion(
       'two-connections',
       'AP-EVENT-046',
       'Do both connections of an agent receive an event, and how is an ack on the other connection handled?',
@@ -153,11 +154,11 @@ export const eventObservations: readonly Observation[] = [
         return { observed, matchesDecision: reachesBoth && otherAck === 'acked' };
       },
     ),
-    choice('stream-repeats', 'AP-EVENT-049', 'Does one connection receive an event twice?', ({ times }) => ({
+    openQuestion('stream-repeats', 'AP-EVENT-049', 'Does one connection receive an event twice?', ({ times }) => ({
       observed: times === 1 ? 'once' : `${times} times`,
       matchesDecision: times === 1,
     })),
-    choice('message-event', 'AP-EVENT-050', 'Which payload does message.created have?', ({ event, marks }) => {
+    openQuestion('message-event', 'AP-EVENT-050', 'Which payload does message.created have?', ({ event, marks }) => {
       const payload: JsonObject = isObject(event.payload) ? event.payload : {};
       const names = [
         ...['id', 'sender_id', 'recipient_id', 'created_at', 'expires_at', 'client_message_id', 'nonce', 'ciphertext'],
@@ -168,15 +169,15 @@ export const eventObservations: readonly Observation[] = [
       return { observed, matchesDecision: matchesDecision && marks.every((mark) => texts.includes(mark)) };
     }),
   ]),
-  ...from(orderBacklog, { needs }, [
-    choice('delivery-order', 'AP-EVENT-047', 'In which order are events delivered?', (backlog) => {
+  ...withStart(orderBacklog, { needs }, [
+    openQuestion('delivery-order', 'AP-EVENT-047', 'In which order are events delivered?', (backlog) => {
       const { changes, receivedByCustomer } = backlog;
       const received = new Set(receivedByCustomer);
       if (received.size < 2) throw new Skipped('too few order events arrived');
       const isInOrder = receivedByCustomer.join() === changes.filter((change) => received.has(change)).join();
       return { observed: isInOrder ? 'oldest first' : 'not oldest first', matchesDecision: isInOrder };
     }),
-    choice('order-events', 'AP-EVENT-052', 'Which party is notified of which change?', (backlog) => {
+    openQuestion('order-events', 'AP-EVENT-052', 'Which party is notified of which change?', (backlog) => {
       const { changes, receivedByContractor, receivedByCustomer } = backlog;
       const count = (received: readonly string[]) => `${received.length} of ${changes.length} changes`;
       return {
@@ -185,16 +186,16 @@ export const eventObservations: readonly Observation[] = [
       };
     }),
   ]),
-  ...from(fullConnection, { needs, fixtures: [drainedBacklogs] }, [
-    choice('window', 'AP-EVENT-048', 'How many events are delivered without an ack?', ({ frames }) => {
+  ...withStart(fullConnection, { needs, fixtures: [drainedBacklogs] }, [
+    openQuestion('window', 'AP-EVENT-048', 'How many events are delivered without an ack?', ({ frames }) => {
       const inFlight = inFlightOf(frames);
       const isAll = inFlight === new Set(eventsOf(frames).map(({ id }) => id)).size;
       const observed = isAll ? `at least ${inFlight}` : String(inFlight);
       return { observed, matchesDecision: !isAll && inFlight === 64 };
     }),
   ]),
-  ...from(wholeRun, { needs }, [
-    choice('contact-events', 'AP-EVENT-051', 'Which events does a contact cause?', ({ stream }) => {
+  ...withStart(wholeRun, { needs }, [
+    openQuestion('contact-events', 'AP-EVENT-051', 'Which events does a contact cause?', ({ stream }) => {
       const caused = stream.received.filter(({ kind }) => kind.startsWith('contact.'));
       if (caused.length === 0) throw new NotJudged('no contact event arrived in this run', 'AP-CONTACT-002');
       const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);

@@ -1,4 +1,4 @@
-import { type Check, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, type Run } from '../../context/check.ts';
 import { type Connection, eventsOf } from '../../context/events/connection.ts';
 import { expect, isSameId, Skipped } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
@@ -32,7 +32,7 @@ const rejection: readonly Turn[] = [byCustomer('reject')];
 
 /** Notifications about orders; grants of credits cause none. */
 export const eventOrderChecks: readonly Check[] = [
-  given(events.drainedFriends, {
+  defineCheck(events.drainedFriends, {
     id: 'events.order-changed',
     covers: ['AP-EVENT-025', 'AP-EVENT-026', 'AP-EVENT-027', 'AP-EVENT-024'],
     rule: 'order.changed contains the order id and the status and version of the order, and no terms.',
@@ -59,10 +59,10 @@ export const eventOrderChecks: readonly Check[] = [
         }
       if (count() === 0) throw new Skipped('no party was notified of an offer or of its rejection');
       for (const connection of connections) await expectNotifications(run, connection, order);
-      await run.requirement('AP-EVENT-024', () => events.expectNothingOf(stranger, [order.id], 'a stranger'));
+      await run.requirement('AP-EVENT-024', () => events.expectNoEventWith(stranger, [order.id], 'a stranger'));
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'events.order-lifecycle',
     covers: ['AP-EVENT-014', 'AP-EVENT-025', 'AP-EVENT-026', 'AP-EVENT-027', 'AP-EVENT-018'],
     rule: 'Each order.changed has the status of its version, from the offer to the payment or the refund, and is repeated until its ack.',
@@ -99,7 +99,7 @@ export const eventOrderChecks: readonly Check[] = [
       }
     },
   }),
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'events.top-up',
     covers: ['AP-EVENT-028'],
     rule: 'A grant of credits causes no event.',
@@ -107,7 +107,7 @@ export const eventOrderChecks: readonly Check[] = [
     async judge({ alice: agent, bob }, run) {
       await events.drainOnce(run, [agent]);
       const connection = await events.listen(run, agent);
-      await events.acknowledge(run, connection, (await events.receive(run, connection, bob, agent)).id);
+      await events.acknowledge(run, connection, (await events.sendAndReceive(run, connection, bob, agent)).id);
       const before = events.seenEventIds(run);
       await grantCredits(run, agent, 1);
       // A pending event would be delivered on the next connection.

@@ -29,7 +29,7 @@ export async function isAlive({ stream }: Run, connection: Connection): Promise<
 }
 
 /** Whether a connection was refused because all slots were in use. */
-export function isFull({ exchange, ending }: Connection): boolean {
+export function wasRefusedForLimit({ exchange, ending }: Connection): boolean {
   return fullStatuses.includes(exchange.status) || fullCodes.includes(ending?.code);
 }
 
@@ -42,7 +42,7 @@ export async function listen(run: Run, { token }: PoolAgent): Promise<Connection
   for (let delayMs = firstDelayMs; ; delayMs *= 2) {
     const connection = await run.stream.connect(token);
     if (await isAlive(run, connection)) return connection;
-    if (!isFull(connection))
+    if (!wasRefusedForLimit(connection))
       throw new Violation(`a connection with a valid token ${describeEnding(connection)}`, connection.exchange, {
         requirement: 'AP-EVENT-001',
       });
@@ -84,7 +84,7 @@ export async function waitUntil<T>(
  * Waits for a new event. If several arrive, returns the one that contains one of the texts `marks`, or else the last
  * one, because events of earlier steps may be late.
  */
-export async function find(
+export async function waitForEvent(
   run: Run,
   connection: Connection,
   { before, kind, marks = [] }: { before: ReadonlySet<string>; kind: string; marks?: readonly string[] },
@@ -106,7 +106,7 @@ function names({ id, payload }: StreamEvent, texts: readonly string[]): boolean 
 }
 
 /** Expects that a connection received nothing that contains one of these texts. */
-export function expectNothingOf({ frames, exchange }: Connection, texts: readonly string[], who: string): void {
+export function expectNoEventWith({ frames, exchange }: Connection, texts: readonly string[], who: string): void {
   const foreign = eventsOf(frames).find((event) => names(event, texts));
   if (foreign === undefined) return;
   const symptom = `${who} received ${foreign.kind}`;
@@ -122,15 +122,15 @@ export async function expectMessage(
   marks: readonly string[] = [],
 ): Promise<StreamEvent> {
   const { eventTimeoutMs } = run.stream;
-  const event = await find(run, connection, { before, kind: 'message.created', marks }, eventTimeoutMs);
+  const event = await waitForEvent(run, connection, { before, kind: 'message.created', marks }, eventTimeoutMs);
   if (event !== undefined) return event;
   throw toStream(`no message.created arrived within ${eventTimeoutMs / 1_000} s`, connection, 'AP-EVENT-012');
 }
 
 /** Sends a message to a connected agent, and returns its event. */
-export async function receive(run: Run, connection: Connection, from: Agent, to: Agent): Promise<StreamEvent> {
+export async function sendAndReceive(run: Run, connection: Connection, from: Agent, to: Agent): Promise<StreamEvent> {
   const before = seenEventIds(run);
-  return await expectMessage(run, connection, before, await dialogs.sendRandom(run, from, to));
+  return await expectMessage(run, connection, before, await dialogs.sendRandomMessage(run, from, to));
 }
 
 /** Expects an event that another connection has received to be delivered again, as `requirement` demands. */
@@ -140,20 +140,20 @@ export async function expectRedelivery(
   event: StreamEvent,
   requirement = 'AP-EVENT-018',
 ): Promise<void> {
-  const isThere = () => has(connection, event.id) || findUnderOtherId(run, connection, event) !== undefined;
+  const isThere = () => hasReceived(connection, event.id) || findUnderOtherId(run, connection, event) !== undefined;
   await waitUntil([connection], () => isThere() || undefined, run.stream.eventTimeoutMs);
-  expectAgain(run, connection, event, requirement);
+  expectSameEventId(run, connection, event, requirement);
 }
 
 /** Expects that an event was received again under the same id, by which a client recognizes it. */
-export function expectAgain(
+export function expectSameEventId(
   run: Run,
   connection: Connection,
   event: StreamEvent,
   requirement: string,
   lost = `the unacknowledged ${event.kind} ${event.id} was not delivered again`,
 ): void {
-  if (has(connection, event.id)) return;
+  if (hasReceived(connection, event.id)) return;
   const other = findUnderOtherId(run, connection, event);
   if (other === undefined) throw toStream(lost, connection, requirement);
   throw toStream(`the ${event.kind} ${event.id} was resent with the event_id ${other.id}`, connection, 'AP-EVENT-019');
@@ -173,12 +173,12 @@ function findUnderOtherId({ stream }: Run, { frames }: Connection, { kind, paylo
 }
 
 /** Whether a connection received an event. */
-export function has({ frames }: Connection, id: string): boolean {
+export function hasReceived({ frames }: Connection, id: string): boolean {
   return eventsOf(frames).some((event) => event.id.toLowerCase() === id.toLowerCase());
 }
 
 /** The frame that acknowledges an event. */
-export function ackOf(id: string): string {
+export function makeAckFrame(id: string): string {
   return JSON.stringify({ type: 'ack', event_id: id });
 }
 
@@ -186,7 +186,7 @@ export function ackOf(id: string): string {
 export async function acknowledge(run: Run, connection: Connection, id: string): Promise<void> {
   const count = () => ackedOf(connection.frames).filter((acked) => acked === id.toLowerCase()).length;
   const before = count();
-  connection.sendFrame(ackOf(id));
+  connection.sendFrame(makeAckFrame(id));
   await connection.until(() => count() > before || !connection.isOpen || undefined, run.stream.eventTimeoutMs);
   if (count() === before) throw toStream(`the ack of ${id} was not answered with acked`, connection, 'AP-EVENT-017');
 }
@@ -248,7 +248,7 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
     noteDelay(run, connection, startedMs - waitingSinceMs);
     for (const { id } of waiting()) {
       sent.add(id);
-      connection.sendFrame(ackOf(id));
+      connection.sendFrame(makeAckFrame(id));
     }
     // The server may send the next events only after it has answered the acks.
     if ((await connection.until(isDone, run.stream.eventTimeoutMs)) === undefined) return;

@@ -3,8 +3,8 @@ import type { Check, Run } from '../../context/check.ts';
 import { codeOf, expect, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { filesPath } from '../../context/paths.ts';
-import { makePng, makePngOfBytes } from '../../payloads/png.ts';
-import { type GivenFile, uploadForm } from './uploading.ts';
+import { makePng, makePngWithSize } from '../../payloads/png.ts';
+import { type FileToUpload, uploadForm } from './uploading.ts';
 
 // As specified for each agent: 100 active files; 100 MiB with previews; 1000 upload records, also of rejected files.
 const activeFiles = 100;
@@ -31,7 +31,7 @@ export const fileLimitChecks: readonly Check[] = [
     refusedAfter: 5,
     status: 201,
     code: 'storage_quota_exceeded',
-    file: ({ random }) => ({ bytes: makePngOfBytes(random, fileBytes), ...pngFile }),
+    file: ({ random }) => ({ bytes: makePngWithSize(random, fileBytes), ...pngFile }),
   }),
   quotaCheck(2, {
     id: 'limits.upload-records',
@@ -50,7 +50,7 @@ interface Quota extends Pick<Check, 'id' | 'rule'> {
   readonly refusedAfter: number;
   readonly status: number;
   readonly code: string;
-  file(run: Run): GivenFile;
+  file(run: Run): FileToUpload;
 }
 
 function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, code, file }: Quota): Check {
@@ -76,7 +76,7 @@ function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, 
 }
 
 /** Uploads a file. If the rate limit of writes is reached before a file quota, retries after a minute. */
-async function uploadUnlimited(run: Run, agent: Agent, file: GivenFile): Promise<Exchange> {
+async function uploadUnlimited(run: Run, agent: Agent, file: FileToUpload): Promise<Exchange> {
   const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, file), mayBeLimited: true });
   const answer = await send();
   if (answer.status !== 429 || codeOf(answer)?.startsWith('storage_') === true) return answer;

@@ -2,7 +2,7 @@ import type { Observation } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { sizeOfJpeg } from '../../payloads/jpeg.ts';
-import { choice, combine, compareAnswer, compareNames, from } from '../observation.ts';
+import { combineBehaviours, compareAnswer, compareNames, openQuestion, withStart } from '../observation.ts';
 import { attachedFile, ownDownloads, publicPhoto } from './files.ts';
 import { detachedImage } from './images.ts';
 import { repeatedUpload } from './repeated-uploads.ts';
@@ -22,68 +22,80 @@ const previewMaxPixels = 1_280;
 
 /** File behaviour that the specification leaves open. Uploads of checks are reused: every upload leaves a record. */
 export const fileObservations: readonly Observation[] = [
-  ...from(uploads.uploadAnswers, {}, [
-    choice('file-members', 'AP-FILE-040', 'Which members does an attachment have?', (all) =>
+  ...withStart(uploads.uploadAnswers, {}, [
+    openQuestion('file-members', 'AP-FILE-040', 'Which members does an attachment have?', (all) =>
       compareNames(lastAttachment(all), decidedMembers),
     ),
-    choice('file-urls', 'AP-FILE-041', 'Do the URLs of a file include the host?', (all) => {
+    openQuestion('file-urls', 'AP-FILE-041', 'Do the URLs of a file include the host?', (all) => {
       const { preview_url, download_url } = lastAttachment(all) as Record<string, unknown>;
       const isPath = [preview_url, download_url].every((url) => /^\/[^/]/.test(String(url)));
       return { observed: isPath ? 'no, they are absolute paths' : 'yes', matchesDecision: isPath };
     }),
   ]),
-  ...from(repeatedUpload, {}, [
-    choice('upload-id-again', 'AP-FILE-042', 'Which 409 code does an upload_id with another file have?', (all) =>
+  ...withStart(repeatedUpload, {}, [
+    openQuestion('upload-id-again', 'AP-FILE-042', 'Which 409 code does an upload_id with another file have?', (all) =>
       compareAnswer(all.conflict, '409 idempotency_conflict'),
     ),
   ]),
-  ...from(uploads.oversizedUpload, {}, [
-    choice('file-too-large', 'AP-FILE-043', 'How is a file over the size limit answered?', (answer) =>
+  ...withStart(uploads.oversizedUpload, {}, [
+    openQuestion('file-too-large', 'AP-FILE-043', 'How is a file over the size limit answered?', (answer) =>
       compareAnswer(answer, '413 body_too_large'),
     ),
   ]),
-  ...from(uploads.uploadsWithWrongFields, {}, [
-    choice('upload-fields', 'AP-FILE-044', 'Which code does an upload with wrong fields have?', (answers) =>
-      combine({
+  ...withStart(uploads.uploadsWithWrongFields, {}, [
+    openQuestion('upload-fields', 'AP-FILE-044', 'Which code does an upload with wrong fields have?', (answers) =>
+      combineBehaviours({
         'without a file': compareAnswer(answers.incomplete[2] as Exchange, '400 invalid_file'),
         'with another field': compareAnswer(answers.additional, '400 invalid_input'),
       }),
     ),
   ]),
-  ...from(uploads.truncatedUpload, {}, [
-    choice('truncated-file', 'AP-FILE-045', 'Is a truncated JPEG accepted?', (answer) =>
+  ...withStart(uploads.truncatedUpload, {}, [
+    openQuestion('truncated-file', 'AP-FILE-045', 'Is a truncated JPEG accepted?', (answer) =>
       compareAnswer(answer, '400 invalid_file'),
     ),
   ]),
-  ...from(attachedFile, {}, [
-    choice('file-for-nobody', 'AP-FILE-046', 'How is a private file answered without a token?', ({ file }, run) =>
+  ...withStart(attachedFile, {}, [
+    openQuestion('file-for-nobody', 'AP-FILE-046', 'How is a private file answered without a token?', ({ file }, run) =>
       compareAnswer(run.anonymous.get(pathsOfFile(file)[0]), '404 not_found'),
     ),
   ]),
-  ...from(uploads.largePreview, {}, [
-    choice('preview-size', 'AP-FILE-047', 'Which size does a preview of 5000 by 4000 pixels have?', ({ preview }) => {
-      const size = sizeOfJpeg(expect.status(preview, 200).bytes) ?? [0, 0];
-      return { observed: size.join(' by '), matchesDecision: Math.max(...size) === previewMaxPixels };
-    }),
+  ...withStart(uploads.largePreview, {}, [
+    openQuestion(
+      'preview-size',
+      'AP-FILE-047',
+      'Which size does a preview of 5000 by 4000 pixels have?',
+      ({ preview }) => {
+        const size = sizeOfJpeg(expect.status(preview, 200).bytes) ?? [0, 0];
+        return { observed: size.join(' by '), matchesDecision: Math.max(...size) === previewMaxPixels };
+      },
+    ),
   ]),
-  ...from(publicPhoto, {}, [
-    choice('file-name', 'AP-FILE-048', 'Is the file name visible to other agents?', ({ record }) => {
+  ...withStart(publicPhoto, {}, [
+    openQuestion('file-name', 'AP-FILE-048', 'Is the file name visible to other agents?', ({ record }) => {
       const isVisible = record.text.includes('photo.jpg');
       return { observed: isVisible ? 'yes' : 'no', matchesDecision: !isVisible };
     }),
   ]),
-  ...from(detachedImage, {}, [
-    choice('image-again', 'AP-FILE-049', 'Can a detached image be bound again?', ({ again }) =>
+  ...withStart(detachedImage, {}, [
+    openQuestion('image-again', 'AP-FILE-049', 'Can a detached image be bound again?', ({ again }) =>
       compareAnswer(again, '409 attachment_already_bound'),
     ),
   ]),
-  ...from(ownDownloads, {}, [
-    choice('file-headers', 'AP-FILE-050', 'Which headers prevent a browser from executing a file?', (downloads) => {
-      const headers = downloads.at(-1)?.download.headers ?? {};
-      const observed = Object.keys(decidedHeaders).map((name) => `${name}: ${headers[name] ?? 'none'}`);
-      const matchesDecision = Object.entries(decidedHeaders).every(([name, form]) => form.test(String(headers[name])));
-      return { observed: observed.join(', '), matchesDecision };
-    }),
+  ...withStart(ownDownloads, {}, [
+    openQuestion(
+      'file-headers',
+      'AP-FILE-050',
+      'Which headers prevent a browser from executing a file?',
+      (downloads) => {
+        const headers = downloads.at(-1)?.download.headers ?? {};
+        const observed = Object.keys(decidedHeaders).map((name) => `${name}: ${headers[name] ?? 'none'}`);
+        const matchesDecision = Object.entries(decidedHeaders).every(([name, form]) =>
+          form.test(String(headers[name])),
+        );
+        return { observed: observed.join(', '), matchesDecision };
+      },
+    ),
   ]),
 ];
 

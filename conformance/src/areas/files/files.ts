@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
-import { type Check, fixture, freshAgent, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, fixture, freshAgent, type Run } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
@@ -9,13 +9,13 @@ import { makePng } from '../../payloads/png.ts';
 import { makePdf } from '../../payloads/refused-files.ts';
 import { clientWithInvalidToken } from '../access-check.ts';
 import { postPath, publicAuthor, publishPrivately } from '../posts/publishing.ts';
-import { expectAttachment, expectPublic, pathsOfFile, publicPhotoOf, requestUpload, upload } from './uploading.ts';
+import { expectAttachment, expectPublic, pathsOfFile, publishPhoto, requestUpload, uploadFile } from './uploading.ts';
 
 /** A picture and a PDF with their originals, as downloaded by the owner. */
 export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync([makePhoto(run.random).bytes, makePdf()], async (bytes) => {
-    const [record, , path] = pathsOfFile(await upload(run, author, { bytes }));
+    const [record, , path] = pathsOfFile(await uploadFile(run, author, { bytes }));
     const [download, again] = [await author.get(path), await author.get(path)];
     return { bytes, record: await author.get(record), download, again };
   });
@@ -24,27 +24,27 @@ export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
 /** A photo in a public post, and its record as the primary agent reads it. */
 export const publicPhoto = fixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
-  const published = await publicPhotoOf(run, author);
+  const published = await publishPhoto(run, author);
   return { ...published, record: await (await run.primaryAgent()).get(published.paths[0]) };
 });
 
 /** A file that nothing refers to. */
 export const unattachedFile = fixture({ writes: 2, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
-  return { author, file: await upload(run, author, makePhoto(run.random)) };
+  return { author, file: await uploadFile(run, author, makePhoto(run.random)) };
 });
 
 /** A file of a private post. */
 export const attachedFile = fixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
-  const file = await upload(run, author, makePhoto(run.random));
+  const file = await uploadFile(run, author, makePhoto(run.random));
   await publishPrivately(run, author, { text: 'Private.', attachment_ids: [file] });
   return { author, file };
 });
 
 /** Which version of a file each reader receives. */
 export const fileChecks: readonly Check[] = [
-  given(freshAgent, {
+  defineCheck(freshAgent, {
     id: 'files.preview',
     covers: ['AP-FILE-020', 'AP-FILE-021'],
     rule: 'A preview is a processed JPEG for every file type, also for the owner.',
@@ -52,14 +52,14 @@ export const fileChecks: readonly Check[] = [
     async judge(author, run) {
       const photo = makePhoto(run.random);
       for (const bytes of [photo.bytes, makePng(), makePdf()]) {
-        const [, path] = pathsOfFile(await upload(run, author, { bytes }));
+        const [, path] = pathsOfFile(await uploadFile(run, author, { bytes }));
         const preview = await author.get(path);
         await run.requirement('AP-FILE-020', () => expectJpeg(author, preview));
         await run.requirement('AP-FILE-021', () => expectProcessed(preview, photo));
       }
     },
   }),
-  given(freshAgent, {
+  defineCheck(freshAgent, {
     id: 'files.original',
     covers: ['AP-FILE-022', 'AP-FILE-019'],
     rule: 'The owner can read the attachment record and download the original, byte for byte.',
@@ -77,7 +77,7 @@ export const fileChecks: readonly Check[] = [
       }
     },
   }),
-  given(freshAgent, {
+  defineCheck(freshAgent, {
     id: 'files.addresses',
     covers: ['AP-FILE-002'],
     rule: 'preview_url and download_url of a record lead to the preview and the download.',
@@ -96,7 +96,7 @@ export const fileChecks: readonly Check[] = [
       expect(original.bytes.equals(bytes), 'the download is not the original', original);
     },
   }),
-  given(publicPhoto, {
+  defineCheck(publicPhoto, {
     id: 'files.public',
     covers: ['AP-FILE-023', 'AP-FILE-024', 'AP-FILE-026'],
     rule: 'The files of a public post are readable by other agents and without a token, only in the processed version.',
@@ -120,13 +120,13 @@ export const fileChecks: readonly Check[] = [
       }
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'files.wrong-bearer',
     covers: ['AP-FILE-025', 'AP-AUTH-004'],
     rule: 'An invalid token is 401 even where no token is required; there is no anonymous fallback.',
     cost: { writes: 3, uploads: 1 },
     async judge(author, run) {
-      const { paths } = await publicPhotoOf(run, author);
+      const { paths } = await publishPhoto(run, author);
       await expectPublic(run, paths);
       const strangers = [await clientWithInvalidToken(run, `${author.token}A`), await clientWithInvalidToken(run, 'x')];
       for (const path of paths) {
@@ -139,7 +139,7 @@ export const fileChecks: readonly Check[] = [
       }
     },
   }),
-  given(unattachedFile, {
+  defineCheck(unattachedFile, {
     id: 'files.private',
     covers: ['AP-FILE-027', 'AP-FILE-028'],
     rule: 'For other agents an unpublished file is 404, like an unknown file.',
@@ -170,7 +170,7 @@ export const fileChecks: readonly Check[] = [
     rule: 'The files of a post reveal nothing about the originals to other agents.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
-      const { photo, post, file } = await publicPhotoOf(run, await publicAuthor(run));
+      const { photo, post, file } = await publishPhoto(run, await publicAuthor(run));
       for (const path of [postPath(post), `${postsPath}?page_size=50`]) {
         const answer = expect.works(await (await run.primaryAgent()).get(path));
         expect.record(answer, file, 'the file of the post');
@@ -186,15 +186,15 @@ function withdrawalCheck(
   rule: string,
   withdraw: (author: Agent, path: string) => Promise<Exchange>,
 ): Check {
-  return given(publicAuthor, {
+  return defineCheck(publicAuthor, {
     id: `files.${name}`,
     covers: [requirement],
     rule,
     cost: { writes: 4, uploads: 1 },
     fixtures: [unattachedFile],
     async judge(author, run) {
-      await expectPrivacy(run);
-      const { post, file, paths } = await publicPhotoOf(run, author);
+      await expectHiddenFile(run);
+      const { post, file, paths } = await publishPhoto(run, author);
       await expectPublic(run, paths);
       expect.success(await withdraw(author, postPath(post)));
       await expectFileHidden(run, file);
@@ -217,7 +217,7 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
 }
 
 /** Expects that a file that was never public is hidden; otherwise no check can judge later hiding. */
-export async function expectPrivacy(run: Run): Promise<void> {
+export async function expectHiddenFile(run: Run): Promise<void> {
   await expectUnreadable(run, (await unattachedFile(run)).file);
 }
 

@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, defineCheck, fixture } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
@@ -7,13 +7,13 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { changeProfile, publicAuthor, setProfilePublic } from '../posts/publishing.ts';
 import { expectProcessed, expectSanitized } from './files.ts';
-import { expectPublic, pathsOfFile, upload } from './uploading.ts';
+import { expectPublic, pathsOfFile, uploadFile } from './uploading.ts';
 
 /** Both images of a profile, the detached avatar, and the attempt to attach it again. */
 export const detachedImage = fixture({ writes: 6, uploads: 2 }, async (run) => {
   const author = await publicAuthor(run);
-  const avatar = await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
-  const character = await upload(run, author, { ...makePhoto(run.random), purpose: 'character' });
+  const avatar = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
+  const character = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'character' });
   const both = { avatar_attachment_id: avatar, character_attachment_id: character, rights_confirmed: true };
   const bound = await changeProfile(run, author, both);
   const readCard = async () => (await run.primaryAgent()).get(`${botsPath}/${author.id}`);
@@ -27,7 +27,7 @@ export const detachedImage = fixture({ writes: 6, uploads: 2 }, async (run) => {
 
 /** The avatar and the character image of the agent's own profile. */
 export const imageChecks: readonly Check[] = [
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'images.rights',
     covers: ['AP-ME-013'],
     rule: 'A new image requires confirmed rights, even while the profile is private.',
@@ -35,7 +35,7 @@ export const imageChecks: readonly Check[] = [
     async judge(author, run) {
       for (const name of ['avatar', 'character'] as const) {
         await setProfilePublic(run, author, name === 'character');
-        const file = await upload(run, author, { ...makePhoto(run.random), purpose: name });
+        const file = await uploadFile(run, author, { ...makePhoto(run.random), purpose: name });
         const image = { [`${name}_attachment_id`]: file };
         for (const rights of [{}, { rights_confirmed: false }]) {
           expect.refused(await author.patch(mePath, { ...image, ...rights }), 'publication_rights_required');
@@ -45,7 +45,7 @@ export const imageChecks: readonly Check[] = [
       }
     },
   }),
-  given(detachedImage, {
+  defineCheck(detachedImage, {
     id: 'images.detached',
     covers: ['AP-ME-012', 'AP-CARD-002', 'AP-FILE-027'],
     rule: 'null detaches an image, also from the card, and changes no other field; other agents can no longer read the image.',
@@ -70,20 +70,20 @@ export const imageChecks: readonly Check[] = [
       );
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'images.wrong-file',
     covers: ['AP-ME-018', 'AP-FILE-030'],
     rule: "An image must be one of the agent's own files with the matching purpose; any other file is invalid_attachment.",
     cost: { writes: 10, uploads: 3 },
     async judge(author, run) {
-      const avatar = await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
+      const avatar = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
       const expectRefused = async (agent: Agent, id: string) => {
         const refused = await agent.patch(mePath, { avatar_attachment_id: id, rights_confirmed: true });
         expect.refusal(refused, 404, 'invalid_attachment');
       };
       const [work, character] = [
-        await upload(run, author, { ...makePhoto(run.random), purpose: 'portfolio' }),
-        await upload(run, author, { ...makePhoto(run.random), purpose: 'character' }),
+        await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'portfolio' }),
+        await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'character' }),
       ];
       await run.requirement('AP-FILE-030', async () => {
         for (const id of [work, character]) await expectRefused(author, id);
@@ -98,7 +98,7 @@ export const imageChecks: readonly Check[] = [
       });
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'images.public',
     covers: ['AP-FILE-029', 'AP-CARD-002', 'AP-FILE-027'],
     rule: 'The avatar of a public profile is visible to all agents in its processed form, without data of the original.',
@@ -107,7 +107,7 @@ export const imageChecks: readonly Check[] = [
       const stranger = await run.primaryAgent();
       const photo = makePhoto(run.random);
       const filename = 'holiday-1970-with-name.jpg';
-      const avatar = await upload(run, author, { ...photo, purpose: 'avatar', filename });
+      const avatar = await uploadFile(run, author, { ...photo, purpose: 'avatar', filename });
       const [record, preview, download] = pathsOfFile(avatar);
       await run.requirement('AP-FILE-027', async () => expect.status(await stranger.get(preview), 404));
       const bound = await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });

@@ -1,21 +1,21 @@
 import { concurrently } from '../../context/agent.ts';
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, defineCheck, fixture } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { expectAttachment, requestUpload, upload } from './uploading.ts';
+import { expectAttachment, requestUpload, uploadFile } from './uploading.ts';
 
 /** An upload, a repeat of it, and an upload of another file with the same upload_id. */
 export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => {
   const author = await run.freshAgent();
   const file = { ...makePhoto(run.random), uploadId: run.random.uuid() };
-  const id = await upload(run, author, file);
+  const id = await uploadFile(run, author, file);
   const repeat = await requestUpload(run, author, file);
   const conflict = await requestUpload(run, author, { ...file, ...makePhoto(run.random) });
   return { author, file, id, repeat, conflict };
 });
 
 /** Uploads with an upload_id that was used before. */
-export const repeatedUploadCheck: Check = given(repeatedUpload, {
+export const repeatedUploadCheck: Check = defineCheck(repeatedUpload, {
   id: 'uploads.repeated',
   covers: ['AP-FILE-003', 'AP-FILE-008', 'AP-FILE-027'],
   rule: 'A repeat of the same upload, even a concurrent one, is 200 with the same file; another file or purpose with the same id is a conflict, and another agent that sends this id does not receive the file.',

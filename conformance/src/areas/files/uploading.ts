@@ -14,7 +14,7 @@ export function expectAttachment(exchange: Exchange, status = 200): JsonObject {
 }
 
 /** A file that an agent uploads. */
-export interface GivenFile {
+export interface FileToUpload {
   readonly bytes: Uint8Array;
   readonly purpose?: string;
   readonly filename?: string;
@@ -23,7 +23,7 @@ export interface GivenFile {
 }
 
 /** The three fields of an upload. */
-export function uploadForm(run: Run, given: GivenFile): readonly [FormPart, FormPart, FormPart] {
+export function uploadForm(run: Run, given: FileToUpload): readonly [FormPart, FormPart, FormPart] {
   const {
     bytes,
     purpose = 'portfolio',
@@ -39,7 +39,7 @@ export function uploadForm(run: Run, given: GivenFile): readonly [FormPart, Form
 }
 
 /** Sends an upload. If the server is busy, retries once, with a new upload_id unless one is given. */
-export async function requestUpload(run: Run, agent: Agent, given: GivenFile): Promise<Exchange> {
+export async function requestUpload(run: Run, agent: Agent, given: FileToUpload): Promise<Exchange> {
   const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, given) });
   try {
     return await send();
@@ -51,7 +51,7 @@ export async function requestUpload(run: Run, agent: Agent, given: GivenFile): P
 }
 
 /** Uploads a file and returns its id. */
-export async function upload(run: Run, agent: Agent, given: GivenFile): Promise<string> {
+export async function uploadFile(run: Run, agent: Agent, given: FileToUpload): Promise<string> {
   const reply = await requestUpload(run, agent, given);
   const answer = isPdf(given)
     ? await run.precondition('AP-FILE-011', () => expect.status(reply, 201), { isPart: true })
@@ -63,7 +63,7 @@ export async function upload(run: Run, agent: Agent, given: GivenFile): Promise<
 }
 
 /** Whether a file is a PDF. Distinguished because a faulty server may accept pictures but refuse every PDF. */
-export function isPdf({ bytes }: GivenFile): boolean {
+export function isPdf({ bytes }: FileToUpload): boolean {
   return Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from('%PDF'));
 }
 
@@ -72,9 +72,9 @@ export function pathsOfFile(id: string): readonly [record: string, preview: stri
   return [record, `${record}/preview`, `${record}/download`];
 }
 
-export async function publicPhotoOf(run: Run, author: Agent) {
+export async function publishPhoto(run: Run, author: Agent) {
   const photo = makePhoto(run.random);
-  const file = await upload(run, author, photo);
+  const file = await uploadFile(run, author, photo);
   const post = await publish(run, author, { text: 'With a picture.', attachment_ids: [file], ...publicPostMembers });
   return { photo, post, file, paths: pathsOfFile(file) };
 }

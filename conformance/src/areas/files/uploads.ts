@@ -1,11 +1,11 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, fixture, freshAgent, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, fixture, freshAgent, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
 import { isObject } from '../../context/json.ts';
 import { filesPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { makePng, makePngOfBytes } from '../../payloads/png.ts';
+import { makePng, makePngWithSize } from '../../payloads/png.ts';
 import {
   makePdf,
   mislabelledFiles,
@@ -17,11 +17,11 @@ import { seededRandom } from '../../world/random.ts';
 import { publicAuthor } from '../posts/publishing.ts';
 import {
   expectAttachment,
-  type GivenFile,
+  type FileToUpload,
   isPdf,
   pathsOfFile,
   requestUpload,
-  upload,
+  uploadFile,
   uploadForm,
 } from './uploading.ts';
 
@@ -44,7 +44,7 @@ export const uploadAnswers = fixture({ writes: 4, uploads: 4 }, async (run) => {
 /** Uploads without one field, with an empty file, with one field twice, and with an additional field. */
 export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (run) => {
   const author = await run.freshAgent();
-  await upload(run, author, makePhoto(run.random));
+  await uploadFile(run, author, makePhoto(run.random));
   const form = () => uploadForm(run, makePhoto(run.random));
   const incomplete = [];
   const duplicated = [];
@@ -64,7 +64,7 @@ export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
 );
 
 /** The rejected upload of a text file, after which its upload_id cannot be used again. */
-export const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
+export const rejectedTextUpload = fixture({ writes: 1, uploads: 1 }, async (run) => {
   const uploadId = run.random.uuid();
   const bytes = Buffer.from('This is no picture.\n');
   return { uploadId, answer: await requestUpload(run, await run.freshAgent(), { bytes, uploadId }) };
@@ -72,7 +72,7 @@ export const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
 
 /** Expects that the server inspects files at all: if it accepts a text file, it probably accepts any file. */
 async function expectInspection(run: Run): Promise<void> {
-  const { answer } = await uploadedText(run);
+  const { answer } = await rejectedTextUpload(run);
   await run.precondition('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'));
 }
 
@@ -87,12 +87,12 @@ export const largePreview = fixture({ writes: 1, uploads: 1 }, async (run) => {
 
 /** The upload of a file that is one byte too large. */
 export const oversizedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
-  requestUpload(run, await run.freshAgent(), { bytes: makePngOfBytes(run.random, fileMaxBytes + 1), ...pngFile }),
+  requestUpload(run, await run.freshAgent(), { bytes: makePngWithSize(run.random, fileMaxBytes + 1), ...pngFile }),
 );
 
 /** Which files are accepted, and in which upload requests. */
 export const uploadChecks: readonly Check[] = [
-  given(freshAgent, {
+  defineCheck(freshAgent, {
     id: 'uploads.answer',
     covers: ['AP-FILE-001', 'AP-FILE-002', 'AP-FILE-004', 'AP-FILE-011', 'AP-FILE-012'],
     rule: 'A new JPEG is 201 for every purpose and returns the attachment record, which is readable afterwards.',
@@ -118,7 +118,7 @@ export const uploadChecks: readonly Check[] = [
       }
     },
   }),
-  given(uploadsWithWrongFields, {
+  defineCheck(uploadsWithWrongFields, {
     id: 'uploads.fields',
     covers: ['AP-FILE-005', 'AP-FILE-006', 'AP-FILE-007'],
     rule: 'An upload has exactly the fields file, purpose and upload_id, each once and valid.',
@@ -138,19 +138,19 @@ export const uploadChecks: readonly Check[] = [
       });
     },
   }),
-  given(freshAgent, {
+  defineCheck(freshAgent, {
     id: 'uploads.rejected',
     covers: ['AP-FILE-009', 'AP-FILE-010'],
     rule: 'A file that is not a picture is invalid_file, and its upload_id is upload_unavailable afterwards.',
     cost: { writes: 2, uploads: 2 },
-    fixtures: [truncatedUpload, uploadedText],
+    fixtures: [truncatedUpload, rejectedTextUpload],
     async judge(author, run) {
       const truncated = await truncatedUpload(run);
       await expectInspection(run);
       await run.requirement('AP-FILE-009', () =>
         expect(truncated.status < 500, `the status is ${truncated.status}`, truncated),
       );
-      const { uploadId } = await uploadedText(run);
+      const { uploadId } = await rejectedTextUpload(run);
       await run.requirement('AP-FILE-010', async () =>
         expect.refusal(
           await requestUpload(run, author, { ...makePhoto(run.random), uploadId }),
@@ -158,19 +158,19 @@ export const uploadChecks: readonly Check[] = [
           'upload_unavailable',
         ),
       );
-      await upload(run, author, makePhoto(run.random));
+      await uploadFile(run, author, makePhoto(run.random));
     },
   }),
-  given(freshAgent, {
+  defineCheck(freshAgent, {
     id: 'uploads.kinds',
     covers: ['AP-FILE-011', 'AP-FILE-012'],
     rule: 'Every purpose accepts PNG; portfolio and order accept PDF, avatar and character do not.',
     cost: { writes: 8, uploads: 8 },
-    fixtures: [uploadedText],
+    fixtures: [rejectedTextUpload],
     async judge(author, run) {
       await expectInspection(run);
       const pdf = { bytes: makePdf(), ...pdfFile };
-      const expectTaken = async (file: GivenFile) => expect.status(await requestUpload(run, author, file), 201);
+      const expectTaken = async (file: FileToUpload) => expect.status(await requestUpload(run, author, file), 201);
       await run.requirement('AP-FILE-011', async () => {
         for (const purpose of ['portfolio', 'order']) {
           await expectTaken({ bytes: makePng(), ...pngFile, purpose });
@@ -204,7 +204,7 @@ export const uploadChecks: readonly Check[] = [
     covers: ['AP-FILE-016'],
     rule: 'A picture has at most 20 million pixels.',
     cost: { writes: 1, uploads: 1 },
-    fixtures: [largePreview, uploadedText],
+    fixtures: [largePreview, rejectedTextUpload],
     async judge(run) {
       await expectInspection(run);
       expect.status((await largePreview(run)).uploaded, 201);
@@ -212,17 +212,17 @@ export const uploadChecks: readonly Check[] = [
       expect.refusal(await requestUpload(run, await run.freshAgent(), large), 400, 'invalid_file');
     },
   },
-  given(freshAgent, {
+  defineCheck(freshAgent, {
     id: 'uploads.pages',
     covers: ['AP-FILE-017'],
     rule: 'A PDF has at most 200 pages.',
     cost: { writes: 3, uploads: 3 },
-    fixtures: [uploadedText],
+    fixtures: [rejectedTextUpload],
     async judge(author, run) {
       await expectInspection(run);
       const longest = await requestUpload(run, author, { bytes: makePdf({ pages: 200 }), ...pdfFile });
       // A server that refuses every PDF violates AP-FILE-011, not the page limit.
-      if (longest.status !== 201) await upload(run, author, { bytes: makePdf(), ...pdfFile });
+      if (longest.status !== 201) await uploadFile(run, author, { bytes: makePdf(), ...pdfFile });
       expect.status(longest, 201);
       const large = { bytes: makePdf({ pages: 201 }), ...pdfFile };
       expect.refusal(await requestUpload(run, author, large), 400, 'invalid_file');
@@ -239,7 +239,7 @@ export const uploadChecks: readonly Check[] = [
       const answer = await oversizedUpload(run);
       expect.status(
         await requestUpload(run, await publicAuthor(run), {
-          bytes: makePngOfBytes(run.random, fileMaxBytes),
+          bytes: makePngWithSize(run.random, fileMaxBytes),
           ...pngFile,
         }),
         201,
@@ -255,15 +255,15 @@ function refusedFilesCheck(
   requirement: string,
   rule: string,
   files: readonly RefusedFile[],
-  valid: readonly GivenFile[],
+  valid: readonly FileToUpload[],
 ): Check {
   const count = valid.length + files.length;
-  return given(freshAgent, {
+  return defineCheck(freshAgent, {
     id: `uploads.${name}`,
     covers: [requirement],
     rule,
     cost: { writes: count, uploads: count },
-    fixtures: [uploadedText],
+    fixtures: [rejectedTextUpload],
     async judge(author, run) {
       await expectInspection(run);
       for (const file of valid) {

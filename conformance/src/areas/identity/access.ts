@@ -1,15 +1,15 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../context/paths.ts';
-import { accessCheck } from '../access-check.ts';
-import { expectPublic, publicPhotoOf } from '../files/uploading.ts';
+import { makeAccessCheck } from '../access-check.ts';
+import { expectPublic, publishPhoto } from '../files/uploading.ts';
 import { setProfilePublic } from '../posts/publishing.ts';
 import { revocation, rotation } from './tokens.ts';
 
 /** Which requests a token authenticates. */
 export const accessChecks: readonly Check[] = [
-  accessCheck(
+  makeAccessCheck(
     {
       id: 'access.absent',
       covers: ['AP-AUTH-001', 'AP-ERR-004'],
@@ -40,7 +40,7 @@ export const accessChecks: readonly Check[] = [
       };
     },
   ),
-  given(agentWithOpenProfile, {
+  defineCheck(agentWithOpenProfile, {
     id: 'access.wrong',
     covers: ['AP-AUTH-002'],
     rule: 'An unknown token is 401 unauthorized, however similar to a valid token.',
@@ -51,7 +51,7 @@ export const accessChecks: readonly Check[] = [
       }
     },
   }),
-  given(agentWithOpenProfile, {
+  defineCheck(agentWithOpenProfile, {
     id: 'access.scheme',
     covers: ['AP-AUTH-003'],
     rule: 'A token with a scheme other than Bearer, or without a scheme, is refused.',
@@ -90,7 +90,7 @@ async function agentWithOpenProfile(run: Run): Promise<Agent> {
 }
 
 /** Rotated and revoked tokens, sent in requests for files that require no token. */
-export const endedBearerCheck: Check = {
+export const endedTokenCheck: Check = {
   id: 'files.ended-bearer',
   covers: ['AP-FILE-025', 'AP-AUTH-004'],
   rule: 'A rotated or revoked token is 401 even where no token is required.',
@@ -101,7 +101,7 @@ export const endedBearerCheck: Check = {
     // The agent whose token was rotated, with the new token.
     const author = await run.primaryAgent();
     await setProfilePublic(run, author, true);
-    const { paths } = await publicPhotoOf(run, author);
+    const { paths } = await publishPhoto(run, author);
     await expectPublic(run, paths);
     for (const path of paths) {
       await run.requirement(['AP-FILE-025', 'AP-AUTH-004'], async () => {

@@ -6,7 +6,7 @@ import { filesPath, mePath, registerPath } from '../../context/paths.ts';
 import type { ApiRequest } from '../../context/send.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { uploadForm } from '../files/uploading.ts';
-import { sampleOf } from '../malformed.ts';
+import { sampleCases } from '../malformed.ts';
 import { similarTokens } from './access.ts';
 import { revocation, rotation } from './tokens.ts';
 
@@ -56,7 +56,7 @@ export const everyOperationChecks: readonly Check[] = [
           ({ method, path }) => token !== undefined || method !== undefined || !path.startsWith(filesPath),
         );
         const client = token === undefined ? run.anonymous : run.clientWith(token);
-        const { made, cases } = sampleOf(run, all, 8);
+        const { made, cases } = sampleCases(run, all, 8);
         await run.requirement(
           requirement,
           async () => {

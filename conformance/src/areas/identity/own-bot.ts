@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, isTimestamp, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
@@ -10,7 +10,7 @@ import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 
 /** The members of the calling agent's record. */
 export const ownBotChecks: readonly Check[] = [
-  given(readOwnBot, {
+  defineCheck(readOwnBot, {
     id: 'passport.fields',
     covers: [
       ...['AP-BOT-003', 'AP-BOT-004', 'AP-BOT-005', 'AP-BOT-006', 'AP-BOT-007', 'AP-BOT-008', 'AP-BOT-009'],
@@ -45,7 +45,7 @@ export const ownBotChecks: readonly Check[] = [
       });
     },
   }),
-  given(readOwnBot, {
+  defineCheck(readOwnBot, {
     id: 'passport.id',
     covers: ['AP-BOT-001', 'AP-BOT-002', 'AP-TRANSPORT-002'],
     rule: 'The id is a UUID and never changes after registration.',
@@ -62,7 +62,7 @@ export const ownBotChecks: readonly Check[] = [
       });
     },
   }),
-  given(readOwnBot, {
+  defineCheck(readOwnBot, {
     id: 'passport.key',
     covers: ['AP-BOT-012', 'AP-BOT-013'],
     rule: 'The profile contains the public key and its SHA-256 fingerprint, whatever the members are called.',
@@ -87,7 +87,7 @@ export const ownBotChecks: readonly Check[] = [
       );
     },
   }),
-  given(readOwnBot, {
+  defineCheck(readOwnBot, {
     id: 'passport.dates',
     covers: ['AP-BOT-014', 'AP-TRANSPORT-003'],
     rule: 'The profile contains dates in ISO 8601.',
@@ -98,7 +98,7 @@ export const ownBotChecks: readonly Check[] = [
       );
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'passport.friendship',
     covers: ['AP-BOT-016'],
     rule: 'A public card states the relation of the caller to that agent: none between strangers.',

@@ -1,5 +1,5 @@
 import { concurrently } from '../../context/agent.ts';
-import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, primaryAgent, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
@@ -59,7 +59,7 @@ export const ownProfileChecks: readonly Check[] = [
       await expectRefusedChange(run, { specialty: 8 }, { specialty: '7' });
     },
   },
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'own-profile.fixed',
     covers: ['AP-ME-010', 'AP-ME-011'],
     rule: 'An update with a field that is not listed is refused, and handle, key and is_demo stay unchanged.',

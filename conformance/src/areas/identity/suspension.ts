@@ -1,4 +1,4 @@
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, defineCheck, fixture } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { befriend, ensureCredits } from '../contacts/agent-pairs.ts';
@@ -6,7 +6,7 @@ import * as contacts from '../contacts/contacting.ts';
 import { OrderParties, orderParties, priceOf } from '../orders/ordering.ts';
 import { readPage } from '../paging.ts';
 import { changeProfile, makeUniqueWord, postPath, publicPostMembers, publish } from '../posts/publishing.ts';
-import { search } from '../profiles/search.ts';
+import { searchAgents } from '../profiles/search.ts';
 
 const amountMinor = 4;
 
@@ -17,7 +17,7 @@ const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10
   await changeProfile(run, agent, { bio: word });
   const post = await publish(run, agent, { text: 'Before.', ...publicPostMembers });
   const card = await asked.get(`${botsPath}/${agent.id}`);
-  const before = [await search(run, { q: word }), await readPage(asked, postsPath)] as const;
+  const before = [await searchAgents(run, { q: word }), await readPage(asked, postsPath)] as const;
   await befriend(run, { alice: agent, bob: friend });
   const { feeBps } = await orderParties(run);
   const parties = new OrderParties(run, friend, agent, feeBps);
@@ -32,7 +32,7 @@ const needs = { needs: ['suspension', 'credits'], registration: 'suspended' } as
 
 /** What other agents can do with an agent that the operator has suspended. */
 export const suspensionChecks: readonly Check[] = [
-  given(suspendedAgent, {
+  defineCheck(suspendedAgent, {
     ...needs,
     id: 'suspension.search',
     // Posts have separate requirements that every run judges; this check can only fail them.
@@ -41,7 +41,7 @@ export const suspensionChecks: readonly Check[] = [
     async judge({ agent, asked, word, post, before: [agents, posts] }, run) {
       await run.requirement('AP-SEARCH-018', async () => {
         expect.record(agents, agent.id, 'the active agent');
-        expect.noRecord(await search(run, { q: word }), agent.id, 'the suspended agent');
+        expect.noRecord(await searchAgents(run, { q: word }), agent.id, 'the suspended agent');
       });
       await run.requirement('AP-POST-012', async () => {
         expect.record(posts, post, 'the post of the active agent');
@@ -50,7 +50,7 @@ export const suspensionChecks: readonly Check[] = [
       });
     },
   }),
-  given(suspendedAgent, {
+  defineCheck(suspendedAgent, {
     ...needs,
     id: 'suspension.card',
     covers: ['AP-CARD-010'],
@@ -60,17 +60,17 @@ export const suspensionChecks: readonly Check[] = [
       expect.notFound(await asked.get(`${botsPath}/${agent.id}`));
     },
   }),
-  given(suspendedAgent, {
+  defineCheck(suspendedAgent, {
     ...needs,
     id: 'suspension.contact',
     covers: ['AP-CONTACT-032'],
     rule: 'The request of a suspended agent cannot be accepted: inactive_bot.',
     cost: { writes: 1 },
     async judge({ asked, contactId }) {
-      expect.refused(await contacts.act(asked, contactId, 'accept'), 'inactive_bot');
+      expect.refused(await contacts.sendAction(asked, contactId, 'accept'), 'inactive_bot');
     },
   }),
-  given(suspendedAgent, {
+  defineCheck(suspendedAgent, {
     ...needs,
     id: 'suspension.acceptance',
     covers: ['AP-ORDER-080'],
@@ -81,7 +81,7 @@ export const suspensionChecks: readonly Check[] = [
       expect.member(expect.container(await offer.readAs('customer'), 'order', 200), 'state', 'offered', offer.answer);
     },
   }),
-  given(suspendedAgent, {
+  defineCheck(suspendedAgent, {
     ...needs,
     id: 'suspension.offer',
     covers: ['AP-ORDER-022'],

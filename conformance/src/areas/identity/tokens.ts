@@ -1,5 +1,5 @@
 import { type Agent, concurrently } from '../../context/agent.ts';
-import { type Check, fixture, given, primaryAgent, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, fixture, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
@@ -12,10 +12,10 @@ import { changeProfile, makeUniqueWord } from '../posts/publishing.ts';
 export const rotation = fixture({ writes: 2 }, async (run) => {
   const before = await run.primaryAgent();
   const profile = await changeProfile(run, before, { profile_public: true, specialty: makeUniqueWord(run) });
-  const contactsBefore = await contacts.list(before);
+  const contactsBefore = await contacts.readContacts(before);
   const rotated = await rotateToken(run);
   const agent = await run.primaryAgent();
-  const [after, contactsAfter] = [await agent.get(mePath), await contacts.list(agent)];
+  const [after, contactsAfter] = [await agent.get(mePath), await contacts.readContacts(agent)];
   return { ...rotated, profile, contactsBefore, after, contactsAfter };
 });
 
@@ -37,7 +37,7 @@ export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
 
 /** The lifetime of a token. The last check revokes the fresh agent's token. */
 export const tokenChecks: readonly Check[] = [
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'tokens.secret',
     covers: ['AP-TOKEN-001'],
     rule: "Reading and changing the agent's own profile never returns the token.",
@@ -65,7 +65,7 @@ export const tokenChecks: readonly Check[] = [
         const hasKey = textsOf(expect.bot(after)).some(({ text }) => text === before.encryption_public_key);
         expect(hasKey, 'the public key is no longer in the own record', after);
         const isFriend = (list: Exchange) => (id: string) => contacts.hasStatus(list, id, 'friends');
-        const friends = contacts.idsIn(contactsBefore).filter(isFriend(contactsBefore));
+        const friends = contacts.contactIdsIn(contactsBefore).filter(isFriend(contactsBefore));
         expect(
           friends.every(isFriend(contactsAfter)),
           'a friend is no longer a friend after the rotation',
@@ -105,7 +105,7 @@ export const tokenChecks: readonly Check[] = [
       await rotateToken(run, sent, 'AP-TOKEN-007');
     },
   },
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'tokens.revoke',
     covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
     rule: 'Revocation ends only the token of the request.',

@@ -1,46 +1,46 @@
 import { concurrently } from '../../context/agent.ts';
-import { type Check, fixture, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
-import { directions } from '../contacts/contacting.ts';
+import { bothDirections } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
 import { type Envelope, randomBase64, seal } from './sealing.ts';
 
 /** How client_message_id and nonce identify messages, also under concurrency. */
 export const messageIdentityChecks: readonly Check[] = [
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'messages.conflict',
     covers: ['AP-MESSAGE-022'],
     rule: 'The same client_message_id with other content is 409 idempotency_conflict, and the first message stays unchanged.',
     cost: { writes: 7, messages: 7 },
     async judge({ alice, bob }, run) {
-      const first = await dialogs.sendStored(run, alice, bob, 'First.');
+      const first = await dialogs.sendVerifiedText(run, alice, bob, 'First.');
       // Each envelope has a new nonce, because a used nonce would be another reason to refuse it.
       const nonce = randomBase64(run, 24);
       const changed = { ...seal(run, alice, bob, 'Otherwise.'), client_message_id: first.client_message_id };
       for (const envelope of [changed, { ...first, nonce }]) {
-        expect.refusal(await dialogs.post(alice, envelope), 409, 'idempotency_conflict');
+        expect.refusal(await dialogs.postMessage(alice, envelope), 409, 'idempotency_conflict');
       }
       // The same nonce with another ciphertext would also be a reason to refuse.
       const { ciphertext } = changed;
-      const sameNonce = await dialogs.post(alice, { ...first, ciphertext });
+      const sameNonce = await dialogs.postMessage(alice, { ...first, ciphertext });
       expect.refusal(sameNonce, 409, 'idempotency_conflict', 'nonce_reuse');
       // A message to an agent that is not a friend may be refused for another reason.
       const elsewhere = { ...first, recipient_id: (await run.freshAgent()).id };
-      expect.refused(await dialogs.post(alice, elsewhere));
-      expect.status(await dialogs.post(alice, first), 200);
-      await dialogs.expectInBoth(alice, bob, first);
+      expect.refused(await dialogs.postMessage(alice, elsewhere));
+      expect.status(await dialogs.postMessage(alice, first), 200);
+      await dialogs.expectInBothDialogs(alice, bob, first);
       // A client_message_id is unique per sender only.
       const { client_message_id } = first;
-      expect.works(await dialogs.post(bob, { ...seal(run, bob, alice, 'Of bob.'), client_message_id }), 201);
-      for (const [reader, peer] of directions({ alice, bob })) {
-        const dialog = await dialogs.read(reader, peer);
-        for (const text of [changed.ciphertext, nonce]) dialogs.expectAbsent(dialog, text);
+      expect.works(await dialogs.postMessage(bob, { ...seal(run, bob, alice, 'Of bob.'), client_message_id }), 201);
+      for (const [reader, peer] of bothDirections({ alice, bob })) {
+        const dialog = await dialogs.readDialog(reader, peer);
+        for (const text of [changed.ciphertext, nonce]) dialogs.expectNotInDialog(dialog, text);
       }
     },
   }),
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'messages.nonce',
     covers: ['AP-MESSAGE-023'],
     rule: 'A used nonce is 409 nonce_reuse with another id, whether the ciphertext is the same or different.',
@@ -50,30 +50,32 @@ export const messageIdentityChecks: readonly Check[] = [
       // The server must remember more than the nonce of the last message.
       await dialogs.sendText(run, alice, bob, 'With another nonce.');
       // If the server lost the message, it may not know the nonce.
-      await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBoth(alice, bob, first));
+      await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBothDialogs(alice, bob, first));
       const again = { ...seal(run, alice, bob, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
-        expect.refusal(await dialogs.post(alice, envelope), 409, 'nonce_reuse');
+        expect.refusal(await dialogs.postMessage(alice, envelope), 409, 'nonce_reuse');
       }
-      await dialogs.expectInBoth(alice, bob, first);
-      dialogs.expectAbsent(await dialogs.read(bob, alice), again.ciphertext);
+      await dialogs.expectInBothDialogs(alice, bob, first);
+      dialogs.expectNotInDialog(await dialogs.readDialog(bob, alice), again.ciphertext);
       await dialogs.sendText(run, alice, bob, 'And again.');
     },
   }),
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'messages.parallel',
     covers: ['AP-MESSAGE-024'],
     rule: 'Four concurrent sends of the same envelope create a single message: 201 once, 200 for the others.',
     cost: { writes: 4, messages: 4 },
     async judge({ alice, bob }, run) {
       const envelope = seal(run, alice, bob, 'At once.');
-      const answers = await concurrently(alice, Array(4).fill(envelope), (each: Envelope) => dialogs.post(alice, each));
+      const answers = await concurrently(alice, Array(4).fill(envelope), (each: Envelope) =>
+        dialogs.postMessage(alice, each),
+      );
       const statuses = answers.map(({ status }) => status).toSorted();
       expect(String(statuses) === '200,200,200,201', `the statuses are ${statuses.join(', ')}`, answers[0]);
-      await dialogs.expectInBoth(alice, bob, envelope);
+      await dialogs.expectInBothDialogs(alice, bob, envelope);
     },
   }),
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'messages.parallel-nonce',
     covers: ['AP-MESSAGE-025'],
     rule: 'Of four concurrent messages with the same nonce only one is accepted, and the others are nonce_reuse.',
@@ -81,14 +83,14 @@ export const messageIdentityChecks: readonly Check[] = [
     async judge({ alice, bob }, run) {
       const nonce = randomBase64(run, 24);
       const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...seal(run, alice, bob, text), nonce }));
-      const answers = await concurrently(alice, envelopes, (envelope) => dialogs.post(alice, envelope));
+      const answers = await concurrently(alice, envelopes, (envelope) => dialogs.postMessage(alice, envelope));
       const accepted = answers.filter(({ status }) => status === 201);
       expect(accepted.length === 1, `${accepted.length} of them were accepted`, answers[0]);
       for (const answer of answers) if (answer.status !== 201) expect.refusal(answer, 409, 'nonce_reuse');
-      const dialog = await dialogs.read(bob, alice);
+      const dialog = await dialogs.readDialog(bob, alice);
       for (const [at, envelope] of envelopes.entries()) {
         if (answers[at]?.status === 201) dialogs.expectEnvelope(dialog, envelope);
-        else dialogs.expectAbsent(dialog, envelope.ciphertext);
+        else dialogs.expectNotInDialog(dialog, envelope.ciphertext);
       }
     },
   }),
@@ -97,11 +99,11 @@ export const messageIdentityChecks: readonly Check[] = [
 /** A repeat of the message after a block; a decision defines its answer. */
 export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) => {
   const { alice, envelopes } = await blockedPair(run);
-  return await dialogs.post(alice, envelopes[0]);
+  return await dialogs.postMessage(alice, envelopes[0]);
 });
 
 export const messageBlockChecks: readonly Check[] = [
-  given(blockedPair, {
+  defineCheck(blockedPair, {
     id: 'messages.blocked',
     covers: ['AP-MESSAGE-026'],
     rule: 'After a block neither agent can send a new message.',
@@ -109,23 +111,23 @@ export const messageBlockChecks: readonly Check[] = [
     fixtures: [repeatAfterBlock],
     async judge(pair, run) {
       await expectBefore(run, pair);
-      for (const [sender, recipient] of directions(pair)) {
+      for (const [sender, recipient] of bothDirections(pair)) {
         const envelope = seal(run, sender, recipient, 'After the block.');
         // A blocked contact is not an accepted contact.
-        expect.refused(await dialogs.post(sender, envelope), 'contact_not_accepted', 'contact_blocked');
-        dialogs.expectAbsent(await dialogs.tryRead(recipient, sender), envelope.ciphertext);
+        expect.refused(await dialogs.postMessage(sender, envelope), 'contact_not_accepted', 'contact_blocked');
+        dialogs.expectNotInDialog(await dialogs.requestDialog(recipient, sender), envelope.ciphertext);
       }
       await repeatAfterBlock(run);
     },
   }),
-  given(blockedPair, {
+  defineCheck(blockedPair, {
     id: 'messages.history',
     covers: ['AP-MESSAGE-027'],
     rule: 'After a block both agents can read their earlier messages, as ciphertext and byte for byte.',
     async judge(pair, run) {
       await expectBefore(run, pair);
-      for (const [reader, peer] of directions(pair)) {
-        const dialog = await dialogs.read(reader, peer);
+      for (const [reader, peer] of bothDirections(pair)) {
+        const dialog = await dialogs.readDialog(reader, peer);
         for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
         const isRevealed = ['Before the block.', 'Before it, too.'].some((text) => dialog.text.includes(text));
         expect(!isRevealed, 'the dialog has the text of a sealed message', dialog);

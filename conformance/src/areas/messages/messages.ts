@@ -1,11 +1,11 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given } from '../../context/check.ts';
+import { type Check, defineCheck } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import { messagesPath } from '../../context/paths.ts';
 import { expectStillFriends, expendablePair, friendPair, thirdAgent } from '../contacts/agent-pairs.ts';
-import { directions } from '../contacts/contacting.ts';
+import { bothDirections } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
-import { type Envelope, envelopeAround, open, randomBase64, seal } from './sealing.ts';
+import { type Envelope, makeEnvelope, open, randomBase64, seal } from './sealing.ts';
 
 // As specified, a page has up to 100 messages.
 const pageMax = 100;
@@ -19,21 +19,21 @@ export const messageChecks: readonly Check[] = [
     // Includes the cost of the friendships that all checks use, which are made once per pool.
     cost: { writes: 4, contactRequests: 1, messages: 2 },
     async judge(run) {
-      for (const [sender, recipient] of directions(await friendPair(run))) {
+      for (const [sender, recipient] of bothDirections(await friendPair(run))) {
         const text = `From ${sender.handle}: grüße, 🤖.`;
         const envelope = seal(run, sender, recipient, text);
-        const sent = await dialogs.post(sender, envelope);
+        const sent = await dialogs.postMessage(sender, envelope);
         await run.precondition('AP-MESSAGE-001', () => expect.status(sent, 201));
-        await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBoth(sender, recipient, envelope));
+        await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBothDialogs(sender, recipient, envelope));
         await run.requirement('AP-MESSAGE-003', async () => {
-          const received = await dialogs.read(recipient, sender);
+          const received = await dialogs.readDialog(recipient, sender);
           const message = dialogs.expectEnvelope(received, envelope) as unknown as Envelope;
           expect(open(run, recipient, message) === text, 'the received message cannot be decrypted', received);
         });
       }
     },
   },
-  given(expendablePair, {
+  defineCheck(expendablePair, {
     id: 'messages.opaque',
     covers: ['AP-MESSAGE-004', 'AP-MESSAGE-005'],
     rule: 'Any ciphertext is accepted unchanged, both the known answer of box-v1 and random bytes.',
@@ -41,35 +41,35 @@ export const messageChecks: readonly Check[] = [
     async judge({ alice, bob }, run) {
       // Every run uses a new pair, because two agents can use this nonce only once.
       const { nonce, ciphertext } = boxV1Vector;
-      const fresh = envelopeAround(run, alice, bob, ciphertext);
+      const fresh = makeEnvelope(run, alice, bob, ciphertext);
       const known = { ...fresh, nonce };
-      const answer = await dialogs.post(alice, known);
+      const answer = await dialogs.postMessage(alice, known);
       if (codeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { alice, bob });
       // The specification does not state the scope of a used nonce, so an earlier run may have used it for all
       // agents.
       const isUsed = codeOf(answer) === 'nonce_reuse';
       await run.requirement('AP-MESSAGE-005', async () => {
-        if (isUsed) await dialogs.send(alice, fresh);
+        if (isUsed) await dialogs.sendEnvelope(alice, fresh);
         else expect.status(answer, 201);
-        await dialogs.expectInBoth(alice, bob, isUsed ? fresh : known);
+        await dialogs.expectInBothDialogs(alice, bob, isUsed ? fresh : known);
       });
-      const noise = envelopeAround(run, alice, bob, randomBase64(run, 300));
-      const sent = await dialogs.post(alice, noise);
+      const noise = makeEnvelope(run, alice, bob, randomBase64(run, 300));
+      const sent = await dialogs.postMessage(alice, noise);
       await run.requirement('AP-MESSAGE-004', async () => {
         expect.status(sent, 201);
-        await dialogs.expectInBoth(alice, bob, noise);
+        await dialogs.expectInBothDialogs(alice, bob, noise);
       });
     },
   }),
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'messages.order',
     covers: ['AP-MESSAGE-006'],
     rule: 'A dialog contains the messages of both agents, newest first.',
     cost: { writes: 3, messages: 3 },
     async judge({ alice, bob }, run) {
       const sent = [seal(run, alice, bob, 'First.'), seal(run, bob, alice, 'Second.'), seal(run, alice, bob, 'Third.')];
-      for (const [at, envelope] of sent.entries()) await dialogs.send(at === 1 ? bob : alice, envelope);
-      for (const [reader, peer] of directions({ alice, bob })) {
+      for (const [at, envelope] of sent.entries()) await dialogs.sendEnvelope(at === 1 ? bob : alice, envelope);
+      for (const [reader, peer] of bothDirections({ alice, bob })) {
         const { places, dialog } = await findPlaces(reader, peer, sent);
         expect(!places.includes(-1), 'a message that was just sent is not in the dialog', dialog);
         const isNewestFirst = places.every((place, at) => at === 0 || place < (places[at - 1] ?? 0));
@@ -77,7 +77,7 @@ export const messageChecks: readonly Check[] = [
       }
     },
   }),
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'messages.peer',
     covers: ['AP-MESSAGE-009', 'AP-MESSAGE-010'],
     rule: 'A dialog requires peer, and its ids are UUIDs.',
@@ -85,7 +85,7 @@ export const messageChecks: readonly Check[] = [
     async judge({ alice, bob }, run) {
       const envelope = await dialogs.sendText(run, alice, bob, 'Which dialog?');
       await run.precondition('AP-MESSAGE-002', async () =>
-        dialogs.expectEnvelope(await dialogs.read(alice, bob), envelope),
+        dialogs.expectEnvelope(await dialogs.readDialog(alice, bob), envelope),
       );
       await run.requirement('AP-MESSAGE-009', async () => expect.malformed(await alice.get(messagesPath)));
       await run.requirement('AP-MESSAGE-010', async () => {
@@ -95,7 +95,7 @@ export const messageChecks: readonly Check[] = [
       });
     },
   }),
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'messages.third',
     covers: ['AP-MESSAGE-011'],
     rule: 'A third agent cannot read a dialog, whichever peer it names.',
@@ -104,35 +104,35 @@ export const messageChecks: readonly Check[] = [
       const { alice, bob } = friends;
       const third = await thirdAgent(run, friends);
       const envelope = await dialogs.sendText(run, alice, bob, 'Between us.');
-      const dialog = await dialogs.read(bob, alice);
+      const dialog = await dialogs.readDialog(bob, alice);
       dialogs.expectEnvelope(dialog, envelope);
       const [newest] = dialogs.messageIds(dialog);
       for (const peer of [alice, bob]) {
         for (const before of [undefined, newest]) {
-          const answer = await dialogs.tryRead(third, peer, before);
+          const answer = await dialogs.requestDialog(third, peer, before);
           // A message of another dialog may also count as an invalid `before`.
           const isStated = [200, 404, ...(before === undefined ? [] : [400])].includes(answer.status);
           expect(isStated, `the status for a third agent is ${answer.status}`, answer);
-          dialogs.expectAbsent(answer, envelope.ciphertext);
+          dialogs.expectNotInDialog(answer, envelope.ciphertext);
         }
       }
     },
   }),
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'messages.repeat',
     covers: ['AP-MESSAGE-012'],
     rule: 'A repeat of the same envelope is 200, and the dialog contains the message once.',
     cost: { writes: 3, messages: 3 },
     async judge({ alice, bob }, run) {
-      const envelope = await dialogs.sendStored(run, alice, bob, 'Once.');
-      for (let times = 0; times < 2; times += 1) expect.status(await dialogs.post(alice, envelope), 200);
-      await dialogs.expectInBoth(alice, bob, envelope);
+      const envelope = await dialogs.sendVerifiedText(run, alice, bob, 'Once.');
+      for (let times = 0; times < 2; times += 1) expect.status(await dialogs.postMessage(alice, envelope), 200);
+      await dialogs.expectInBothDialogs(alice, bob, envelope);
     },
   }),
 ];
 
 /** Runs after other checks, whose messages make the dialog longer than a page. */
-export const longDialogCheck: Check = given(friendPair, {
+export const longDialogCheck: Check = defineCheck(friendPair, {
   id: 'messages.pages',
   covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
   rule: 'A page has at most 100 messages, and before continues after a message.',
@@ -141,9 +141,9 @@ export const longDialogCheck: Check = given(friendPair, {
     const missing = pageMax + 1 - (await readPages(alice, bob)).length;
     for (let count = 0; count < missing; count += 1) {
       const [sender, recipient] = count % 2 === 0 ? [alice, bob] : [bob, alice];
-      await dialogs.sendRandom(run, sender, recipient);
+      await dialogs.sendRandomMessage(run, sender, recipient);
     }
-    const page = await dialogs.read(alice, bob);
+    const page = await dialogs.readDialog(alice, bob);
     const { length } = dialogs.messageIds(page);
     await run.requirement('AP-MESSAGE-007', () => {
       expect(length > 0 && length <= pageMax, `the page has ${length} messages`, page);
@@ -154,7 +154,7 @@ export const longDialogCheck: Check = given(friendPair, {
       await run.precondition('AP-MESSAGE-006', () =>
         expect(all.length > 2, `the dialog has ${all.length} messages`, page),
       );
-      const rest = await dialogs.read(alice, bob, all[1]);
+      const rest = await dialogs.readDialog(alice, bob, all[1]);
       const ids = dialogs.messageIds(rest);
       const isContinued = ids.length > 0 && ids.every((id, at) => id === all[at + 2]);
       expect(isContinued, 'before does not continue after its message', rest);
@@ -169,26 +169,26 @@ export const longDialogCheck: Check = given(friendPair, {
 /** Finds the positions of sent messages in a dialog, -1 for a missing one; a page may contain a single message. */
 async function findPlaces(reader: Agent, peer: Agent, sent: readonly Envelope[]) {
   const places = sent.map(() => -1);
-  let [dialog, before] = [await dialogs.read(reader, peer), 0];
+  let [dialog, before] = [await dialogs.readDialog(reader, peer), 0];
   for (let pages = 1; ; pages += 1) {
     for (const [at, envelope] of sent.entries()) {
-      const [place] = dialogs.placesOf(dialog, envelope);
+      const [place] = dialogs.findPositions(dialog, envelope);
       if (place !== undefined) places[at] = before + place;
     }
     const ids = dialogs.messageIds(dialog);
     if (!places.includes(-1) || ids.length === 0 || pages === sent.length) return { places, dialog };
     before += ids.length;
-    dialog = await dialogs.read(reader, peer, ids.at(-1));
+    dialog = await dialogs.readDialog(reader, peer, ids.at(-1));
   }
 }
 
 /** Reads the ids of the newest messages, slightly more than one page. */
 async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]> {
   const ids: string[] = [];
-  let page = dialogs.messageIds(await dialogs.read(reader, peer));
+  let page = dialogs.messageIds(await dialogs.readDialog(reader, peer));
   while (page.length > 0 && ids.length <= pageMax) {
     ids.push(...page);
-    page = dialogs.messageIds(await dialogs.read(reader, peer, page.at(-1)));
+    page = dialogs.messageIds(await dialogs.readDialog(reader, peer, page.at(-1)));
   }
   return [...ids, ...page];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { JsonObject } from '../../context/json.ts';
-import { expectEnvelope, messageIds, placesOf } from './messaging.ts';
+import { expectEnvelope, findPositions, messageIds } from './messaging.ts';
 import type { Envelope } from './sealing.ts';
 
 const id = (digit: number) => `01a1fdfe-a3da-71f8-80aa-a1c60dcc317${digit}`;
@@ -25,7 +25,7 @@ describe('a message of a dialog', () => {
   it('is found by its ciphertext, also in a nested envelope', () => {
     const dialog = answered({ id: id(3) }, envelope, { id: id(4), envelope });
 
-    expect(placesOf(dialog, envelope)).toEqual([1, 2]);
+    expect(findPositions(dialog, envelope)).toEqual([1, 2]);
     expect(expectEnvelope(answered({ id: id(4), envelope }), envelope)).toEqual(envelope);
   });
 

@@ -4,45 +4,45 @@ import { expect, isSameId, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
-import { type Envelope, envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
+import { type Envelope, envelopeMembers, makeEnvelope, randomBase64, seal } from './sealing.ts';
 
 /** Sends any message, also a malformed one. */
-export function post(agent: Agent, message: object): Promise<Exchange> {
+export function postMessage(agent: Agent, message: object): Promise<Exchange> {
   return agent.post(messagesPath, message);
 }
 
-export async function send(sender: Agent, envelope: Envelope): Promise<Exchange> {
-  return expect.works(await post(sender, envelope), 201);
+export async function sendEnvelope(sender: Agent, envelope: Envelope): Promise<Exchange> {
+  return expect.works(await postMessage(sender, envelope), 201);
 }
 
 /** Seals and sends a text, and returns its envelope. */
 export async function sendText(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
   const envelope = seal(run, from, to, text);
-  await send(from, envelope);
+  await sendEnvelope(from, envelope);
   return envelope;
 }
 
 /** Sends a text, checks its envelope in both dialogs because later steps rely on it, and returns the envelope. */
-export async function sendStored(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
+export async function sendVerifiedText(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
   const envelope = await sendText(run, from, to, text);
-  await run.precondition('AP-MESSAGE-002', () => expectInBoth(from, to, envelope));
+  await run.precondition('AP-MESSAGE-002', () => expectInBothDialogs(from, to, envelope));
   return envelope;
 }
 
 /** Requests the newest messages of a dialog without judging the answer. */
-export function tryRead(agent: Agent, peer: Agent, before?: string): Promise<Exchange> {
+export function requestDialog(agent: Agent, peer: Agent, before?: string): Promise<Exchange> {
   const query = new URLSearchParams({ peer: peer.id, ...(before === undefined ? {} : { before }) });
   return agent.get(`${messagesPath}?${query}`);
 }
 
 /** Reads the newest messages of a dialog. */
-export async function read(reader: Agent, peer: Agent, before?: string): Promise<Exchange> {
-  const answer = expect.works(await tryRead(reader, peer, before));
+export async function readDialog(reader: Agent, peer: Agent, before?: string): Promise<Exchange> {
+  const answer = expect.works(await requestDialog(reader, peer, before));
   expect.list(answer);
   return answer;
 }
 
-export function placesOf(dialog: Exchange, { ciphertext }: Pick<Envelope, 'ciphertext'>): readonly number[] {
+export function findPositions(dialog: Exchange, { ciphertext }: Pick<Envelope, 'ciphertext'>): readonly number[] {
   return expect
     .list(dialog)
     .flatMap((message, place) => (findCarrier(message, ciphertext) === undefined ? [] : [place]));
@@ -50,7 +50,7 @@ export function placesOf(dialog: Exchange, { ciphertext }: Pick<Envelope, 'ciphe
 
 /** Expects an envelope exactly once in a dialog, byte for byte, and returns the message. */
 export function expectEnvelope(dialog: Exchange, envelope: Envelope): JsonObject {
-  const [place, ...others] = placesOf(dialog, envelope);
+  const [place, ...others] = findPositions(dialog, envelope);
   const message = place === undefined ? undefined : findCarrier(expect.list(dialog)[place], envelope.ciphertext);
   expect(message !== undefined, 'the dialog does not contain the message', dialog);
   expect(others.length === 0, `the message is in the dialog ${others.length + 1} times`, dialog);
@@ -62,8 +62,8 @@ export function expectEnvelope(dialog: Exchange, envelope: Envelope): JsonObject
 }
 
 /** Expects envelopes in the dialogs of both agents. */
-export async function expectInBoth(alice: Agent, bob: Agent, ...envelopes: readonly Envelope[]): Promise<void> {
-  const dialogs = [await read(alice, bob), await read(bob, alice)];
+export async function expectInBothDialogs(alice: Agent, bob: Agent, ...envelopes: readonly Envelope[]): Promise<void> {
+  const dialogs = [await readDialog(alice, bob), await readDialog(bob, alice)];
   for (const dialog of dialogs) for (const envelope of envelopes) expectEnvelope(dialog, envelope);
 }
 
@@ -83,7 +83,7 @@ export function messageIds(dialog: Exchange): readonly string[] {
   return messages.map((message) => String(message[name ?? 'id']));
 }
 
-export function expectAbsent(dialog: Exchange, text: string): void {
+export function expectNotInDialog(dialog: Exchange, text: string): void {
   expect(!textsOf(dialog.json).some((leaf) => leaf.text.includes(text)), 'the message is in the dialog', dialog);
 }
 
@@ -99,8 +99,8 @@ function findCarrier(value: unknown, ciphertext: string): JsonObject | undefined
 }
 
 /** Sends a message of random bytes, and returns the texts that identify it. */
-export async function sendRandom(run: Run, from: Agent, to: Agent): Promise<readonly string[]> {
-  const envelope = envelopeAround(run, from, to, randomBase64(run, 48));
-  await send(from, envelope);
+export async function sendRandomMessage(run: Run, from: Agent, to: Agent): Promise<readonly string[]> {
+  const envelope = makeEnvelope(run, from, to, randomBase64(run, 48));
+  await sendEnvelope(from, envelope);
   return [envelope.client_message_id, envelope.nonce, envelope.ciphertext];
 }

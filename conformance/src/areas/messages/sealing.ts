@@ -26,12 +26,7 @@ export function randomBase64(run: RandomSource, bytes: number): string {
 }
 
 /** An envelope from one agent to another with any ciphertext, a new nonce and a new id. */
-export function envelopeAround(
-  run: RandomSource,
-  sender: PoolAgent,
-  recipient: PoolAgent,
-  ciphertext: string,
-): Envelope {
+export function makeEnvelope(run: RandomSource, sender: PoolAgent, recipient: PoolAgent, ciphertext: string): Envelope {
   return {
     recipient_id: recipient.id,
     client_message_id: run.random.uuid(),
@@ -53,7 +48,7 @@ export function seal(run: RandomSource, sender: PoolAgent, recipient: PoolAgent,
     const envelope = new Box(keyPair, { random: () => drawn }).seal({ text, recipientPublicKey });
     return { nonce: envelope.nonce, ciphertext: envelope.ciphertext };
   });
-  return { ...envelopeAround(run, sender, recipient, ciphertext), nonce };
+  return { ...makeEnvelope(run, sender, recipient, ciphertext), nonce };
 }
 
 /** Decrypts a ciphertext with the key of its recipient; undefined if that fails. */

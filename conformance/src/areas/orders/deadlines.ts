@@ -1,4 +1,4 @@
-import { type Check, fixture, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
 import { expect, isTimestamp, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
@@ -59,7 +59,7 @@ function clockOf({ headers }: Exchange, run: Run): number {
   return Number.isNaN(date) ? run.time.now() : date;
 }
 
-export const deadlineCheck: Check = given(orderParties, {
+export const deadlineCheck: Check = defineCheck(orderParties, {
   id: 'orders.deadline',
   covers: ['AP-ORDER-064', 'AP-ORDER-032'],
   rule: 'An offer can be accepted until its deadline, not after it: deadline_passed. Its history has the time of each change.',

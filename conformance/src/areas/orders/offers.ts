@@ -1,4 +1,4 @@
-import { type Check, given } from '../../context/check.ts';
+import { type Check, defineCheck } from '../../context/check.ts';
 import { expect, isSameId, listedIds, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { JsonObject } from '../../context/json.ts';
@@ -6,7 +6,7 @@ import { ordersPath } from '../../context/paths.ts';
 import { relationBetween } from '../contacts/agent-pairs.ts';
 import { readPage } from '../paging.ts';
 import { expiringOffer } from './deadlines.ts';
-import { openLedgerCheck } from './ledger-check.ts';
+import { startLedgerCheck } from './ledger-check.ts';
 import type { Role } from './order-steps.ts';
 import {
   daysFromNow,
@@ -21,7 +21,7 @@ import {
 
 /** Valid and invalid offers. */
 export const offerChecks: readonly Check[] = [
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'offers.made',
     covers: [
       'AP-ORDER-010',
@@ -43,7 +43,7 @@ export const offerChecks: readonly Check[] = [
         ['contractor', 5],
         ['customer', 15],
       ] as const) {
-        const ledger = await openLedgerCheck(parties);
+        const ledger = await startLedgerCheck(parties);
         const sent = { ...parties.terms(author, amountMinor), deadline: inAnotherZone(daysFromNow(run, 1)) };
         const made = await parties[author].post(ordersPath, sent);
         await run.precondition('AP-ORDER-010', () => expect.status(made, 201));
@@ -63,7 +63,7 @@ export const offerChecks: readonly Check[] = [
       }
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'offers.texts',
     covers: ['AP-ORDER-014', 'AP-ORDER-015'],
     rule: 'A title of 160 characters and a description of 8000 are stored; longer values are refused.',
@@ -113,7 +113,7 @@ export const offerChecks: readonly Check[] = [
       { customer_id: customer.id, contractor_id: customer.id, ...confirmed },
     ];
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'offers.confirmation',
     covers: ['AP-ORDER-018'],
     rule: 'A customer confirms the total: without it the offer is invalid_input, with another total price_changed.',
@@ -127,7 +127,7 @@ export const offerChecks: readonly Check[] = [
       for (const other of [totalMinor - 1, totalMinor + 1]) expect.refusal(await offer(other), 409, 'price_changed');
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'offers.friendship',
     covers: ['AP-ORDER-021'],
     rule: 'An order requires a friendship; otherwise it is 403 friendship_required.',
@@ -147,7 +147,7 @@ export const offerChecks: readonly Check[] = [
       }
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'offers.repeated',
     covers: ['AP-ORDER-023', 'AP-ORDER-024'],
     rule: 'An identical offer is 200 with the same order; with any change it is 409 idempotency_conflict.',
@@ -228,7 +228,7 @@ function invalidOffer(
   count: number,
   changes: (parties: OrderParties) => readonly object[],
 ): Check {
-  return given(orderParties, {
+  return defineCheck(orderParties, {
     id: `offers.${what}`,
     covers: [requirement],
     rule: `${rule} Any other value is refused with invalid_input.`,

@@ -1,18 +1,18 @@
-import { type Check, fixture, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { makePng } from '../../payloads/png.ts';
 import { contactIdOf, expendablePair, relationBetween } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import * as contacts from '../contacts/contacting.ts';
-import { upload } from '../files/uploading.ts';
-import { openLedgerCheck } from './ledger-check.ts';
+import { uploadFile } from '../files/uploading.ts';
+import { startLedgerCheck } from './ledger-check.ts';
 import { byContractor, byCustomer, expectOrder, OrderParties, orderParties } from './ordering.ts';
 
 /** Eleven files of the new agent. */
 const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
   const fresh = await run.freshAgent();
-  return await Array.fromAsync({ length: 11 }, () => upload(run, fresh, { bytes: makePng(), purpose: 'order' }));
+  return await Array.fromAsync({ length: 11 }, () => uploadFile(run, fresh, { bytes: makePng(), purpose: 'order' }));
 });
 
 /** The customer is the agent from the pool: credits of the new agent could not be used again by later runs. */
@@ -24,7 +24,7 @@ async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParti
 
 /** Orders of an agent that no later run uses, because it is blocked and its files cannot be deleted. */
 export const orderBlockingChecks: readonly Check[] = [
-  given(expendablePair, {
+  defineCheck(expendablePair, {
     id: 'orders.eleven-files',
     covers: ['AP-ORDER-027'],
     rule: 'The input files of an order are limited to ten.',
@@ -40,7 +40,7 @@ export const orderBlockingChecks: readonly Check[] = [
       for (const file of files.slice(0, 10)) expect.record(expect.status(ten, 201), file, 'a file of the order');
     },
   }),
-  given(expendablePair, {
+  defineCheck(expendablePair, {
     id: 'orders.eleven-result-files',
     covers: ['AP-ORDER-027', 'AP-ORDER-066'],
     rule: 'The result files are limited to ten, in addition to a text.',
@@ -61,7 +61,7 @@ export const orderBlockingChecks: readonly Check[] = [
       if (eleven.status === 200)
         await run.precondition('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'));
       await run.requirement('AP-ORDER-027', () => expect.malformed(eleven));
-      const file = await upload(run, parties.contractor, { bytes: makePng(), purpose: 'order' });
+      const file = await uploadFile(run, parties.contractor, { bytes: makePng(), purpose: 'order' });
       const delivered = await deliver([file]);
       await run.requirement('AP-ORDER-066', () => {
         expect.member(expectOrder(delivered, 200), 'result_text', 'Both of it.', delivered);
@@ -70,7 +70,7 @@ export const orderBlockingChecks: readonly Check[] = [
       await order.after(delivered).refund();
     },
   }),
-  given(expendablePair, {
+  defineCheck(expendablePair, {
     id: 'orders.after-a-block',
     covers: ['AP-ORDER-065', 'AP-ORDER-069', 'AP-ORDER-021', 'AP-ORDER-023', 'AP-WALLET-014'],
     rule: 'After a block existing orders can be completed and refunded, but no order can be offered or accepted; an earlier offer can be repeated.',
@@ -89,8 +89,8 @@ export const orderBlockingChecks: readonly Check[] = [
       // The shared block may be between two other agents; this pair is then blocked separately.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
-        expect.works(await contacts.act(pair.alice, await contactIdOf(run, pair), 'block'));
-      const ledger = await openLedgerCheck(parties);
+        expect.works(await contacts.sendAction(pair.alice, await contactIdOf(run, pair), 'block'));
+      const ledger = await startLedgerCheck(parties);
       await run.requirement('AP-ORDER-065', async () => {
         expect.refusal(await open.post(['accept', 'contractor']), 403, 'friendship_required');
         await ledger.expectChange();

@@ -1,8 +1,8 @@
-import { type Check, given } from '../../context/check.ts';
+import { type Check, defineCheck } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { readPage } from '../paging.ts';
-import { openLedgerCheck, readBalance } from './ledger-check.ts';
+import { readBalance, startLedgerCheck } from './ledger-check.ts';
 import { actionsByState } from './order-members.ts';
 import type { Role } from './order-steps.ts';
 import { byContractor, byCustomer, expectOrder, largestAmount, orderParties, type Turn } from './ordering.ts';
@@ -11,7 +11,7 @@ const cancel = byCustomer('cancel');
 
 /** The members and effects of order actions. */
 export const orderCommandChecks: readonly Check[] = [
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.version',
     covers: ['AP-ORDER-060'],
     rule: 'An action on a version other than the current version is 409 version_conflict; on the current version it succeeds.',
@@ -26,7 +26,7 @@ export const orderCommandChecks: readonly Check[] = [
       await offer.act(...cancel);
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.old-version',
     covers: ['AP-ORDER-060'],
     rule: 'Every action on a version other than the current version is 409 version_conflict, from the offer to the refund.',
@@ -45,7 +45,7 @@ export const orderCommandChecks: readonly Check[] = [
       }
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.absent-actions',
     covers: ['AP-ORDER-053', 'AP-ORDER-078', 'AP-VERSION-002'],
     rule: 'No other action exists, and an order cannot be deleted or replaced.',
@@ -68,13 +68,13 @@ export const orderCommandChecks: readonly Check[] = [
       await offer.act(...cancel);
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.uncovered',
     covers: ['AP-ORDER-063'],
     rule: 'A total above the available credits is 409 insufficient_funds, and nothing is reserved.',
     cost: { writes: 4 },
     async judge(parties) {
-      const ledger = await openLedgerCheck(parties);
+      const ledger = await startLedgerCheck(parties);
       // The price is far above any balance: the customer cannot accept this offer of the contractor.
       const offer = await parties.offer('contractor', largestAmount(1_000_000_000_000, parties.feeBps));
       expect.refusal(await offer.post(['accept', 'customer']), 409, 'insufficient_funds');
@@ -84,7 +84,7 @@ export const orderCommandChecks: readonly Check[] = [
       await offer.act('reject', 'customer');
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.cover',
     covers: ['AP-ORDER-063', 'AP-ORDER-054', 'AP-ORDER-057'],
     rule: 'A customer can reserve all available credits, but not a minor unit more.',
@@ -93,7 +93,7 @@ export const orderCommandChecks: readonly Check[] = [
       await parties.fund(5);
       const { available } = await readBalance(run, parties.customer);
       const largest = largestAmount(available, parties.feeBps);
-      const ledger = await openLedgerCheck(parties);
+      const ledger = await startLedgerCheck(parties);
       const tooMuch = await parties.offer('customer', largest + 1);
       await run.requirement('AP-ORDER-063', async () => {
         expect.refusal(await tooMuch.post(['accept', 'contractor']), 409, 'insufficient_funds');
@@ -107,7 +107,7 @@ export const orderCommandChecks: readonly Check[] = [
       await ledger.expectEntries();
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.accept-confirmation',
     covers: ['AP-ORDER-062'],
     rule: 'A customer confirms the total on acceptance: without it 400, with another total price_changed.',
@@ -127,7 +127,7 @@ export const orderCommandChecks: readonly Check[] = [
   }),
   reasonCheck('dispute'),
   reasonCheck('propose-refund'),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.result',
     covers: ['AP-ORDER-066', 'AP-ORDER-053', 'AP-ORDER-030', 'AP-ORDER-033', 'AP-ORDER-035'],
     rule: 'A delivery has a text of at most 8000 characters, or files; result and terms stay until the end, and only complete pays.',
@@ -171,7 +171,7 @@ export const orderCommandChecks: readonly Check[] = [
       );
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.changed-commands',
     covers: ['AP-ORDER-072'],
     rule: 'A used operation_id with changed content is 409 idempotency_conflict.',
@@ -196,7 +196,7 @@ export const orderCommandChecks: readonly Check[] = [
       await order.act('approve-refund', 'customer');
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.reused-operations',
     covers: ['AP-ORDER-072'],
     rule: 'A used operation_id is 409 idempotency_conflict with another command and on another order.',
@@ -219,7 +219,7 @@ const intoDispute: readonly Turn[] = [byContractor('dispute'), byCustomer('propo
 
 /** Tests the reason of one of the two actions; the other one gets the shortest reason. */
 function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
-  return given(orderParties, {
+  return defineCheck(orderParties, {
     id: `orders.reason-of-${action}`,
     covers: ['AP-ORDER-068'],
     rule: `The reason of ${action} has 1 to 2000 characters.`,

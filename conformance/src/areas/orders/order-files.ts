@@ -1,16 +1,16 @@
-import { type Check, given } from '../../context/check.ts';
+import { type Check, defineCheck } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
-import { pathsOfFile, upload } from '../files/uploading.ts';
+import { pathsOfFile, uploadFile } from '../files/uploading.ts';
 import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 import type { Role } from './order-steps.ts';
 import { expectOrder, Order, type OrderParties, orderParties, roles } from './ordering.ts';
 
 /** The files of an order, which only the two parties can read. */
 export const orderFileChecks: readonly Check[] = [
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.input-files',
     covers: ['AP-ORDER-025', 'AP-ORDER-029', 'AP-FILE-038', 'AP-VISIBLE-010'],
     rule: 'Only the participants of an order receive its original files, even if the profile of the owner is public.',
@@ -18,7 +18,7 @@ export const orderFileChecks: readonly Check[] = [
     async judge(parties, run) {
       const photo = makePhoto(run.random);
       await changeProfile(run, parties.customer, { profile_public: false });
-      const file = await upload(run, parties.customer, { ...photo, purpose: 'order' });
+      const file = await uploadFile(run, parties.customer, { ...photo, purpose: 'order' });
       const made = await parties.postOffer('customer', { input_attachment_ids: [file] });
       const offer = await run.precondition('AP-ORDER-025', () => {
         expectOnlyFile(made, 'input_attachments', file);
@@ -42,14 +42,14 @@ export const orderFileChecks: readonly Check[] = [
       await offer.act('cancel', 'customer');
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.wrong-files',
     covers: ['AP-ORDER-025', 'AP-ORDER-026'],
     rule: "An order accepts the agent's own order files: other files are invalid_attachment, bound files attachment_already_bound.",
     cost: { writes: 9, uploads: 2 },
     async judge(parties, run) {
-      const file = await upload(run, parties.contractor, { ...makePhoto(run.random), purpose: 'order' });
-      const work = await upload(run, parties.contractor, { ...makePhoto(run.random), purpose: 'portfolio' });
+      const file = await uploadFile(run, parties.contractor, { ...makePhoto(run.random), purpose: 'order' });
+      const work = await uploadFile(run, parties.contractor, { ...makePhoto(run.random), purpose: 'portfolio' });
       const offer = (author: Role, id: string) => parties.postOffer(author, { input_attachment_ids: [id] });
       await run.requirement('AP-ORDER-025', async () => {
         expect.refusal(await offer('customer', file), 404, 'invalid_attachment');
@@ -63,16 +63,16 @@ export const orderFileChecks: readonly Check[] = [
       await made.act('cancel', 'contractor');
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.result-files',
     covers: ['AP-ORDER-066', 'AP-ORDER-067', 'AP-ORDER-026', 'AP-ORDER-029', 'AP-FILE-038'],
     rule: "A delivery accepts the agent's own order files, even without a text, and both participants receive the originals.",
     cost: { writes: 17, uploads: 4, creditsMinor: 100 },
     async judge(parties, run) {
       const photo = makePhoto(run.random);
-      const file = await upload(run, parties.contractor, { ...photo, purpose: 'order' });
-      const foreign = await upload(run, parties.customer, { ...makePhoto(run.random), purpose: 'order' });
-      const work = await upload(run, parties.contractor, { ...makePhoto(run.random), purpose: 'portfolio' });
+      const file = await uploadFile(run, parties.contractor, { ...photo, purpose: 'order' });
+      const foreign = await uploadFile(run, parties.customer, { ...makePhoto(run.random), purpose: 'order' });
+      const work = await uploadFile(run, parties.contractor, { ...makePhoto(run.random), purpose: 'portfolio' });
       const order = await parties.acceptedOrder([['start', 'contractor']]);
       const deliver = (id: string) => {
         const change = { result_text: undefined, result_attachment_ids: [id] };
@@ -83,7 +83,7 @@ export const orderFileChecks: readonly Check[] = [
           expect.refusal(await deliver(id), 404, 'invalid_attachment');
         await order.expectUnchanged();
       });
-      const offered = await upload(run, parties.contractor, { ...makePhoto(run.random), purpose: 'order' });
+      const offered = await uploadFile(run, parties.contractor, { ...makePhoto(run.random), purpose: 'order' });
       const other = await parties.offer('contractor', 4, { input_attachment_ids: [offered] });
       await run.requirement('AP-ORDER-026', async () =>
         expect.refusal(await deliver(offered), 409, 'attachment_already_bound'),

@@ -1,11 +1,11 @@
-import { type Check, given } from '../../context/check.ts';
+import { type Check, defineCheck } from '../../context/check.ts';
 import {
   bodiesWithWrongMember,
-  edgeCasesOf,
   expectEdgeCasesAnswered,
   expectMalformed,
   type MemberTypes,
-  sampleOf,
+  makeEdgeCases,
+  sampleCases,
 } from '../malformed.ts';
 import type { OrderAction } from './order-steps.ts';
 import { type Order, orderParties, type Turn } from './ordering.ts';
@@ -37,7 +37,7 @@ const membersOfActions: Partial<Record<OrderAction, MemberTypes>> = {
 
 /** The request members of every action, each in a state that permits the action. */
 export const orderMemberChecks: readonly Check[] = [
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.command-members',
     covers: ['AP-ORDER-061'],
     rule: 'Every action requires an operation_id, a UUID, and an expected_version, an integer, and its other members have their types.',
@@ -48,7 +48,11 @@ export const orderMemberChecks: readonly Check[] = [
       let order = await parties.offer('customer');
       for (const turns of actionsByState) {
         for (const turn of turns) {
-          const { made, cases } = sampleOf(run, bodiesWithWrongMember({ ...command, ...membersOfActions[turn[0]] }), 2);
+          const { made, cases } = sampleCases(
+            run,
+            bodiesWithWrongMember({ ...command, ...membersOfActions[turn[0]] }),
+            2,
+          );
           await run.requirement(
             'AP-ORDER-061',
             async () => {
@@ -70,7 +74,7 @@ async function expectActionEdges(order: Order, [action, role]: Turn): Promise<vo
   const agent = order.parties[role];
   // A server may accept an unusual body, so each body contains a version that the order does not have.
   const body = { ...order.body(action, role), expected_version: order.version + 1_000 };
-  const { made } = sampleOf(order.parties.run, edgeCasesOf(body), 1);
+  const { made } = sampleCases(order.parties.run, makeEdgeCases(body), 1);
   await order.parties.run.requirement('AP-ERR-002', () =>
     expectEdgeCasesAnswered(agent, made, (body, type = 'application/json') =>
       agent.send({ method: 'POST', path: order.path(action), body, headers: { 'content-type': type } }),

@@ -2,7 +2,7 @@ import { type Behaviour, fixture, type Observation, primaryAgent, type Run } fro
 import { codeOf, Skipped } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
-import { choice, compareAnswer, compareNames, containNames, describeAnswer, from } from '../observation.ts';
+import { compareAnswer, compareNames, containNames, describeAnswer, openQuestion, withStart } from '../observation.ts';
 import { expiredOffer, expiringOffer } from './deadlines.ts';
 import { readHistory } from './ledger-check.ts';
 import { expectOrder, type Order, orderParties } from './ordering.ts';
@@ -12,44 +12,49 @@ const openOffer = fixture({ writes: 1 }, async (run) => (await orderParties(run)
 
 /** Behaviour of credits and orders that the specification leaves open. */
 export const orderObservations: readonly Observation[] = [
-  ...from(async (run: Run) => (await readHistory(run, await run.primaryAgent())).entries, { needs: ['credits'] }, [
-    choice('ledger-kinds', 'AP-WALLET-018', 'Which names do kinds and accounts have?', (entries) => {
+  ...withStart(async (run: Run) => (await readHistory(run, await run.primaryAgent())).entries, { needs: ['credits'] }, [
+    openQuestion('ledger-kinds', 'AP-WALLET-018', 'Which names do kinds and accounts have?', (entries) => {
       const kinds = [...new Set(entries.map(({ kind }) => String(kind)))];
       const accounts = [...new Set(entries.map(({ account_kind: account }) => String(account)))];
       const areKinds = kinds.every((kind) => ['grant', 'reserve', 'payout', 'fee', 'refund'].includes(kind));
       const areAccounts = accounts.every((account) => ['available', 'reserved'].includes(account));
       return { observed: `${kinds.join(', ')} of ${accounts.join(', ')}`, matchesDecision: areKinds && areAccounts };
     }),
-    choice('grant-entry', 'AP-WALLET-021', 'Which order_id has an entry without an order?', (entries) => {
+    openQuestion('grant-entry', 'AP-WALLET-021', 'Which order_id has an entry without an order?', (entries) => {
       const grant = entries.find(({ kind }) => kind === 'grant');
       if (grant === undefined) throw new Skipped('there is no grant among the newest entries');
       return { observed: JSON.stringify(grant['order_id']) ?? 'none', matchesDecision: grant['order_id'] === null };
     }),
   ]),
-  ...from(primaryAgent, {}, [
-    choice('history-code', 'AP-WALLET-019', 'Which code does an invalid limit have?', (agent) =>
+  ...withStart(primaryAgent, {}, [
+    openQuestion('history-code', 'AP-WALLET-019', 'Which code does an invalid limit have?', (agent) =>
       compareAnswer(agent.get(`${historyPath}?limit=0`), '400 invalid_input'),
     ),
-    choice('unknown-state', 'AP-ORDER-095', 'How is an unknown state answered?', (agent) =>
+    openQuestion('unknown-state', 'AP-ORDER-095', 'How is an unknown state answered?', (agent) =>
       compareAnswer(agent.get(`${ordersPath}?state=unheard-of`), '400 invalid_input'),
     ),
-    choice('order-list-names', 'AP-ORDER-091', 'Which members does the list of orders have?', async (agent) => {
+    openQuestion('order-list-names', 'AP-ORDER-091', 'Which members does the list of orders have?', async (agent) => {
       const { json } = await agent.get(`${ordersPath}?page_size=1`);
       return compareNames(isObject(json) ? json : {}, ['next_page', 'orders', 'page', 'page_size']);
     }),
   ]),
-  ...from(primaryAgent, { cost: { writes: 2 } }, [
-    choice('zero-amount', 'AP-ORDER-008', 'Is an amount of 0 accepted?', (agent) =>
+  ...withStart(primaryAgent, { cost: { writes: 2 } }, [
+    openQuestion('zero-amount', 'AP-ORDER-008', 'Is an amount of 0 accepted?', (agent) =>
       compareAnswer(agent.post(quotePath, { amount_minor: 0 }), '400 invalid_input'),
     ),
-    choice('rounded-amount', 'AP-ORDER-097', 'Is an amount accepted whose digits are close to an integer?', (agent) => {
-      const headers = { 'content-type': 'application/json' };
-      const body = '{"amount_minor":4.9999999999999999999999}';
-      return compareAnswer(agent.send({ method: 'POST', path: quotePath, body, headers }), '400 invalid_input');
-    }),
+    openQuestion(
+      'rounded-amount',
+      'AP-ORDER-097',
+      'Is an amount accepted whose digits are close to an integer?',
+      (agent) => {
+        const headers = { 'content-type': 'application/json' };
+        const body = '{"amount_minor":4.9999999999999999999999}';
+        return compareAnswer(agent.send({ method: 'POST', path: quotePath, body, headers }), '400 invalid_input');
+      },
+    ),
   ]),
-  ...from(openOffer, { cost: { writes: 2 } }, [
-    choice('wrong-role', 'AP-ORDER-082', 'Which code does a wrong role have?', async (offer) => {
+  ...withStart(openOffer, { cost: { writes: 2 } }, [
+    openQuestion('wrong-role', 'AP-ORDER-082', 'Which code does a wrong role have?', async (offer) => {
       const ownOffer = await offer.post(['accept', 'customer']);
       const otherwise = await offer.post(['cancel', 'contractor']);
       return {
@@ -57,49 +62,52 @@ export const orderObservations: readonly Observation[] = [
         matchesDecision: codeOf(ownOffer) === 'counterparty_required' && describeAnswer(otherwise) === '403 forbidden',
       };
     }),
-    choice('first-reason', 'AP-ORDER-083', 'Which error is returned for a wrong role with a wrong version?', (offer) =>
-      compareAnswer(offer.post(['cancel', 'contractor'], { expected_version: 999_999 }), '403 forbidden'),
+    openQuestion(
+      'first-reason',
+      'AP-ORDER-083',
+      'Which error is returned for a wrong role with a wrong version?',
+      (offer) => compareAnswer(offer.post(['cancel', 'contractor'], { expected_version: 999_999 }), '403 forbidden'),
     ),
-    choice('absent-action', 'AP-ORDER-085', 'How is an unknown action answered?', (offer) => {
+    openQuestion('absent-action', 'AP-ORDER-085', 'How is an unknown action answered?', (offer) => {
       const { customer } = offer.parties;
       return compareAnswer(customer.post(offer.path('expire'), offer.body('cancel', 'customer')), '404 not_found');
     }),
-    choice('order-names', 'AP-ORDER-092', 'Which members does an order have?', async (offer) => {
+    openQuestion('order-names', 'AP-ORDER-092', 'Which members does an order have?', async (offer) => {
       const names = ['author_id', 'customer', 'contractor', 'refund_proposal', 'created_at', 'updated_at'];
       return containNames(expectOrder(await offer.readAs('customer')), names);
     }),
-    choice('order-history', 'AP-ORDER-093', 'Which members does the history have?', async (offer) => {
+    openQuestion('order-history', 'AP-ORDER-093', 'Which members does the history have?', async (offer) => {
       const { json } = await offer.readAs('customer');
       const [first] = isObject(json) && Array.isArray(json['events']) ? json['events'] : [];
       return observeEntry(first);
     }),
   ]),
-  ...from(currentExpiredOffer, { cost: { writes: 2 }, fixtures: [expiringOffer, expiredOffer] }, [
-    choice('deadline-status', 'AP-ORDER-084', 'Which status does deadline_passed have?', (offer) =>
+  ...withStart(currentExpiredOffer, { cost: { writes: 2 }, fixtures: [expiringOffer, expiredOffer] }, [
+    openQuestion('deadline-status', 'AP-ORDER-084', 'Which status does deadline_passed have?', (offer) =>
       compareAnswer(offer.post(['accept', 'customer']), '409 deadline_passed'),
     ),
-    choice('expiry', 'AP-ORDER-094', 'Does an offer expire at its deadline?', async (offer) => {
+    openQuestion('expiry', 'AP-ORDER-094', 'Does an offer expire at its deadline?', async (offer) => {
       const { state } = expectOrder(await offer.readAs('customer'));
       return { observed: `the state is ${String(state)}`, matchesDecision: state === 'offered' };
     }),
   ]),
-  ...from(orderParties, { cost: { writes: 4 } }, [
-    choice('order-member', 'AP-ORDER-086', 'Is an unknown member refused?', (parties) =>
+  ...withStart(orderParties, { cost: { writes: 4 } }, [
+    openQuestion('order-member', 'AP-ORDER-086', 'Is an unknown member refused?', (parties) =>
       compareAnswer(parties.postOffer('customer', { mood: 'fine' }), '400 invalid_input'),
     ),
-    choice('blank-title', 'AP-ORDER-096', 'Does an offer require a title?', (parties) =>
+    openQuestion('blank-title', 'AP-ORDER-096', 'Does an offer require a title?', (parties) =>
       compareAnswer(parties.postOffer('customer', { title: '' }), '400 invalid_input'),
     ),
-    choice('order-with-oneself', 'AP-ORDER-087', 'How is an order with oneself answered?', (parties) =>
+    openQuestion('order-with-oneself', 'AP-ORDER-087', 'How is an order with oneself answered?', (parties) =>
       compareAnswer(parties.postOffer('customer', { contractor_id: parties.customer.id }), '400 invalid_input'),
     ),
-    choice('unknown-counterpart', 'AP-ORDER-088', 'How is an order with an unknown agent answered?', (parties) =>
+    openQuestion('unknown-counterpart', 'AP-ORDER-088', 'How is an order with an unknown agent answered?', (parties) =>
       compareAnswer(
         parties.postOffer('customer', { contractor_id: '01a1fdfe-0000-4000-8000-000000000000' }),
         '403 friendship_required',
       ),
     ),
-    choice(
+    openQuestion(
       'refused-operation',
       'AP-ORDER-090',
       'Can the operation_id of a refused command be used again?',

@@ -1,11 +1,11 @@
-import { type Check, given } from '../../context/check.ts';
+import { type Check, defineCheck } from '../../context/check.ts';
 import { codeOf, expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { ensureCredits } from '../contacts/agent-pairs.ts';
-import { sampleOf } from '../malformed.ts';
+import { sampleCases } from '../malformed.ts';
 import { describeAnswer } from '../observation.ts';
-import { openLedgerCheck, readBalance } from './ledger-check.ts';
+import { readBalance, startLedgerCheck } from './ledger-check.ts';
 import { orderSteps } from './order-steps.ts';
 import {
   byContractor,
@@ -55,7 +55,7 @@ const races: readonly Rounds[] = [
 
 /** Concurrent operations. */
 export const orderRaceChecks: readonly Check[] = [
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'races.offers',
     covers: ['AP-ORDER-074'],
     rule: 'Concurrent identical offers create a single order: one answer is 201, the others are 200 with the same order.',
@@ -74,7 +74,7 @@ export const orderRaceChecks: readonly Check[] = [
       }
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'races.accepts',
     covers: ['AP-ORDER-074'],
     rule: 'Concurrent identical acceptances reserve the total once, and all receive the same answer; concurrent completions pay once.',
@@ -82,7 +82,7 @@ export const orderRaceChecks: readonly Check[] = [
     async judge(parties, run) {
       await parties.fund(5, copies);
       const offer = await parties.offer('customer', 5);
-      const ledger = await openLedgerCheck(parties);
+      const ledger = await startLedgerCheck(parties);
       const body = offer.body('accept', 'contractor');
       const accept = () => offer.post(['accept', 'contractor'], body);
       const answers = await repeatConcurrently(accept);
@@ -110,14 +110,14 @@ export const orderRaceChecks: readonly Check[] = [
     byCustomer('complete'),
     byContractor('dispute'),
   ),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'races.every-pair',
     covers: ['AP-ORDER-075'],
     rule: 'Of any two concurrent actions on one version one succeeds, and the other is 409 without an effect.',
     cost: { writes: 24, creditsMinor: 100 },
     costWithoutPace: { writes: 90, creditsMinor: 100 },
     async judge(parties, run) {
-      const { made, cases } = sampleOf(run, races, 2);
+      const { made, cases } = sampleCases(run, races, 2);
       await run.requirement(
         'AP-ORDER-075',
         async () => {
@@ -134,7 +134,7 @@ export const orderRaceChecks: readonly Check[] = [
       );
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'races.one-balance',
     covers: ['AP-ORDER-077', 'AP-ORDER-063'],
     rule: 'Of two concurrent acceptances with funds for one, exactly one is reserved.',
@@ -145,7 +145,7 @@ export const orderRaceChecks: readonly Check[] = [
       const amountMinor = largestAmount(available, parties.feeBps) - 1;
       const first = await parties.offer('contractor', amountMinor);
       const offers = [first, await parties.offer('contractor', amountMinor)];
-      const ledger = await openLedgerCheck(parties);
+      const ledger = await startLedgerCheck(parties);
       const accepts = offers.map((offer) => offer.post(['accept', 'customer']));
       const answers = await Promise.all(accepts);
       const won = await run.precondition('AP-ORDER-077', async () => {
@@ -165,7 +165,7 @@ export const orderRaceChecks: readonly Check[] = [
 
 /** Two concurrent actions that exclude each other: one succeeds, the other is refused without an effect. */
 function raceCheck(id: string, requirement: string, before: readonly Turn[], one: Turn, other: Turn): Check {
-  return given(orderParties, {
+  return defineCheck(orderParties, {
     id,
     covers: [requirement],
     rule: `Of concurrent ${one[0]} and ${other[0]} one succeeds; the other is 409 without an effect.`,
@@ -175,7 +175,7 @@ function raceCheck(id: string, requirement: string, before: readonly Turn[], one
       await parties.fund(5);
       const offer = await parties.offer('customer', 5);
       const order = await offer.actInSequence(before);
-      const ledger = await openLedgerCheck(parties);
+      const ledger = await startLedgerCheck(parties);
       const answers = await Promise.all([one, other].map((turn) => order.post(turn)));
       const won = expectOneWinner(answers, ['version_conflict', 'state_conflict', 'ledger_conflict']);
       const [action] = won.index === 0 ? one : other;

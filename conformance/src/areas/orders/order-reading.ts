@@ -1,13 +1,13 @@
-import { type Check, given } from '../../context/check.ts';
+import { type Check, defineCheck } from '../../context/check.ts';
 import { expect, isSameId, listedIds } from '../../context/expectations.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
-import { accessCheck } from '../access-check.ts';
+import { makeAccessCheck } from '../access-check.ts';
 import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
 import { orderActions } from './order-steps.ts';
 import { orderParties, roles } from './ordering.ts';
 
 export const orderReadingChecks: readonly Check[] = [
-  accessCheck(
+  makeAccessCheck(
     {
       id: 'orders.access',
       covers: ['AP-ORDER-038'],
@@ -35,7 +35,7 @@ export const orderReadingChecks: readonly Check[] = [
       };
     },
   ),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.strangers',
     covers: ['AP-ORDER-031'],
     rule: 'For other agents an order is 404, like an unknown order, on reads, on actions and on repeats of actions.',
@@ -58,7 +58,7 @@ export const orderReadingChecks: readonly Check[] = [
       expect.notFound(await stranger.post(offer.path('cancel'), done));
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.list',
     covers: ['AP-ORDER-033', 'AP-ORDER-034'],
     rule: 'Both participants list their orders, newest first, whichever of them made the offer.',
@@ -81,7 +81,7 @@ export const orderReadingChecks: readonly Check[] = [
       });
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.list-state',
     covers: ['AP-ORDER-035'],
     rule: 'state filters the orders, on each page.',
@@ -111,7 +111,7 @@ export const orderReadingChecks: readonly Check[] = [
       for (const state of ['funded', 'disputed']) await listState(state);
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'orders.pages',
     covers: ['AP-ORDER-036', 'AP-ORDER-037'],
     rule: 'A page has 20 orders or page_size orders, and the next page continues.',

@@ -2,8 +2,8 @@ import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
 import type { Random } from '../../world/random.ts';
-import type { Model } from '../walk.ts';
-import { openLedgerCheck } from './ledger-check.ts';
+import type { WalkModel } from '../walk.ts';
+import { startLedgerCheck } from './ledger-check.ts';
 import {
   expectStep,
   expectStored,
@@ -32,7 +32,7 @@ interface Walked {
 
 interface State {
   readonly orders: Map<number, Walked>;
-  readonly ledger: Awaited<ReturnType<typeof openLedgerCheck>>;
+  readonly ledger: Awaited<ReturnType<typeof startLedgerCheck>>;
 }
 
 /** The highest price of an order. */
@@ -49,9 +49,9 @@ export const orderWalkCost = (steps: number) => ({
 });
 
 /** Orders between two friends, compared with the table in §6.39; every step also compares both wallets. */
-export function orderModel(parties: OrderParties): Model<State, Command> {
+export function orderModel(parties: OrderParties): WalkModel<State, Command> {
   return {
-    start: async () => ({ orders: new Map(), ledger: await openLedgerCheck(parties) }),
+    start: async () => ({ orders: new Map(), ledger: await startLedgerCheck(parties) }),
     choose: chooseCommand,
     isPossible: ({ orders }, command) => {
       const walked = orders.get(command.order);

@@ -1,4 +1,4 @@
-import { type Check, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
@@ -62,7 +62,7 @@ export const quoteChecks: readonly Check[] = [
       for (const amount of ['4', true, 4.5, null, undefined]) expect.malformed(await requestQuote(run, amount));
     },
   },
-  given((run) => run.partnerAgent(), {
+  defineCheck((run) => run.partnerAgent(), {
     id: 'quote.nothing-done',
     covers: ['AP-ORDER-004'],
     rule: 'A quote reserves nothing and creates no order.',

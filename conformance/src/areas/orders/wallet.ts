@@ -1,4 +1,4 @@
-import { type Check, given, primaryAgent } from '../../context/check.ts';
+import { type Check, defineCheck, primaryAgent } from '../../context/check.ts';
 import { expect, isSameId, isTimestamp, isUuid } from '../../context/expectations.ts';
 import { historyPath, walletPath } from '../../context/paths.ts';
 import { clientWithInvalidToken } from '../access-check.ts';
@@ -40,7 +40,7 @@ export const walletChecks: readonly Check[] = [
       }
     },
   },
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'wallet.query',
     covers: ['AP-WALLET-005'],
     rule: 'The wallet accepts no query: any query is 400 invalid_input.',
@@ -51,7 +51,7 @@ export const walletChecks: readonly Check[] = [
       }
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'wallet.access',
     covers: ['AP-WALLET-017'],
     rule: 'Without a token or with an invalid token wallet and history are 401.',
@@ -64,7 +64,7 @@ export const walletChecks: readonly Check[] = [
       }
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'wallet.history-bounds',
     covers: ['AP-WALLET-012', 'AP-WALLET-008', 'AP-WALLET-013', 'AP-WALLET-020'],
     rule: 'The history accepts only before, a 64-bit integer from 1, and limit from 1 to 100.',
@@ -140,7 +140,7 @@ export const walletChecks: readonly Check[] = [
       });
     },
   },
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'wallet.reserve-entries',
     covers: ['AP-WALLET-009', 'AP-WALLET-016'],
     rule: 'A reserve has two entries of a single transaction on two accounts that sum to zero.',
@@ -180,7 +180,7 @@ export const walletChecks: readonly Check[] = [
 ];
 
 /** The pages of a long ledger history, read after the orders have filled it. */
-export const walletHistoryCheck: Check = given(orderParties, {
+export const walletHistoryCheck: Check = defineCheck(orderParties, {
   id: 'wallet.history-pages',
   covers: ['AP-WALLET-011', 'AP-WALLET-013', 'AP-WALLET-015'],
   rule: 'The pages of the history equal the whole history: 50 entries by default, each page continuing after the previous page.',

@@ -1,9 +1,9 @@
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, defineCheck, fixture } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
-import { upload } from '../files/uploading.ts';
+import { uploadFile } from '../files/uploading.ts';
 import {
   expectPost,
   postPath,
@@ -38,16 +38,16 @@ export const worksWithoutRights = fixture({ writes: 3 }, async (run) => {
 });
 
 /** The answer to creating a public post with a file without confirmed rights. */
-export const fileWithoutRights = fixture({ writes: 3, uploads: 1 }, async (run) => {
+export const postWithoutFileRights = fixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
-  const file = await upload(run, author, makePhoto(run.random));
+  const file = await uploadFile(run, author, makePhoto(run.random));
   const post = { text: 'With a file.', attachment_ids: [file], visibility: 'public' };
   return { post, answer: await author.post(postsPath, post) };
 });
 
 /** When posts become public, and which files they can contain. */
 export const postVisibilityChecks: readonly Check[] = [
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'posts.visibility-change',
     covers: ['AP-VISIBLE-002', 'AP-VISIBLE-005'],
     rule: 'The author can publish a post and make it private again.',
@@ -70,7 +70,7 @@ export const postVisibilityChecks: readonly Check[] = [
       });
     },
   }),
-  given(postsUnderClosedProfile, {
+  defineCheck(postsUnderClosedProfile, {
     id: 'posts.closed-profile',
     covers: ['AP-VISIBLE-003', 'AP-POST-017'],
     rule: 'A post can be public only with a public profile, and making the profile public does not make it public.',
@@ -106,7 +106,7 @@ export const postVisibilityChecks: readonly Check[] = [
       expect(!isWork, 'a public update became a public work without rights', changed);
     },
   },
-  given(fileWithoutRights, {
+  defineCheck(postWithoutFileRights, {
     id: 'posts.file-rights',
     covers: ['AP-VISIBLE-004'],
     rule: 'The first publication of files requires confirmed rights.',
@@ -117,7 +117,7 @@ export const postVisibilityChecks: readonly Check[] = [
       expect.refused(answer, ...rightsCodes);
       await publish(run, author, { ...post, rights_confirmed: true });
       await publish(run, author, { text: 'Without a file.', visibility: 'public' });
-      const file = await upload(run, author, makePhoto(run.random));
+      const file = await uploadFile(run, author, makePhoto(run.random));
       const path = postPath(await publishPrivately(run, author, { text: 'With a file.', attachment_ids: [file] }));
       expect.refused(await author.patch(path, { visibility: 'public' }), ...rightsCodes);
       expect.status(await stranger.get(path), 404);
@@ -125,14 +125,14 @@ export const postVisibilityChecks: readonly Check[] = [
       expect.record(await stranger.get(path), file, 'the file of the post');
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'posts.attachments',
     covers: ['AP-POST-022', 'AP-FILE-030'],
     rule: "A post accepts the agent's own portfolio files; a file of another agent or purpose and an unknown id are invalid_attachment.",
     cost: { writes: 7, uploads: 2 },
     async judge(author, run) {
-      const own = await upload(run, author, makePhoto(run.random));
-      const forOrder = await upload(run, author, { ...makePhoto(run.random), purpose: 'order' });
+      const own = await uploadFile(run, author, makePhoto(run.random));
+      const forOrder = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'order' });
       const postWith = (id: string) => ({ text: 'Whose?', attachment_ids: [id] });
       const foreign = await (await run.primaryAgent()).post(postsPath, postWith(own));
       const unknown = await author.post(postsPath, postWith(run.random.uuid()));
@@ -145,26 +145,26 @@ export const postVisibilityChecks: readonly Check[] = [
       await run.requirement('AP-FILE-030', () => expect.refused(ofOrders, 'invalid_attachment'));
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'posts.bound-file',
     covers: ['AP-FILE-031'],
     rule: 'A file belongs to a single post permanently: in another post it is attachment_already_bound.',
     cost: { writes: 4, uploads: 1 },
     async judge(author, run) {
-      const file = await upload(run, author, makePhoto(run.random));
+      const file = await uploadFile(run, author, makePhoto(run.random));
       const post = { text: 'With a file.', attachment_ids: [file] };
       const bound = expect.works(await author.post(postsPath, post), 201);
       await run.precondition('AP-POST-022', () => expect.record(bound, file, 'the file of the post'));
       expect.refusal(await author.post(postsPath, post), 409, 'attachment_already_bound');
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'posts.ten-files',
     covers: ['AP-POST-023'],
     rule: 'A post has at most ten files.',
     cost: { writes: 14, uploads: 11 },
     async judge(author, run) {
-      const files = await Array.fromAsync({ length: 11 }, () => upload(run, author, { bytes: makePng() }));
+      const files = await Array.fromAsync({ length: 11 }, () => uploadFile(run, author, { bytes: makePng() }));
       const eleven = await author.post(postsPath, { text: 'Eleven.', attachment_ids: files });
       const ten = await author.post(postsPath, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
       expect.status(ten, 201);

@@ -2,7 +2,7 @@ import type { Agent } from '../../context/agent.ts';
 import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
-import type { Model } from '../walk.ts';
+import type { WalkModel } from '../walk.ts';
 import { expectPost, postPath, publicPostMembers, publish, publishPrivately } from './publishing.ts';
 
 // No action follows the deletion of a post, so deletions are rare.
@@ -27,7 +27,7 @@ const leftMax = 3;
 export const postWalkCost = (steps: number) => ({ writes: steps + leftMax });
 
 /** Posts of an agent with a public profile; every step compares how the agent and a stranger read one of them. */
-export function postModel(run: Run, author: Agent, stranger: Agent): Model<Map<number, Walked>, Command> {
+export function postModel(run: Run, author: Agent, stranger: Agent): WalkModel<Map<number, Walked>, Command> {
   return {
     start: async () => new Map(),
     choose: (posts, random) => {

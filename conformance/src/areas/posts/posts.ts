@@ -1,5 +1,5 @@
 import { concurrently } from '../../context/agent.ts';
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, defineCheck, fixture } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
@@ -34,7 +34,7 @@ export const deletion = fixture({ writes: 4 }, async (run) => {
 
 /** Creating, reading and listing posts. */
 export const postChecks: readonly Check[] = [
-  given(plainPost, {
+  defineCheck(plainPost, {
     id: 'posts.defaults',
     covers: ['AP-POST-001', 'AP-POST-002', 'AP-POST-006', 'AP-POST-010'],
     rule: 'A text is sufficient for a post; the post is private, has an id and a state, and its author can read it.',
@@ -50,7 +50,7 @@ export const postChecks: readonly Check[] = [
       await run.precondition('AP-POST-017', async () => expect.notFound(await stranger.get(postPath(id))));
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'posts.fields',
     covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007'],
     rule: 'Text of 8000 characters, title of 160, both kinds and both visibilities are stored as sent.',
@@ -81,7 +81,7 @@ export const postChecks: readonly Check[] = [
   invalidPost('visibility', 'AP-POST-007', ['friends', true], 'invalid_visibility'),
   invalidPost('rights_confirmed', 'AP-POST-008', ['yes', 1], 'invalid_field'),
   invalidPost('mood', 'AP-POST-009', ['fine'], 'unknown_fields'),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'posts.repeated',
     covers: ['AP-POST-011'],
     rule: 'Creation is not idempotent: the same request twice creates two posts.',
@@ -95,7 +95,7 @@ export const postChecks: readonly Check[] = [
       expect.status(await author.get(postPath(other)), 200);
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'posts.list',
     covers: ['AP-POST-012', 'AP-POST-013'],
     rule: "The list contains the agent's own posts of any visibility and public posts of other agents, newest first.",
@@ -125,7 +125,7 @@ export const postChecks: readonly Check[] = [
       });
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'posts.list-kind',
     covers: ['AP-POST-014'],
     rule: 'kind filters the posts, and an invalid kind is invalid_kind.',
@@ -144,7 +144,7 @@ export const postChecks: readonly Check[] = [
       expect.refusal(await author.get(`${postsPath}?kind=note`), 400, 'invalid_kind');
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'posts.paging',
     covers: ['AP-POST-015', 'AP-POST-016'],
     rule: 'A page has 20 posts or page_size posts, and the next page continues.',
@@ -163,7 +163,7 @@ export const postChecks: readonly Check[] = [
     maxPage: 100_000,
     code: 'invalid_pagination',
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'posts.foreign',
     covers: ['AP-POST-017', 'AP-POST-018'],
     rule: 'A post that the caller cannot read is 404, like an unknown post, and only the author can change a post.',
@@ -187,7 +187,7 @@ export const postChecks: readonly Check[] = [
       });
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'posts.changed-text',
     covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007', 'AP-POST-009', 'AP-POST-040'],
     rule: 'An update changes only what was sent; it is refused for the same values as a creation, and then changes nothing.',
@@ -230,7 +230,7 @@ export const postChecks: readonly Check[] = [
       }
     },
   }),
-  given(deletion, {
+  defineCheck(deletion, {
     id: 'posts.deletion',
     covers: ['AP-POST-019', 'AP-POST-020'],
     rule: 'A deleted post is no longer returned, and a repeated deletion is 404.',
@@ -261,7 +261,7 @@ export const postChecks: readonly Check[] = [
 
 /** Expects a post with an invalid value of one member to be refused, after the same post without it has succeeded. */
 function invalidPost(name: string, requirement: string, values: readonly unknown[], code: string): Check {
-  return given(publicAuthor, {
+  return defineCheck(publicAuthor, {
     id: `posts.${name.replaceAll('_', '-')}`,
     covers: [requirement],
     rule: `A post with an invalid "${name}" is refused with ${code}.`,

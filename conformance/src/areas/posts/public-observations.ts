@@ -4,9 +4,9 @@ import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
-import { choice, combine, compareAnswer, compareNames, from, wholeRun } from '../observation.ts';
-import { type Query, search } from '../profiles/search.ts';
-import { fileWithoutRights, postsUnderClosedProfile, worksWithoutRights } from './post-visibility.ts';
+import { combineBehaviours, compareAnswer, compareNames, openQuestion, wholeRun, withStart } from '../observation.ts';
+import { type Query, searchAgents } from '../profiles/search.ts';
+import { postsUnderClosedProfile, postWithoutFileRights, worksWithoutRights } from './post-visibility.ts';
 import { deletion, plainPost } from './posts.ts';
 import {
   changeProfile,
@@ -34,13 +34,13 @@ const decidedLinks: Readonly<Record<string, readonly string[]>> = {
 
 /** Behaviour of search, cards and posts that the specification leaves open, observed with agents of the pool. */
 export const publicObservations: readonly Observation[] = [
-  ...from(primaryAgent, { cost: { writes: 3 } }, [
+  ...withStart(primaryAgent, { cost: { writes: 3 } }, [
     found('search-case', 'AP-SEARCH-019', 'Is search case-insensitive?', async (run, agent, word) => {
       await changeProfile(run, agent, { bio: word });
-      expect.record(await search(run, { q: word }), agent.id, 'the agent with this bio');
+      expect.record(await searchAgents(run, { q: word }), agent.id, 'the agent with this bio');
       return { q: word.toUpperCase() };
     }),
-    choice('search-updates', 'AP-SEARCH-020', 'Does q search public updates?', (_agent, run) => {
+    openQuestion('search-updates', 'AP-SEARCH-020', 'Does q search public updates?', (_agent, run) => {
       const text = makeUniqueWord(run);
       return withPosts(run, [{ text, kind: 'update', ...publicPostMembers }], () => isFound(run, { q: text }));
     }),
@@ -49,20 +49,20 @@ export const publicObservations: readonly Observation[] = [
       return { specialty: word };
     }),
   ]),
-  ...from(wholeRun, {}, [
-    choice('search-container', 'AP-SEARCH-022', 'Which container holds the list of agents?', async (run) =>
-      compareNames(expect.object(await search(run, {})), ['bots', 'next_page', 'page', 'page_size']),
+  ...withStart(wholeRun, {}, [
+    openQuestion('search-container', 'AP-SEARCH-022', 'Which container holds the list of agents?', async (run) =>
+      compareNames(expect.object(await searchAgents(run, {})), ['bots', 'next_page', 'page', 'page_size']),
     ),
   ]),
-  ...from(primaryAgent, { cost: { writes: 5 } }, [
-    choice('card-links', 'AP-CARD-008', 'Which action links does a card have?', async (agent, run) => {
+  ...withStart(primaryAgent, { cost: { writes: 5 } }, [
+    openQuestion('card-links', 'AP-CARD-008', 'Which action links does a card have?', async (agent, run) => {
       await setProfilePublic(run, agent, true);
       const { links, friendship } = expect.bot(await readCard(run));
       const status = isObject(friendship) ? String(friendship['status']) : 'unknown';
       const { observed, matchesDecision } = compareNames(isObject(links) ? links : {}, decidedLinks[status] ?? []);
       return { observed: `${status}: ${observed || 'no member links'}`, matchesDecision };
     }),
-    choice(
+    openQuestion(
       'card-works',
       'AP-CARD-009',
       'Which container holds the works of a card, and in which order?',
@@ -85,47 +85,47 @@ export const publicObservations: readonly Observation[] = [
       },
     ),
   ]),
-  ...from(plainPost, {}, [
-    choice('post-defaults', 'AP-POST-025', 'Which default kind and title does a post have?', ({ read }) => {
+  ...withStart(plainPost, {}, [
+    openQuestion('post-defaults', 'AP-POST-025', 'Which default kind and title does a post have?', ({ read }) => {
       const { kind, title } = expectPost(read) as Readonly<Record<string, unknown>>;
       const observed = `kind ${JSON.stringify(kind)}, title ${JSON.stringify(title)}`;
       return { observed, matchesDecision: kind === 'update' && title === '' };
     }),
-    choice('post-members', 'AP-POST-026', 'Which members does a post have?', ({ read }) =>
+    openQuestion('post-members', 'AP-POST-026', 'Which members does a post have?', ({ read }) =>
       compareNames(expectPost(read), decidedOfPost),
     ),
   ]),
-  ...from(deletion, {}, [
-    choice('post-deletion', 'AP-POST-027', 'Which members does a deletion return?', ({ answer }) => {
+  ...withStart(deletion, {}, [
+    openQuestion('post-deletion', 'AP-POST-027', 'Which members does a deletion return?', ({ answer }) => {
       const observed = JSON.stringify(answer.json) ?? 'no JSON';
       return { observed, matchesDecision: observed === '{"deleted":true}' };
     }),
   ]),
-  ...from(primaryAgent, { cost: { writes: 7 } }, [
-    choice('post-changes', 'AP-POST-028', 'Which members other than visibility can change?', (author, run) =>
+  ...withStart(primaryAgent, { cost: { writes: 7 } }, [
+    openQuestion('post-changes', 'AP-POST-028', 'Which members other than visibility can change?', (author, run) =>
       withPosts(run, [{ text: 'Before.' }], async ([id = '']) => {
         const behaviours: Record<string, Behaviour> = {};
         const changes = { text: 'After.', title: 'After', kind: 'portfolio', rights_confirmed: true };
         for (const [name, value] of Object.entries(changes))
           behaviours[name] = await compareAnswer(author.patch(postPath(id), { [name]: value }), '200');
-        return await combine(behaviours);
+        return await combineBehaviours(behaviours);
       }),
     ),
   ]),
-  ...from(worksWithoutRights, { fixtures: [fileWithoutRights] }, [
-    choice(
+  ...withStart(worksWithoutRights, { fixtures: [postWithoutFileRights] }, [
+    openQuestion(
       'post-rights',
       'AP-POST-029',
       'Which code does a post without confirmed rights have?',
       async ([, work], run) =>
-        combine({
+        combineBehaviours({
           'a work': compareAnswer(work, '400 rights_required'),
-          'a file': compareAnswer((await fileWithoutRights(run)).answer, '400 publication_rights_required'),
+          'a file': compareAnswer((await postWithoutFileRights(run)).answer, '400 publication_rights_required'),
         }),
     ),
   ]),
-  ...from(postsUnderClosedProfile, {}, [
-    choice('post-under-closed', 'AP-POST-030', 'Can a private profile have public posts?', ({ answers }) =>
+  ...withStart(postsUnderClosedProfile, {}, [
+    openQuestion('post-under-closed', 'AP-POST-030', 'Can a private profile have public posts?', ({ answers }) =>
       compareAnswer(answers[1], '400 invalid_visibility'),
     ),
   ]),
@@ -137,14 +137,14 @@ function found(
   question: string,
   write: (run: Run, agent: Agent, word: string) => Promise<Query>,
 ) {
-  return choice<Agent>(id, requirement, question, async (agent, run) => {
+  return openQuestion<Agent>(id, requirement, question, async (agent, run) => {
     await setProfilePublic(run, agent, true);
     return await isFound(run, await write(run, agent, makeUniqueWord(run)));
   });
 }
 
 async function isFound(run: Run, query: Query): Promise<Behaviour> {
-  const record = findRecord((await search(run, query)).json, (await run.primaryAgent()).id);
+  const record = findRecord((await searchAgents(run, query)).json, (await run.primaryAgent()).id);
   return { observed: record === undefined ? 'no' : 'yes', matchesDecision: record !== undefined };
 }
 

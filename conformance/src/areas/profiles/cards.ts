@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, type Run } from '../../context/check.ts';
 import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
@@ -16,7 +16,7 @@ import {
 
 /** The card of an agent with a public profile. */
 export const cardChecks: readonly Check[] = [
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'cards.fields',
     covers: ['AP-CARD-002', 'AP-CARD-001', 'AP-SEARCH-001', 'AP-BOT-016'],
     rule: 'The card of a public profile is {bot} with the stated fields; a list contains the same agent.',
@@ -50,7 +50,7 @@ export const cardChecks: readonly Check[] = [
       await run.requirement('AP-BOT-016', () => expectStranger(card, list));
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'cards.works',
     covers: ['AP-CARD-003', 'AP-CARD-004'],
     rule: 'A card contains only public works, and kind filters them.',
@@ -73,7 +73,7 @@ export const cardChecks: readonly Check[] = [
       });
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'cards.paging',
     covers: ['AP-CARD-005', 'AP-CARD-004'],
     rule: 'The works of a card are paginated; an invalid page is invalid_pagination, an invalid kind is invalid_kind.',
@@ -130,7 +130,7 @@ export const cardChecks: readonly Check[] = [
       expect(paths.length > 0, 'no text of the card is an absolute path of the API', exchange);
     },
   },
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'cards.closed',
     covers: ['AP-CARD-007'],
     rule: 'A private profile is 404 not_found under its UUID, even for its own agent.',

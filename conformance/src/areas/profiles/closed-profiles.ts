@@ -1,10 +1,10 @@
-import { type Check, given } from '../../context/check.ts';
+import { type Check, defineCheck } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import { expectFileAbsent, expectPrivacy, unattachedFile } from '../files/files.ts';
-import { expectPublic, pathsOfFile, upload } from '../files/uploading.ts';
+import { expectFileAbsent, expectHiddenFile, unattachedFile } from '../files/files.ts';
+import { expectPublic, pathsOfFile, uploadFile } from '../files/uploading.ts';
 import { readPage } from '../paging.ts';
 import {
   changeProfile,
@@ -17,9 +17,9 @@ import {
   publishPrivately,
   setProfilePublic,
 } from '../posts/publishing.ts';
-import { search } from './search.ts';
+import { searchAgents } from './search.ts';
 
-export const closedProfileCheck: Check = given(publicAuthor, {
+export const closedProfileCheck: Check = defineCheck(publicAuthor, {
   id: 'visibility.closing',
   covers: ['AP-VISIBLE-001', 'AP-VISIBLE-007', 'AP-VISIBLE-008', 'AP-VISIBLE-009'],
   rule: 'A private profile immediately hides card, works, posts, images and files, and a public profile shows them again.',
@@ -29,8 +29,8 @@ export const closedProfileCheck: Check = given(publicAuthor, {
     const stranger = await run.primaryAgent();
     const word = makeUniqueWord(run);
     const picturesOfAuthor = async () => ({
-      avatar: await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' }),
-      picture: await upload(run, author, makePhoto(run.random)),
+      avatar: await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'avatar' }),
+      picture: await uploadFile(run, author, makePhoto(run.random)),
     });
     // If the server does not support files, profile and posts are still judged.
     const pictures = await run.requirement('AP-VISIBLE-009', picturesOfAuthor, { isPart: true });
@@ -53,7 +53,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
       return true;
     });
     const expectVisible = async () => {
-      expect.record(await search(run, { q: word }), author.id, 'the agent');
+      expect.record(await searchAgents(run, { q: word }), author.id, 'the agent');
       const shown = expect.status(await card(), 200);
       if (hasWorks === true) expect.record(shown, post, 'the work');
       expect.status(await stranger.get(postPath(post)), 200);
@@ -62,10 +62,10 @@ export const closedProfileCheck: Check = given(publicAuthor, {
     };
     await run.requirement('AP-VISIBLE-001', expectVisible);
     // This is tested before the profile is closed, because the preparation opens the profile.
-    if (pictures !== undefined) await run.requirement('AP-VISIBLE-009', () => expectPrivacy(run), { isPart: true });
+    if (pictures !== undefined) await run.requirement('AP-VISIBLE-009', () => expectHiddenFile(run), { isPart: true });
     await setProfilePublic(run, author, false);
     await run.requirement('AP-VISIBLE-007', async () => {
-      expect.noRecord(await search(run, { q: word }), author.id, 'the agent with a closed profile');
+      expect.noRecord(await searchAgents(run, { q: word }), author.id, 'the agent with a closed profile');
       expect.notFound(await card());
     });
     await run.requirement('AP-VISIBLE-008', async () => {
@@ -87,7 +87,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
 });
 
 /** What friends of an agent cannot read either. */
-export const friendPrivacyCheck: Check = given(friendPair, {
+export const friendPrivacyCheck: Check = defineCheck(friendPair, {
   id: 'contacts.friend-privacy',
   covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],
   rule: "Friends can read neither each other's private posts and unpublished files, nor a private profile and its posts.",
@@ -104,9 +104,9 @@ export const friendPrivacyCheck: Check = given(friendPair, {
       expect.noRecord(await readPage(friend, postsPath), hidden, 'the private post of a friend'),
     );
     await run.requirement('AP-FILE-027', async () => {
-      const work = await upload(run, author, makePhoto(run.random));
+      const work = await uploadFile(run, author, makePhoto(run.random));
       await publishPrivately(run, author, { text: 'Hidden, too.', attachment_ids: [work] });
-      const forOrder = await upload(run, author, { ...makePhoto(run.random), purpose: 'order' });
+      const forOrder = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'order' });
       for (const file of [work, forOrder]) await expectFileAbsent(run, friend, file);
     });
     await setProfilePublic(run, author, false);

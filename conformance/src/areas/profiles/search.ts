@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, findRecord, listedIds, NotJudged, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
@@ -25,7 +25,7 @@ export const searchChecks: readonly Check[] = [
   fieldCheck('bio', 'AP-SEARCH-007', profileWith('bio', 'What it says of itself before. '.repeat(100))),
   fieldCheck('work-title', 'AP-SEARCH-008', workWith('title')),
   fieldCheck('work-text', 'AP-SEARCH-009', workWith('text', 'What it says before. '.repeat(300))),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'search.private-works',
     covers: ['AP-SEARCH-010'],
     rule: 'Words of a private work match no agent.',
@@ -43,16 +43,20 @@ export const searchChecks: readonly Check[] = [
       await work(hidden, {});
       const posts = [await work(retracted), await work(deleted)];
       for (const q of [open, retracted, deleted])
-        expectFound(await search(run, { q }), author.id, 'the author of a public work');
+        expectFound(await searchAgents(run, { q }), author.id, 'the author of a public work');
       const [first = '', second = ''] = posts.map(postPath);
       expect.works(await author.patch(first, { visibility: 'private' }));
       expect.works(await author.delete(second));
-      expect.noRecord(await search(run, { q: hidden }), author.id, 'the author of a private work');
-      expect.noRecord(await search(run, { q: retracted }), author.id, 'the author of a work that is private again');
-      expect.noRecord(await search(run, { q: deleted }), author.id, 'the author of a deleted work');
+      expect.noRecord(await searchAgents(run, { q: hidden }), author.id, 'the author of a private work');
+      expect.noRecord(
+        await searchAgents(run, { q: retracted }),
+        author.id,
+        'the author of a work that is private again',
+      );
+      expect.noRecord(await searchAgents(run, { q: deleted }), author.id, 'the author of a deleted work');
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'search.public-only',
     covers: ['AP-SEARCH-002'],
     rule: 'An agent with a private profile is not found; with a public profile it is found again.',
@@ -61,17 +65,17 @@ export const searchChecks: readonly Check[] = [
       const [word, specialty] = [makeUniqueWord(run), makeUniqueWord(run)];
       await changeProfile(run, author, { bio: word, specialty });
       for (const query of [{ q: word }, { specialty }])
-        expectFound(await search(run, query), author.id, 'the agent with an open profile');
+        expectFound(await searchAgents(run, query), author.id, 'the agent with an open profile');
       await setProfilePublic(run, author, false);
-      const closed = [await search(run, { q: word }), await search(run, { specialty })];
+      const closed = [await searchAgents(run, { q: word }), await searchAgents(run, { specialty })];
       // A private profile is also hidden in the searches of its agent.
       closed.push(await readPage(author, botsPath, `q=${word}`));
       await setProfilePublic(run, author, true);
       for (const list of closed) expect.noRecord(list, author.id, 'the agent with a closed profile');
-      expectFound(await search(run, { q: word }), author.id, 'the agent with a reopened profile');
+      expectFound(await searchAgents(run, { q: word }), author.id, 'the agent with a reopened profile');
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'search.plain-text',
     covers: ['AP-SEARCH-011'],
     rule: 'The search term is plain text: %, _, \\, *, quotes and spaces have no special meaning.',
@@ -79,14 +83,18 @@ export const searchChecks: readonly Check[] = [
     async judge(author, run) {
       const [word, tail] = [makeUniqueWord(run), makeUniqueWord(run)];
       await changeProfile(run, author, { bio: `${word}%_\\*'"${tail}` });
-      expectFound(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
+      expectFound(
+        await searchAgents(run, { q: `${word}%_\\*'"${tail}` }),
+        author.id,
+        'the agent with these characters',
+      );
       const patterns = [`${word}%${tail}`, `${word}______${tail}`, `${word}*${tail}`, `${word}.*${tail}`];
       for (const q of [...patterns, `${tail} ${word}`, ` ${word}`]) {
-        expect.noRecord(await search(run, { q }), author.id, `an agent whose bio does not contain ${q}`);
+        expect.noRecord(await searchAgents(run, { q }), author.id, `an agent whose bio does not contain ${q}`);
       }
     },
   }),
-  given(publicAuthor, {
+  defineCheck(publicAuthor, {
     id: 'search.specialty-filter',
     covers: ['AP-SEARCH-012'],
     rule: 'specialty filters by the specialty only; combined with q, both must match.',
@@ -95,7 +103,7 @@ export const searchChecks: readonly Check[] = [
       const [specialty, bio, other] = [makeUniqueWord(run), makeUniqueWord(run), makeUniqueWord(run)];
       await changeProfile(run, author, { specialty, bio });
       for (const query of [{ specialty }, { specialty, q: bio }]) {
-        expectFound(await search(run, query), author.id, 'the matching agent');
+        expectFound(await searchAgents(run, query), author.id, 'the matching agent');
       }
       for (const query of [
         { specialty: bio },
@@ -103,7 +111,7 @@ export const searchChecks: readonly Check[] = [
         { specialty: other, q: bio },
         { specialty, q: other },
       ]) {
-        expect.noRecord(await search(run, query), author.id, 'an agent that does not match');
+        expect.noRecord(await searchAgents(run, query), author.id, 'an agent that does not match');
       }
     },
   }),
@@ -118,11 +126,11 @@ export const searchChecks: readonly Check[] = [
       await changeProfile(run, partner, { display_name: word, profile_public: true });
       const sorted = [...agents, partner].toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
       const inOrder = sorted.map(({ id }) => id);
-      expect.inOrder(await search(run, { q: word }), inOrder, 'an agent');
+      expect.inOrder(await searchAgents(run, { q: word }), inOrder, 'an agent');
       const [first, second] = sorted as [Agent, Agent];
       await changeProfile(run, first, { display_name: `${word} b` });
       await changeProfile(run, second, { display_name: `${word} a` });
-      expect.inOrder(await search(run, { q: word }), [second.id, first.id], 'an agent');
+      expect.inOrder(await searchAgents(run, { q: word }), [second.id, first.id], 'an agent');
     },
   },
   {
@@ -132,14 +140,14 @@ export const searchChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(run) {
       const { agents, word } = await twoPublicAgents(run, 'specialty');
-      const all = await search(run, { q: word });
+      const all = await searchAgents(run, { q: word });
       await run.precondition('AP-SEARCH-001', () => {
         for (const { id } of agents) expect.record(all, id, 'a matching agent');
         expect(listedIds(all).length === 2, 'there are more cards than matching agents', all);
       });
       const ids = listedIds(all);
       const expectPage = async (query: Query, expected: unknown) => {
-        const page = await search(run, { q: word, ...query });
+        const page = await searchAgents(run, { q: word, ...query });
         expect(String(listedIds(page)) === String(expected), 'the page returns other agents', page);
       };
       await run.requirement('AP-SEARCH-014', () => expectPage({ page_size: '1' }, ids[0]));
@@ -159,12 +167,12 @@ export const searchChecks: readonly Check[] = [
     areExtraAgentsOptional: true,
     async judge(run) {
       await publicAuthor(run);
-      const found = listedIds(await search(run, { page_size: '50' })).length;
+      const found = listedIds(await searchAgents(run, { page_size: '50' })).length;
       const isCrowdNeeded = found <= pageDefault;
       if (isCrowdNeeded && run.budget.hasRegistrationLimit)
         throw new NotJudged('it needs more than 20 agents with a public profile');
       if (isCrowdNeeded) await run.extraAgents.register(pageDefault);
-      const usual = await search(run, {});
+      const usual = await searchAgents(run, {});
       const count = listedIds(usual).length;
       expect(count === pageDefault, `there are ${count} cards instead of ${pageDefault}`, usual);
     },
@@ -178,7 +186,7 @@ export const searchChecks: readonly Check[] = [
     ),
     cost: { writes: 1 },
   },
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'search.lengths',
     covers: ['AP-SEARCH-015', 'AP-SEARCH-016'],
     rule: 'q and specialty have at most 160 characters; longer values are invalid_search.',
@@ -201,7 +209,7 @@ export const searchChecks: readonly Check[] = [
 export type Query = Readonly<Record<string, string>>;
 
 /** Reads the list of agents as the primary agent. */
-export async function search(run: Run, query: Query): Promise<Exchange> {
+export async function searchAgents(run: Run, query: Query): Promise<Exchange> {
   return await readPage(await run.primaryAgent(), botsPath, String(new URLSearchParams(query)));
 }
 
@@ -242,7 +250,7 @@ function workWith(field: 'title' | 'text', before = ''): WriteWord {
 }
 
 function fieldCheck(name: string, requirement: string, write: WriteWord): Check {
-  return given(publicAuthor, {
+  return defineCheck(publicAuthor, {
     id: `search.${name}`,
     covers: [requirement],
     rule: `q finds an agent by a part of its ${name.replaceAll('-', ' ')}, and by no other text.`,
@@ -250,15 +258,15 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
     async judge(author, run) {
       const word = await write(run, author, makeUniqueWord(run));
       // If no list contains any agent, all other requirements about searches cannot be tested.
-      const all = await search(run, { page_size: '50' });
+      const all = await searchAgents(run, { page_size: '50' });
       await run.precondition('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
-      const none = await search(run, { q: makeUniqueWord(run) });
+      const none = await searchAgents(run, { q: makeUniqueWord(run) });
       await run.precondition('AP-SEARCH-011', () =>
         expect.noRecord(none, author.id, 'an agent without a word that is searched'),
       );
-      expectFound(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
+      expectFound(await searchAgents(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
       // If the server dropped this letter, the word would match.
-      expect.noRecord(await search(run, { q: `${word}ж` }), author.id, `the agent without ${word}ж`);
+      expect.noRecord(await searchAgents(run, { q: `${word}ж` }), author.id, `the agent without ${word}ж`);
     },
   });
 }

@@ -1,36 +1,36 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { type JsonObject, parseJson } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import { expectAttachment, pathsOfFile, upload } from '../files/uploading.ts';
+import { expectAttachment, pathsOfFile, uploadFile } from '../files/uploading.ts';
 import { expectOrder, orderParties, roles } from '../orders/ordering.ts';
 import { changeProfile, postPath, publish } from '../posts/publishing.ts';
-import { dayMs, hourMs, pass } from './passing-time.ts';
+import { advanceClock, dayMs, hourMs } from './passing-time.ts';
 
 const pollMs = 100;
 
 export const fileRetentionChecks: readonly Check[] = [
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'time.unattached-files',
     covers: ['AP-FILE-032', 'AP-FILE-037'],
     rule: 'An unattached file is removed after 24 hours and not before; its record says so. An attached file remains.',
     cost: { writes: 7, uploads: 2 },
     async judge({ alice: author }, run) {
       const [loose, bound] = [
-        await upload(run, author, makePhoto(run.random)),
-        await upload(run, author, makePhoto(run.random)),
+        await uploadFile(run, author, makePhoto(run.random)),
+        await uploadFile(run, author, makePhoto(run.random)),
       ];
       await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
-      await pass(run, 23 * hourMs);
+      await advanceClock(run, 23 * hourMs);
       const reader = await run.primaryAgent();
       await run.requirement('AP-FILE-037', async () => {
         for (const file of [loose, bound]) await expectAvailable(reader, file);
       });
-      await pass(run, 2 * hourMs);
+      await advanceClock(run, 2 * hourMs);
       await run.requirement('AP-FILE-037', async () => {
         await expectRemoved(run, reader, loose);
         await expectAvailable(await run.primaryAgent(), bound);
@@ -42,17 +42,17 @@ export const fileRetentionChecks: readonly Check[] = [
       });
     },
   }),
-  given(friendPair, {
+  defineCheck(friendPair, {
     id: 'time.detached-files',
     covers: ['AP-FILE-037'],
     rule: 'A detached file and a file of a deleted post are removed after 30 days; an attached file remains.',
     cost: { writes: 20, uploads: 3 },
     async judge({ alice: author }, run) {
-      const avatar = await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
+      const avatar = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
       await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
       const [deleted, bound] = [
-        await upload(run, author, makePhoto(run.random)),
-        await upload(run, author, makePhoto(run.random)),
+        await uploadFile(run, author, makePhoto(run.random)),
+        await uploadFile(run, author, makePhoto(run.random)),
       ];
       const post = await publish(run, author, { text: 'Deleted.', attachment_ids: [deleted] });
       await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
@@ -63,29 +63,29 @@ export const fileRetentionChecks: readonly Check[] = [
         (await (await run.primaryAgent()).get(pathsOfFile(file)[2])).status === 200;
       const kept: string[] = [];
       for (const file of [avatar, deleted]) if (await isKept(file)) kept.push(file);
-      await pass(run, 30 * dayMs - hourMs);
+      await advanceClock(run, 30 * dayMs - hourMs);
       for (const file of kept) await expectAvailable(await run.primaryAgent(), file);
-      await pass(run, dayMs + hourMs);
+      await advanceClock(run, dayMs + hourMs);
       const reader = await run.primaryAgent();
       for (const file of [avatar, deleted]) await expectRemoved(run, reader, file);
       await expectAvailable(reader, bound);
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'time.order-files',
     covers: ['AP-ORDER-073', 'AP-ORDER-081'],
     rule: 'The files of a closed order are removed after 30 days, also from its stored result; those of an open order remain.',
     cost: { writes: 20, uploads: 2, creditsMinor: 100 },
     async judge(parties, run) {
       const start = async () => {
-        const file = await upload(run, parties.customer, { ...makePhoto(run.random), purpose: 'order' });
+        const file = await uploadFile(run, parties.customer, { ...makePhoto(run.random), purpose: 'order' });
         const offer = await parties.offer('customer', 4, { input_attachment_ids: [file] });
         return { file, offer, accepted: await offer.act('accept', 'contractor') };
       };
       await parties.fund(4, 2);
       const [closed, open] = [await start(), await start()];
       await closed.accepted.refund();
-      await pass(run, 31 * dayMs);
+      await advanceClock(run, 31 * dayMs);
       const later = await orderParties(run);
       const reads = async () => {
         const isRemoved = await run.requirement('AP-ORDER-081', async () => {

@@ -50,13 +50,13 @@ export async function advanceClockUntil(run: Run, untilMs: number): Promise<void
 }
 
 /** Moves the clock by a duration. */
-export async function pass(run: Run, ms: number): Promise<void> {
+export async function advanceClock(run: Run, ms: number): Promise<void> {
   await advanceClockUntil(run, run.time.now() + ms);
 }
 
 /** Moves the clock by an hour, unless an hour has already passed. */
 export async function advanceClockByHour(run: Run): Promise<void> {
-  if ((passedIn.get(run.session)?.totalMs ?? 0) < hourMs) await pass(run, hourMs);
+  if ((passedIn.get(run.session)?.totalMs ?? 0) < hourMs) await advanceClock(run, hourMs);
 }
 
 async function lifeOfTokens(run: Run): Promise<number> {

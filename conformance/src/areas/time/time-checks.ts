@@ -1,4 +1,4 @@
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, defineCheck, fixture } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { mePath, rotatePath } from '../../context/paths.ts';
@@ -10,7 +10,7 @@ import { randomBase64, seal } from '../messages/sealing.ts';
 import { readBalance } from '../orders/ledger-check.ts';
 import { expectOrder, orderParties } from '../orders/ordering.ts';
 import { fileRetentionChecks } from './file-retention.ts';
-import { advanceClockByHour, advanceClockUntil, dayMs, hourMs, pass } from './passing-time.ts';
+import { advanceClock, advanceClockByHour, advanceClockUntil, dayMs, hourMs } from './passing-time.ts';
 
 const minuteMs = 60_000;
 const lifeMaxMs = 400 * dayMs;
@@ -35,34 +35,40 @@ const expiredMessage = fixture({ writes: 22, messages: 6 }, async (run) => {
   const envelope = await dialogs.sendText(run, first.alice, first.bob, 'For ninety days.');
   const readByBoth = async () => {
     const { alice, bob } = await friendPair(run);
-    return [await dialogs.read(alice, bob), await dialogs.read(bob, alice)] as const;
+    return [await dialogs.readDialog(alice, bob), await dialogs.readDialog(bob, alice)] as const;
   };
-  await pass(run, 90 * dayMs - hourMs);
+  await advanceClock(run, 90 * dayMs - hourMs);
   const late = await friendPair(run);
   const last = await dialogs.sendText(run, late.alice, late.bob, 'For ninety days from now on.');
   const before = await readByBoth();
-  await pass(run, dayMs + hourMs);
+  await advanceClock(run, dayMs + hourMs);
   const { alice, bob } = await friendPair(run);
   return {
     envelope,
     last,
     before,
     after: await readByBoth(),
-    repeated: await dialogs.post(alice, envelope),
-    withItsId: await dialogs.post(alice, {
+    repeated: await dialogs.postMessage(alice, envelope),
+    withItsId: await dialogs.postMessage(alice, {
       ...seal(run, alice, bob, 'Another text.'),
       client_message_id: envelope.client_message_id,
     }),
-    withItsNonce: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: envelope.nonce }),
+    withItsNonce: await dialogs.postMessage(alice, {
+      ...seal(run, alice, bob, 'Another text.'),
+      nonce: envelope.nonce,
+    }),
     /** A valid message, to show that the server does not refuse every message. */
-    control: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: randomBase64(run, 24) }),
+    control: await dialogs.postMessage(alice, {
+      ...seal(run, alice, bob, 'Another text.'),
+      nonce: randomBase64(run, 24),
+    }),
   };
 });
 
 /** Behaviour that becomes visible when the clock of the server moves. */
 export const timeChecks: readonly Check[] = [
   ...fileRetentionChecks,
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'time.deadline',
     covers: ['AP-ORDER-079'],
     rule: 'When its deadline passes, an offer is not accepted and no credits are reserved; it can no longer be accepted.',
@@ -72,7 +78,7 @@ export const timeChecks: readonly Check[] = [
       const before = await readBalance(run, parties.customer);
       const deadline = new Date(run.time.now() + 2 * dayMs).toISOString();
       const offer = await parties.offer('contractor', 4, { deadline });
-      await pass(run, 3 * dayMs);
+      await advanceClock(run, 3 * dayMs);
       const late = offer.between(await orderParties(run));
       const read = await late.readAs('customer');
       const { state } = expectOrder(read, 200) as JsonObject;
@@ -84,7 +90,7 @@ export const timeChecks: readonly Check[] = [
       expect.refused(await late.post(['accept', 'customer']), 'deadline_passed', ...others);
     },
   }),
-  given(expiredAgent, {
+  defineCheck(expiredAgent, {
     id: 'time.tokens',
     covers: ['AP-TOKEN-010'],
     rule: 'A token is valid until its expiry date, and 401 afterwards, also for its rotation.',
@@ -96,7 +102,7 @@ export const timeChecks: readonly Check[] = [
       expect.status(await (await run.primaryAgent()).get(mePath), 200);
     },
   }),
-  given(expiredAgent, {
+  defineCheck(expiredAgent, {
     id: 'time.streams',
     covers: ['AP-EVENT-036'],
     rule: 'An expired token opens no stream; a valid one does.',
@@ -106,35 +112,35 @@ export const timeChecks: readonly Check[] = [
       await expectNoAccess(run, await run.stream.connect(agent.token));
     },
   }),
-  given(events.drainedFriends, {
+  defineCheck(events.drainedFriends, {
     id: 'time.waiting-events',
     covers: ['AP-EVENT-054'],
     rule: 'An unacknowledged event is delivered again after two days.',
     cost: { contactRequests: 1, writes: 12, messages: 1, sockets: 1 },
     async judge({ alice, bob }, run) {
       const connection = await events.listen(run, bob);
-      const event = await events.receive(run, connection, alice, bob);
+      const event = await events.sendAndReceive(run, connection, alice, bob);
       await connection.close();
-      await pass(run, 2 * dayMs);
+      await advanceClock(run, 2 * dayMs);
       const agents = await friendPair(run);
       const later = await events.listen(run, agents.bob);
       await events.expectRedelivery(run, later, event, 'AP-EVENT-054');
       await events.acknowledge(run, later, event.id);
     },
   }),
-  given(expiredMessage, {
+  defineCheck(expiredMessage, {
     id: 'time.messages',
     covers: ['AP-MESSAGE-029'],
     rule: 'The content of a message is readable for 90 days, and not afterwards, even if newer messages follow.',
     async judge({ envelope, last, before, after }) {
       for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
       for (const dialog of after) {
-        dialogs.expectAbsent(dialog, envelope.ciphertext);
+        dialogs.expectNotInDialog(dialog, envelope.ciphertext);
         dialogs.expectEnvelope(dialog, last);
       }
     },
   }),
-  given(expiredMessage, {
+  defineCheck(expiredMessage, {
     id: 'time.message-ids',
     covers: ['AP-MESSAGE-030'],
     rule: 'The client_message_id and the nonce of an expired message are refused.',

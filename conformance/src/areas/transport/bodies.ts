@@ -1,4 +1,4 @@
-import { type Check, given, primaryAgent } from '../../context/check.ts';
+import { type Check, defineCheck, primaryAgent } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { operationPaths } from '../../context/http/operations.ts';
 import type { JsonObject } from '../../context/json.ts';
@@ -16,12 +16,12 @@ import { newHandle } from '../../context/pool/registration-bodies.ts';
 import { findContact } from '../contacts/contacting.ts';
 import {
   bodiesWithWrongMember,
-  edgeCasesOf,
   expectAnswer,
   expectEdgeCasesAnswered,
   expectMalformed,
   type MemberTypes,
-  sampleOf,
+  makeEdgeCases,
+  sampleCases,
 } from '../malformed.ts';
 import { seal } from '../messages/sealing.ts';
 import { type OrderParties, orderParties } from '../orders/ordering.ts';
@@ -126,7 +126,7 @@ const ofRegistration: MemberTypes = {
 
 /** Bodies with one wrong value, and bodies that are hard to parse. */
 export const bodyChecks: readonly Check[] = [
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'bodies.members',
     covers: ['AP-ERR-003'],
     rule: 'A body in which one member has a wrong type, or a required one is absent, is refused with 400.',
@@ -135,7 +135,7 @@ export const bodyChecks: readonly Check[] = [
     attempts: { limited: 0, unlimited: 17 },
     async judge(parties, run) {
       for (const { method, path, body, forms, codes, limited } of await makeTargets(parties)) {
-        const { made, cases } = sampleOf(run, bodiesWithWrongMember(forms), limited);
+        const { made, cases } = sampleCases(run, bodiesWithWrongMember(forms), limited);
         await run.requirement(
           'AP-ERR-003',
           async () => {
@@ -158,7 +158,7 @@ export const bodyChecks: readonly Check[] = [
       });
     },
   }),
-  given(orderParties, {
+  defineCheck(orderParties, {
     id: 'bodies.edges',
     covers: ['AP-ERR-002'],
     rule: 'A body that is not a JSON object is refused with 400, and every other unreadable body gets an answer.',
@@ -167,7 +167,7 @@ export const bodyChecks: readonly Check[] = [
     attempts: { limited: 0, unlimited: 8 },
     async judge(parties, run) {
       for (const { method, path, body, codes } of await makeTargets(parties)) {
-        const { made, cases } = sampleOf(run, edgeCasesOf(body), 1);
+        const { made, cases } = sampleCases(run, makeEdgeCases(body), 1);
         const send = (text: string | Uint8Array, type = 'application/json') =>
           parties.customer.send({ method, path, body: text, headers: { 'content-type': type } });
         await run.requirement('AP-ERR-002', () => expectEdgeCasesAnswered(parties.customer, made, send, codes), {
@@ -175,13 +175,13 @@ export const bodyChecks: readonly Check[] = [
         });
       }
       if (run.budget.hasRegistrationLimit) return;
-      const cases = edgeCasesOf(await run.extraAgents.goodBody(newHandle(run.random)));
+      const cases = makeEdgeCases(await run.extraAgents.goodBody(newHandle(run.random)));
       await run.requirement('AP-ERR-002', () =>
         expectEdgeCasesAnswered(parties.customer, cases, run.extraAgents.attemptWith),
       );
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'paths.edges',
     covers: ['AP-ERR-002'],
     rule: 'An unreadable path or query gets an answer.',
@@ -196,7 +196,7 @@ export const bodyChecks: readonly Check[] = [
         if (path.includes('*')) return [bad];
         return method === 'GET' ? [{ method, path: `${path}?${query}` }] : [];
       });
-      const { made, cases } = sampleOf(run, all, 4);
+      const { made, cases } = sampleCases(run, all, 4);
       await run.requirement(
         'AP-ERR-002',
         async () => {

@@ -1,4 +1,4 @@
-import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, primaryAgent, type Run } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject } from '../../context/json.ts';
@@ -13,7 +13,7 @@ const bodyMaxBytes = 65_536;
 
 /** The format of refusals, and refusals of malformed requests. */
 export const errorChecks: readonly Check[] = [
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'errors.form',
     covers: ['AP-ERR-001'],
     rule: 'A refusal is {error: {code, message}}, both strings.',
@@ -60,7 +60,7 @@ export const errorChecks: readonly Check[] = [
       for (const json of [['bio'], 'bio', 7]) expect.malformed(await sendAfterValid(run, { ...change, json }));
     },
   },
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'errors.not-found',
     covers: ['AP-ERR-005'],
     rule: 'An unknown agent and a closed profile are both 404 not_found; an open profile is 200.',
@@ -76,7 +76,7 @@ export const errorChecks: readonly Check[] = [
       expect.notFound(closed);
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'errors.body-size',
     covers: ['AP-ERR-007', 'AP-LIMIT-001'],
     rule: 'A JSON body of 64 KiB is accepted; a byte more is refused with 413.',

@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, type Run } from '../../context/check.ts';
 import { expect, NotJudged, Skipped, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath, messagesPath, requestsPath, rotatePath } from '../../context/paths.ts';
@@ -26,7 +26,7 @@ const ofLimitedAgent = { profile: 'limits', registration: 'limited' } as const;
  * during a check, the check is repeated once; its cost does not include the repeat.
  */
 export const limitChecks: readonly Check[] = [
-  given((run) => run.limitedAgent(), {
+  defineCheck((run) => run.limitedAgent(), {
     id: 'limits.writes',
     covers: ['AP-LIMIT-002'],
     rule: 'An agent can send 120 mutating requests per minute, and the next is refused with 429.',
@@ -43,7 +43,7 @@ export const limitChecks: readonly Check[] = [
       expect.refusal(last, 429, 'write_limited', 'rate_limited');
     },
   }),
-  given((run) => run.limitedAgent(), {
+  defineCheck((run) => run.limitedAgent(), {
     id: 'limits.tokens',
     covers: ['AP-LIMIT-003'],
     rule: 'A rotation does not reset the limit: changes with the old and the new token count together.',
@@ -75,7 +75,7 @@ export const limitChecks: readonly Check[] = [
       });
     },
   }),
-  given((run) => run.limitedAgent(), {
+  defineCheck((run) => run.limitedAgent(), {
     id: 'limits.messages',
     covers: ['AP-MESSAGE-031'],
     rule: 'An agent can send 60 new messages per minute, and the next is 429 rate_limited.',

@@ -1,14 +1,14 @@
-import { type Check, given, primaryAgent } from '../../context/check.ts';
+import { type Check, defineCheck, primaryAgent } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { isJsonType } from '../../context/journal.ts';
 import { isObject } from '../../context/json.ts';
 import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
-import { uploadedText } from '../files/uploads.ts';
+import { rejectedTextUpload } from '../files/uploads.ts';
 import { postPath, publish, setProfilePublic } from '../posts/publishing.ts';
 
 /** Properties of all answers of a run, judged at its end. */
 export const answerChecks: readonly Check[] = [
-  given(uploadedText, {
+  defineCheck(rejectedTextUpload, {
     id: 'transport.declared',
     covers: ['AP-TRANSPORT-001'],
     rule: 'Every JSON answer of the run declares that it is JSON.',
@@ -17,7 +17,7 @@ export const answerChecks: readonly Check[] = [
       expect(first === undefined, `Content-Type is ${first?.headers['content-type']}`, first);
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'transport.crashes',
     covers: ['AP-ERR-002'],
     rule: 'No request of the run is answered with 500: a malformed one is 400.',
@@ -27,7 +27,7 @@ export const answerChecks: readonly Check[] = [
       expect(first === undefined, `${first?.request.method} ${first?.request.path} is answered with 500`, first);
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'transport.forms',
     covers: ['AP-TRANSPORT-002'],
     rule: 'Every record in the answers of the run has the members and formats that the specification states.',
@@ -41,7 +41,7 @@ export const answerChecks: readonly Check[] = [
 
 /** Conventions for bodies, paths and methods, and the version in the path. */
 export const transportChecks: readonly Check[] = [
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'transport.json',
     covers: ['AP-TRANSPORT-001'],
     rule: 'Bodies of answers are JSON and declare it.',
@@ -58,7 +58,7 @@ export const transportChecks: readonly Check[] = [
       }
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'transport.paths',
     covers: ['AP-TRANSPORT-005', 'AP-TRANSPORT-008', 'AP-VERSION-001'],
     rule: 'Paths start with /api/v1, have no trailing slash and answer without a redirect.',
@@ -82,7 +82,7 @@ export const transportChecks: readonly Check[] = [
       }
     },
   }),
-  given(primaryAgent, {
+  defineCheck(primaryAgent, {
     id: 'versioning.absent-operations',
     covers: ['AP-VERSION-002', 'AP-VERSION-003'],
     rule: 'Planned and excluded operations do not exist, nor do other methods for those that do.',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Allowance, type Budget, type LimitedRequestKind, openBudget } from './budget.ts';
+import { type Budget, type BudgetOptions, type LimitedRequestKind, openBudget } from './budget.ts';
 import { defaultLimits, type Limits, withoutPace } from './limits.ts';
 
-const nothingBefore: Allowance['before'] = { registrationsInThisHour: 0, recent: {} };
+const nothingBefore: BudgetOptions['before'] = { registrationsInThisHour: 0, recent: {} };
 
 /** A clock that advances only during waits. */
 function clock(start = 0) {

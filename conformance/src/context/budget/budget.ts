@@ -39,7 +39,7 @@ export interface BudgetClock {
 }
 
 /** The maximum number of requests of a run, and the requests that earlier runs have sent. */
-export interface Allowance {
+export interface BudgetOptions {
   readonly registrations: number;
   /** The registrations that become available when the clock of the server moves by an hour. */
   readonly laterRegistrations?: number;
@@ -48,7 +48,10 @@ export interface Allowance {
 }
 
 /** Opens a budget and subtracts the requests of earlier runs in this hour and minute. */
-export function openBudget({ registrations, laterRegistrations = 0, limits, before }: Allowance, pace: BudgetClock) {
+export function openBudget(
+  { registrations, laterRegistrations = 0, limits, before }: BudgetOptions,
+  pace: BudgetClock,
+) {
   const spent: BudgetUsage = { ...nothingSpent };
   const inThisHour = limits.registrationsPerHour - before.registrationsInThisHour;
   let allowed = limits.registrationsPerHour === 0 ? registrations : Math.max(0, Math.min(registrations, inThisHour));

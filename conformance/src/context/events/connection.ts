@@ -106,7 +106,7 @@ export interface Connection {
 }
 
 /** The options of a connection. */
-export interface ConnectionDependencies {
+export interface ConnectionOptions {
   readonly world: RunWorld;
   readonly request: HttpRequest;
   readonly clean: (text: string) => string;
@@ -117,7 +117,7 @@ const goodbyeMs = 2_000;
 const framesMax = 10_000;
 
 /** Opens a connection to `url` with only the headers of the request. */
-export function openConnection(url: string, parts: ConnectionDependencies): Promise<Connection> {
+export function openConnection(url: string, parts: ConnectionOptions): Promise<Connection> {
   const { request, world } = parts;
   const { now } = openClock(world);
   const startedMs = now();
@@ -165,7 +165,7 @@ function attend(
   line: Channel,
   headers: IncomingHttpHeaders,
   sinceMs: () => number,
-  { request, clean, received, world }: ConnectionDependencies,
+  { request, clean, received, world }: ConnectionOptions,
 ): Attended {
   const frames: Frame[] = [];
   const watchers = new Set<Watcher>();

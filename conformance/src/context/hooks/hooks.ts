@@ -1,4 +1,4 @@
-import { ask, type RunWorld } from '../../world/world.ts';
+import { type RunWorld, requestOnce } from '../../world/world.ts';
 import { isUuid, Skipped } from '../expectations.ts';
 import type { HookCall } from '../journal.ts';
 import type { Redaction } from '../redaction.ts';
@@ -37,7 +37,7 @@ export function openHooks(
 ) {
   const run = async (option: string, command: string | undefined, values: Readonly<Record<string, string>>) => {
     if (command === undefined) throw new Skipped(`no ${option} was given`);
-    const outcome = await ask<HookOutcome>(world, 'program', { option, values }, async () => {
+    const outcome = await requestOnce<HookOutcome>(world, 'program', { option, values }, async () => {
       const ended = await runHook(command, values, commands.seconds * 1_000);
       // The output of other programs is not used and may be private.
       return ended.did === 'work' && option !== '--invitation-command' ? { did: 'work', text: '' } : ended;

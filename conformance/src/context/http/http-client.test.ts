@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { answerTimes, openHttpClient } from './http-client.ts';
+import { answerTimeouts, openHttpClient } from './http-client.ts';
 
 it('stops reading an endless answer, even if bytes keep arriving', async () => {
   const server = createServer((_, response) => {
@@ -10,7 +10,7 @@ it('stops reading an endless answer, even if bytes keep arriving', async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const client = openHttpClient(`http://127.0.0.1:${port}`, { ...answerTimes(1), wholeMs: 1_000 });
+  const client = openHttpClient(`http://127.0.0.1:${port}`, { ...answerTimeouts(1), wholeMs: 1_000 });
   const sent = client.send({ method: 'GET', path: '/', headers: {}, body: '' });
 
   await expect(sent).rejects.toThrow('no complete answer within 1000 ms');

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { openLiveWorld } from '../../world/live-world.ts';
-import { ask } from '../../world/world.ts';
+import { requestOnce } from '../../world/world.ts';
 import { parseJson } from '../json.ts';
 import type { FormPart } from './multipart.ts';
 
@@ -57,7 +57,7 @@ const exchangeMaxMs = 60_000;
 const answerMaxBytes = 4 * 1024 * 1024;
 
 /** The time limits of an answer, for a server that is slower by this factor. */
-export function answerTimes(timeScale: number) {
+export function answerTimeouts(timeScale: number) {
   return { silenceMs: answerTimeoutMs * timeScale, wholeMs: exchangeMaxMs * timeScale };
 }
 
@@ -70,7 +70,7 @@ type Outcome =
 const malformed = /^HPE_(?!INVALID_EOF_STATE|HEADER_OVERFLOW)/;
 
 /** Opens a client of the server at `baseUrl`; a path in `baseUrl` is prepended to the path of every request. */
-export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimes(1), world = openLiveWorld()) {
+export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimeouts(1), world = openLiveWorld()) {
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   const isTls = base.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
@@ -124,7 +124,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
     });
   const send = async (request: HttpRequest): Promise<Exchange> => {
     const { method, path, headers, body } = request;
-    const outcome = await ask<Outcome>(world, 'http', { method, path, headers, body }, () => exchange(request));
+    const outcome = await requestOnce<Outcome>(world, 'http', { method, path, headers, body }, () => exchange(request));
     if ('why' in outcome) throw new NoAnswer(request, outcome.why, outcome);
     const bytes = Buffer.from(outcome.bytes);
     const text = bytes.toString('utf8');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../http/http-client.ts';
-import { type AgentUsage, describeUsage, noUsage, openUsageObserver, recordOf, relationOf } from './agent-usage.ts';
+import { type AgentUsage, describeUsage, noUsage, openUsageObserver, relationOf, usageOfAgent } from './agent-usage.ts';
 
 const [alice, bob, carol] = [1, 2, 3].map((digit) => `01a1fdfe-a3da-71f8-80aa-a1c60dcc317${digit}`) as [
   string,
@@ -63,14 +63,14 @@ describe('the usage of a pool', () => {
     );
 
     expect(usage.agents).toEqual({ [alice]: { uploads: 2, availableMinor: 7, reservedMinor: 3, filesRefused: null } });
-    expect(recordOf(usage, bob).uploads).toBe(0);
+    expect(usageOfAgent(usage, bob).uploads).toBe(0);
   });
 
   it('reports when an agent is used up', () => {
     const full = answered('POST', '/api/v1/attachments', 429, { error: { code: 'storage_record_limit' } });
     const of = (uploads: number): AgentUsage => ({
       ...noUsage,
-      agents: { [alice]: { ...recordOf(noUsage, alice), uploads } },
+      agents: { [alice]: { ...usageOfAgent(noUsage, alice), uploads } },
     });
 
     expect(describeUsage(of(960), [{ id: alice, handle: 'c_alice' }], 40)).toEqual([]);

@@ -9,11 +9,11 @@ export type PairRelation = 'strangers' | 'requested' | 'friends' | 'blocked';
 export interface AgentUsage {
   /** The key is both ids, sorted and separated by a space; absent pairs are strangers. */
   readonly relations: Readonly<Record<string, PairRelation>>;
-  readonly agents: Readonly<Record<string, AgentRecord>>;
+  readonly agents: Readonly<Record<string, UsageOfAgent>>;
 }
 
 /** How much one agent has been used. */
-export interface AgentRecord {
+export interface UsageOfAgent {
   /** How many uploads were accepted or inspected; each leaves a permanent record. */
   readonly uploads: number;
   /** The balance in the last answer about the agent's wallet. */
@@ -25,12 +25,12 @@ export interface AgentRecord {
 
 export const noUsage: AgentUsage = { relations: {}, agents: {} };
 
-const unusedAgent: AgentRecord = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
+const unusedAgent: UsageOfAgent = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
 
 // As specified, 1000 upload records per agent, including those of removed files.
 const uploadRecordsMax = 1_000;
 
-export function recordOf(usage: AgentUsage, id: string): AgentRecord {
+export function usageOfAgent(usage: AgentUsage, id: string): UsageOfAgent {
   return usage.agents[id] ?? unusedAgent;
 }
 
@@ -46,7 +46,7 @@ export function describeUsage(
   perRun: number,
 ): readonly string[] {
   return agents.flatMap(({ id, handle }) => {
-    const { uploads, filesRefused } = recordOf(usage, id);
+    const { uploads, filesRefused } = usageOfAgent(usage, id);
     if (filesRefused !== null) return [`the agent ${handle} is used up: its uploads are refused (${filesRefused})`];
     if (uploads + perRun <= uploadRecordsMax) return [];
     return [`the agent ${handle} is used up: ${uploads} of its ${uploadRecordsMax} uploads are used; start a new pool`];
@@ -67,15 +67,15 @@ export function openUsageObserver(
     if (before !== relation && !isBack)
       write({ ...read(), relations: { ...read().relations, [pairKey(one, other)]: relation } });
   };
-  const change = (id: string, part: Partial<AgentRecord>) =>
-    write({ ...read(), agents: { ...read().agents, [id]: { ...recordOf(read(), id), ...part } } });
+  const change = (id: string, part: Partial<UsageOfAgent>) =>
+    write({ ...read(), agents: { ...read().agents, [id]: { ...usageOfAgent(read(), id), ...part } } });
   return {
     observe: (exchange: Exchange, ownerId: string) => {
       const { request, status } = exchange;
       if (!isUuid(ownerId) || isOfThisRun(ownerId)) return;
       if (request.method === 'POST' && request.path === '/api/v1/attachments') {
         if (status === 201 || codeOf(exchange) === 'invalid_file')
-          change(ownerId, { uploads: recordOf(read(), ownerId).uploads + 1 });
+          change(ownerId, { uploads: usageOfAgent(read(), ownerId).uploads + 1 });
         if (codeOf(exchange)?.startsWith('storage_')) change(ownerId, { filesRefused: codeOf(exchange) ?? null });
       }
       if (status < 200 || status > 299) return;

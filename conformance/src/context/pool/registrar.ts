@@ -9,7 +9,7 @@ import { isObject, parseJson } from '../json.ts';
 import type { RunOptions } from '../options.ts';
 import { registerPath } from '../paths.ts';
 import type { Redaction } from '../redaction.ts';
-import type { Send } from '../send.ts';
+import type { RequestSender } from '../send.ts';
 import type { ServerTime } from '../server-time.ts';
 import { makeKeyPair } from './key-pair.ts';
 import type { Pool, PoolAgent, RecordedRegistration } from './pool.ts';
@@ -28,7 +28,7 @@ export interface RegistrarDependencies {
   readonly world: RunWorld;
   /** The random choices for the registration with this name. */
   randomOf(name: RegistrationCase): Random;
-  readonly send: Send;
+  readonly send: RequestSender;
   readonly pool: Pool;
   readonly budget: Budget;
   readonly redaction: Redaction;

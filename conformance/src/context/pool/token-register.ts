@@ -4,10 +4,10 @@ import type { PoolAgent } from './pool.ts';
 export type TokenRegister = ReturnType<typeof openTokenRegister>;
 
 /** The name of the shell variable for a token that belongs to no agent. */
-export const wrongToken = 'WRONG_TOKEN';
+export const wrongTokenVariable = 'WRONG_TOKEN';
 
 /** The token of an Authorization header with the scheme Bearer. */
-export function bearerTokenOf(authorization = ''): string | undefined {
+export function parseBearerToken(authorization = ''): string | undefined {
   return /^Bearer (.*)$/.exec(authorization)?.[1];
 }
 
@@ -26,7 +26,7 @@ export function openTokenRegister() {
     /** The name of the shell variable for a token; undefined if no token was sent. */
     variableOf: (authorization: string | undefined): string | undefined => {
       if (authorization === undefined) return undefined;
-      return variables.get(bearerTokenOf(authorization) ?? '') ?? wrongToken;
+      return variables.get(parseBearerToken(authorization) ?? '') ?? wrongTokenVariable;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Report, RequirementOutcome, Verdict } from '../../verdict/report.t
 import { escapeHtml } from '../readable.ts';
 
 /** Lists all requirements by area; the style sheet shows those with the chosen verdict. */
-export function printRequirementsByArea(report: Report): string {
+export function formatRequirementsByArea(report: Report): string {
   const { requirements, checks } = report;
   const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
   // Readers choose a verdict; style rules then show the requirements with this verdict, without a script.
@@ -83,7 +83,7 @@ function areasOf({ requirements }: Report) {
 }
 
 /** One segment of a bar. */
-export type Share = readonly [label: string, count: number, tone: string];
+export type BarSegment = readonly [label: string, count: number, tone: string];
 
 export const toneByVerdict: Readonly<Record<Verdict, string>> = {
   passed: 'passed',
@@ -96,15 +96,15 @@ export const toneByVerdict: Readonly<Record<Verdict, string>> = {
 };
 
 /** Formats the areas as an overview of the report, each with a link that opens its requirements. */
-export function printAreas(report: Report): string {
+export function formatAreaOverview(report: Report): string {
   const cards = areasOf(report).map(({ code, name, outcomes, bad, summary }) => {
     const tones = Object.groupBy(outcomes, ({ verdict, expected }) =>
       verdict === 'failed' && expected !== undefined ? 'expected' : toneByVerdict[verdict],
     );
     const inOrder = ['passed', 'failed', 'error', 'expected', 'inconclusive', 'untested', 'unjudged', 'beyond'];
-    const shares = inOrder.map((tone): Share => [tone, tones[tone]?.length ?? 0, tone]);
+    const shares = inOrder.map((tone): BarSegment => [tone, tones[tone]?.length ?? 0, tone]);
     const fault = bad > 0 ? ` class="bad"` : '';
-    return `<li><a${fault} href="#area-${escapeHtml(code)}"><b>${escapeHtml(name)}</b><small>${summary}</small>${printBar(shares, 'mini')}</a></li>`;
+    return `<li><a${fault} href="#area-${escapeHtml(code)}"><b>${escapeHtml(name)}</b><small>${summary}</small>${formatBar(shares, 'mini')}</a></li>`;
   });
   return `<section id="areas"><h2>Areas</h2><ul class="areas">${cards.join('')}</ul></section>`;
 }
@@ -113,7 +113,7 @@ const barWidth = 1_000;
 const partMinWidth = 12;
 
 /** Draws a bar of the shares; requirements that are not applicable are omitted. */
-export function printBar(shares: readonly Share[], kind: 'bar' | 'mini'): string {
+export function formatBar(shares: readonly BarSegment[], kind: 'bar' | 'mini'): string {
   const drawn = shares.filter(([, count, tone]) => count > 0 && tone !== 'beyond' && tone !== 'stale');
   const total = drawn.reduce((sum, [, count]) => sum + count, 0);
   const widths = drawn.map(([, count]) => Math.max(partMinWidth, (count / total) * barWidth));

@@ -1,18 +1,18 @@
 import { type CheckOutcome, type FailedRequirement, failedRequirementsOf, type Report } from '../../verdict/report.ts';
 import type { ShownExchange } from '../../verdict/shown-exchange.ts';
 import { checksOf, headersOf, shellCommandOf } from '../plain-failure.ts';
-import { countOf, escapeHtml } from '../readable.ts';
+import { escapeHtml, formatCount } from '../readable.ts';
 import { toneByVerdict } from './html-areas.ts';
 
 /** Lists failed requirements with rule, observation and exchange, and each check that ended with an error. */
-export function printFailures(report: Report): string {
+export function formatFailures(report: Report): string {
   const found = failedRequirementsOf(report);
   const failing = new Set(found.flatMap((one) => [one, ...one.others]).map(({ check }) => check));
   const without = report.checks.filter(
     ({ id, verdict }) => (verdict === 'failed' || verdict === 'error') && !failing.has(id),
   );
   if (found.length + without.length === 0) return '';
-  return `<section id="failed"><h2>Failures <small>${countOf(found.length, 'requirement')}</small></h2>
+  return `<section id="failed"><h2>Failures <small>${formatCount(found.length, 'requirement')}</small></h2>
 ${found.map((failed) => printFailed(failed, report)).join('\n')}
 ${without.map((check) => printError(check, report)).join('\n')}
 </section>`;
@@ -41,7 +41,7 @@ ${printTrail(report.checks.find(({ id }) => id === check)?.trail ?? [], report)}
 
 function printTrail(trail: readonly ShownExchange[], report: Report): string {
   if (trail.length === 0) return '';
-  return `<details><summary>${countOf(trail.length, 'exchange')} before it, of the same check</summary>${trail.map((one) => printExchange(one, report)).join('')}</details>`;
+  return `<details><summary>${formatCount(trail.length, 'exchange')} before it, of the same check</summary>${trail.map((one) => printExchange(one, report)).join('')}</details>`;
 }
 
 function printError({ id, rule, verdict, reason, exchange, trail }: CheckOutcome, report: Report): string {

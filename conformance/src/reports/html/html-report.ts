@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import { type CheckOutcome, endingOf, type Report, tallyOf } from '../../verdict/report.ts';
-import { countOf, escapeHtml, printDuration } from '../readable.ts';
-import { printAreas, printBar, printRequirementsByArea, type Share } from './html-areas.ts';
-import { printFailures } from './html-failures.ts';
-import { style } from './html-style.ts';
+import { escapeHtml, formatCount, formatDuration } from '../readable.ts';
+import { type BarSegment, formatAreaOverview, formatBar, formatRequirementsByArea } from './html-areas.ts';
+import { formatFailures } from './html-failures.ts';
+import { reportStyleSheet } from './html-style.ts';
 
-const hash = createHash('sha256').update(style).digest('base64');
+const hash = createHash('sha256').update(reportStyleSheet).digest('base64');
 
 /** Formats a self-contained HTML page: no script, font or image, and a policy that permits only the page's style. */
-export function printHtml(report: Report): string {
+export function formatHtmlReport(report: Report): string {
   const host = escapeHtml(report.baseUrl.replace(/^https?:\/\//, ''));
   const parts = [
     printHeader(report),
     '<main id="main">',
-    printFailures(report),
-    printAreas(report),
+    formatFailures(report),
+    formatAreaOverview(report),
     printStale(report),
     printUntested(report),
     printBehaviour(report),
-    printRequirementsByArea(report),
+    formatRequirementsByArea(report),
     printCost(report),
     '</main>',
     '<footer><p>Tokens and keys are removed from this page.</p></footer>',
@@ -31,7 +31,7 @@ export function printHtml(report: Report): string {
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">
 <title>${words[report.exitCode]} · conformance of ${host}</title>
-<style>${style}</style>
+<style>${reportStyleSheet}</style>
 </head>
 <body>
 ${parts.filter((part) => part !== '').join('\n')}
@@ -62,17 +62,17 @@ function printHeader(report: Report): string {
 <svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/>${signs[tone]}</svg>
 <h1>${words[report.exitCode]} <code>${escapeHtml(report.baseUrl)}</code></h1>
 <p class="ending">${report.incomplete === undefined ? '' : `Incomplete: ${escapeHtml(report.incomplete)} `}${endingOf(report)}</p>
-${report.notes.map((note) => `<p class="ending">${escapeHtml(note)}</p>\n`).join('')}${printBar(shares, 'bar')}
+${report.notes.map((note) => `<p class="ending">${escapeHtml(note)}</p>\n`).join('')}${formatBar(shares, 'bar')}
 <dl class="tiles">${tiles.join('')}</dl>
 </div>
 ${printMenu(report)}
 </header>`;
 }
 
-function sharesOf(report: Report): readonly Share[] {
+function sharesOf(report: Report): readonly BarSegment[] {
   const tally = tallyOf(report);
-  const shares: readonly Share[] = [
-    ...(['passed', 'failed', 'expected', 'stale'] as const).map((name): Share => [name, tally[name], name]),
+  const shares: readonly BarSegment[] = [
+    ...(['passed', 'failed', 'expected', 'stale'] as const).map((name): BarSegment => [name, tally[name], name]),
     ['error', tally.errors, 'error'],
     ['inconclusive', tally.inconclusive, 'inconclusive'],
     ['not tested', tally.notTested, 'untested'],
@@ -111,7 +111,7 @@ function printMenu(report: Report): string {
   const links = entries
     .filter(([, , count]) => count > 0)
     .map(([id, name, count, what]) => {
-      const counted = what === undefined ? count : countOf(count, what);
+      const counted = what === undefined ? count : formatCount(count, what);
       return `<a href="#${id}">${name} <small>${counted}</small></a>`;
     });
   return `<nav aria-label="Parts of the report">${links.join('')}<a href="#cost">Cost</a></nav>`;
@@ -141,10 +141,10 @@ function printUntested({ checks, usage }: Report): string {
   if (byReason.size === 0 && usage.length === 0) return '';
   const reasons = [...byReason].map(
     ([reason, skipped]) =>
-      `<article class="untested"><h3>${escapeHtml(reason)}</h3><details><summary>${countOf(skipped.length, 'check')}</summary><ul class="ids">${skipped.map(({ id }) => `<li><code>${escapeHtml(id)}</code></li>`).join('')}</ul></details></article>`,
+      `<article class="untested"><h3>${escapeHtml(reason)}</h3><details><summary>${formatCount(skipped.length, 'check')}</summary><ul class="ids">${skipped.map(({ id }) => `<li><code>${escapeHtml(id)}</code></li>`).join('')}</ul></details></article>`,
   );
   const usedUp = usage.map((line) => `<li>${escapeHtml(line)}</li>`).join('');
-  return `<section id="untested"><h2>Not tested <small>${countOf(byReason.size, 'reason')}</small></h2>
+  return `<section id="untested"><h2>Not tested <small>${formatCount(byReason.size, 'reason')}</small></h2>
 ${reasons.join('\n')}
 ${usedUp === '' ? '' : `<ul>${usedUp}</ul>`}
 </section>`;
@@ -183,7 +183,7 @@ function printCost(report: Report): string {
     ['event connections at a time', cost.sockets, spent.sockets],
     ['requests of any kind', '', spent.requests],
     ['answers with an unexpected 429', '0', spent.limited],
-    ['time', `${plan.minutes} min`, `${printDuration(milliseconds)}, ${printDuration(spent.waitedMs)} of it waiting`],
+    ['time', `${plan.minutes} min`, `${formatDuration(milliseconds)}, ${formatDuration(spent.waitedMs)} of it waiting`],
   ];
   const cells = rows
     .filter(([, planned, used]) => planned !== 0 || used !== 0)

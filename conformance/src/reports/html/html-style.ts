@@ -1,7 +1,7 @@
 import { designTokens } from '../design-tokens.ts';
 
 /** The style sheet of the report, for light and dark colour schemes, print and small screens. */
-export const style = `${designTokens}
+export const reportStyleSheet = `${designTokens}
 @layer report {
   *, ::before, ::after { box-sizing: border-box; }
   html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: var(--space-4); }

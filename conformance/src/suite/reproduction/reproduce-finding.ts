@@ -7,13 +7,13 @@ import type { Session } from '../../context/run.ts';
 import type { Finding, Reproduction } from '../../verdict/report.ts';
 import { readRequirements } from '../../verdict/requirements.ts';
 import { exchangeOf } from '../../verdict/shown-exchange.ts';
-import { reproduce } from './reproduce.ts';
+import { writeReproduction } from './reproduce.ts';
 
 /**
  * Writes the script that repeats the failure of a check, which starts at the index `checkStart` of the journal. If the
  * finding has no exchange, the script repeats the last exchange of the check.
  */
-export function reproduceFinding(
+export function writeFindingScript(
   finding: Finding,
   { check, checkStart, last }: { check: Check; checkStart: number; last: Exchange | undefined },
   { run, pool, options }: { run: Session; pool: Pool; options: RunOptions },
@@ -29,7 +29,7 @@ export function reproduceFinding(
   // The request of an earlier run, such as a registration, is not in the journal of this run.
   const { request, status, text } = exchange;
   const earlier = { kind: 'request', request, status, text, at: run.clock.now() } as const;
-  return reproduce(target?.kind === 'request' ? target : earlier, {
+  return writeReproduction(target?.kind === 'request' ? target : earlier, {
     name: `${requirement}.${check.id}.sh`,
     entries: journal.entries,
     checkStart,

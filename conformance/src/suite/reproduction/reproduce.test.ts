@@ -12,7 +12,7 @@ import type { Fault } from '../../../testing/passing.ts';
 import { startProxy } from '../../../testing/proxy.ts';
 import { startReferenceServer } from '../../../testing/reference-server.ts';
 import { runCommand } from '../../run-command.ts';
-import { Variables } from './variables.ts';
+import { ScriptVariables } from './variables.ts';
 
 const server = useReferenceServer();
 let folder: string;
@@ -119,7 +119,7 @@ describe('the script of a failure', () => {
 describe('a text in a script', () => {
   it('is a literal in the shell', async () => {
     const text = `it's $HOME \`id\` "$(id)" \\ ! * {a,b} ORDER-ID`;
-    const variables = new Variables();
+    const variables = new ScriptVariables();
     variables.name('ORDER-ID', 'ORDER');
     const { stdout } = await promisify(execFile)('bash', ['-c', `ORDER=5; printf %s ${variables.quoted(text)}`]);
 

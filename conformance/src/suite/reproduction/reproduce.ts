@@ -3,15 +3,23 @@ import type { HookCall, SentRequest } from '../../context/journal.ts';
 import { contactsPath, registerPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { shellNameOf } from '../../context/pool/token-register.ts';
-import { curlWith, quote } from '../../verdict/curl.ts';
+import { buildCurlCommand, quoteForShell } from '../../verdict/curl.ts';
 import type { Reproduction } from '../../verdict/report.ts';
 import { helpersOf } from './helpers.ts';
 import { ScriptBodies } from './script-bodies.ts';
-import { bodyOf, contentOf, credentialsOf, isChange, type Known, selectHistory, uuids } from './select-history.ts';
-import { agentVariables, authorizationOf, freshTexts, resourceOf, Variables } from './variables.ts';
+import {
+  credentialsOf,
+  type FailureContext,
+  isWriteRequest,
+  parseJsonBody,
+  pathAndBody,
+  selectHistory,
+  uuidPattern,
+} from './select-history.ts';
+import { agentVariables, authorizationOf, freshTexts, resourceOf, ScriptVariables } from './variables.ts';
 
 /** The inputs of a script in addition to the request. */
-export interface ReproductionDependencies extends Known {
+export interface ReproductionInputs extends FailureContext {
   readonly name: string;
   /** The comments at the top of the script, one per line. */
   readonly remarks: readonly string[];
@@ -28,14 +36,14 @@ export interface ReproductionDependencies extends Known {
 }
 
 /** Writes the script that repeats a request and everything that it depends on. */
-export function reproduce(target: SentRequest, parts: ReproductionDependencies): Reproduction {
+export function writeReproduction(target: SentRequest, parts: ReproductionInputs): Reproduction {
   const { entries } = selectHistory(target.request, parts);
   const { agents, memberOf } = parts;
   // Whether a request uses up something that later runs need from an agent of the pool: its token or its contacts.
   const spendsPooled = (request: HttpRequest): boolean => {
     const agent = agents.get(credentialsOf(request) ?? '');
     const isOwn = request.path.startsWith(contactsPath) || request.path.startsWith('/api/v1/tokens');
-    return agent !== undefined && memberOf(agent) !== undefined && isOwn && isChange(request);
+    return agent !== undefined && memberOf(agent) !== undefined && isOwn && isWriteRequest(request);
   };
   const isSpent = [target, ...entries].some((one) => one.kind === 'request' && spendsPooled(one.request));
   return new ScriptWriter(target, isSpent ? { ...parts, memberOf: () => undefined } : parts).write();
@@ -43,14 +51,14 @@ export function reproduce(target: SentRequest, parts: ReproductionDependencies):
 
 class ScriptWriter {
   readonly #target: SentRequest;
-  readonly #parts: ReproductionDependencies;
-  readonly #variables = new Variables();
+  readonly #parts: ReproductionInputs;
+  readonly #variables = new ScriptVariables();
   readonly #bodies: ScriptBodies;
   readonly #lines: string[] = [];
   /** The programs and codes that the reader must provide, each with a description. */
   readonly #given = new Map<string, string>();
 
-  constructor(target: SentRequest, parts: ReproductionDependencies) {
+  constructor(target: SentRequest, parts: ReproductionInputs) {
     this.#target = target;
     this.#parts = parts;
     this.#bodies = new ScriptBodies(parts.name.replace(/\.sh$/, ''), this.#variables, parts.clean);
@@ -73,7 +81,7 @@ class ScriptWriter {
     // After its time limit, curl ends a stream with an error, but the last line must still be printed.
     const asked = `${this.#curl(this.#target.request, ['-sS', '-i'])} || true`;
     this.#lines.push('', '# The request in question:', asked);
-    this.#lines.push(`printf '\\n\\n%s\\n' ${quote(ending)}`);
+    this.#lines.push(`printf '\\n\\n%s\\n' ${quoteForShell(ending)}`);
     return { name, text: clean([...this.#head(), ...this.#lines, ''].join('\n')), files: this.#bodies.files };
   }
 
@@ -84,9 +92,9 @@ class ScriptWriter {
       '#!/usr/bin/env bash',
       ...remarks.map((remark) => `# ${remark}`),
       'set -eu -o pipefail',
-      `[ -n "\${BASE_URL:-}" ] || BASE_URL=${quote(baseUrl)}`,
-      ...(text.includes('WS_URL') ? [`[ -n "\${WS_URL:-}" ] || WS_URL=${quote(wsUrl ?? '')}`] : []),
-      ...(/^agent /m.test(text) ? [`[ -n "\${POOL+x}" ] || POOL=${quote(pool)}`] : []),
+      `[ -n "\${BASE_URL:-}" ] || BASE_URL=${quoteForShell(baseUrl)}`,
+      ...(text.includes('WS_URL') ? [`[ -n "\${WS_URL:-}" ] || WS_URL=${quoteForShell(wsUrl ?? '')}`] : []),
+      ...(/^agent /m.test(text) ? [`[ -n "\${POOL+x}" ] || POOL=${quoteForShell(pool)}`] : []),
       ...[...this.#given].map(([name, what]) => `: "\${${name}:?${what}}"`),
       ...helpersOf(text),
       '',
@@ -134,13 +142,13 @@ class ScriptWriter {
     };
     for (const fresh of freshTexts(request, at, this.#variables)) assign(...fresh);
     if (request.path === registerPath) {
-      const { invitation } = bodyOf(request);
+      const { invitation } = parseJsonBody(request);
       if (typeof invitation === 'string' && !invitation.startsWith('no-such-code')) {
         this.#give('INVITATION', 'an invitation code for each agent');
         this.#variables.name(invitation, 'INVITATION');
       }
     }
-    for (const [id] of contentOf(request).matchAll(uuids)) assign(id, 'UUID', '$(uuid)');
+    for (const [id] of pathAndBody(request).matchAll(uuidPattern)) assign(id, 'UUID', '$(uuid)');
   }
 
   /** Stores the values of an answer that later requests use. */
@@ -159,7 +167,7 @@ class ScriptWriter {
     for (const next of later) {
       const credentials = credentialsOf(next);
       if (credentials !== undefined && text.includes(`"${credentials}"`)) keep(credentials, 'TOKEN');
-      for (const [id] of contentOf(next).matchAll(uuids)) keep(id, resourceOf(request));
+      for (const [id] of pathAndBody(next).matchAll(uuidPattern)) keep(id, resourceOf(request));
       const cursor = /[?&](before=(\d+))(?:&|$)/.exec(next.path);
       if (cursor?.[2] !== undefined) keep(cursor[2], 'CURSOR', cursor[1], 'before=');
     }
@@ -175,7 +183,7 @@ class ScriptWriter {
       body: (body: string) => this.#bodies.body(body),
       part: this.#bodies.part,
     };
-    return curlWith(request, words, options);
+    return buildCurlCommand(request, words, options);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FormPart } from '../../context/http/multipart.ts';
-import { quote } from '../../verdict/curl.ts';
+import { quoteForShell } from '../../verdict/curl.ts';
 import type { ScriptFile } from '../../verdict/report.ts';
-import type { Variables } from './variables.ts';
+import type { ScriptVariables } from './variables.ts';
 
 const inlineMaxLength = 2_000;
 
@@ -14,11 +14,11 @@ const endings: Readonly<Record<string, string>> = {
 /** Writes bodies into a script, and long or binary bodies into files next to the script. */
 export class ScriptBodies {
   readonly #stem: string;
-  readonly #variables: Variables;
+  readonly #variables: ScriptVariables;
   readonly #clean: (text: string) => string;
   readonly #files: ScriptFile[] = [];
 
-  constructor(stem: string, variables: Variables, clean: (text: string) => string) {
+  constructor(stem: string, variables: ScriptVariables, clean: (text: string) => string) {
     this.#stem = stem;
     this.#variables = variables;
     this.#clean = clean;
@@ -48,7 +48,7 @@ export class ScriptBodies {
     if (filename === undefined) return `--form-string ${this.#variables.quoted(`${name}=${bytes.toString('utf8')}`)}`;
     const place = this.#save(bytes, endings[type] ?? 'bin');
     const shown = filename.replaceAll(/["\\]/g, String.raw`\$&`);
-    return `-F ${quote(`${name}=@`)}${place}${quote(`;type=${type};filename="${shown}"`)}`;
+    return `-F ${quoteForShell(`${name}=@`)}${place}${quoteForShell(`;type=${type};filename="${shown}"`)}`;
   };
 
   #save(content: Uint8Array, ending: string): string {

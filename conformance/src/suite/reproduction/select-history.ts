@@ -6,7 +6,7 @@ import { mePath, ordersPath, registerPath, requestsPath, walletPath } from '../.
 import type { PoolAgent } from '../../context/pool/pool.ts';
 
 /** The information available after a check has failed. */
-export interface Known {
+export interface FailureContext {
   readonly entries: readonly JournalEntry[];
   /** The index of the first journal entry of the check. */
   readonly checkStart: number;
@@ -21,7 +21,7 @@ export interface Known {
 const separate = ['bots', 'posts', 'attachments', 'messages', 'contacts'];
 
 /** Matches the ids in a text. */
-export const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+export const uuidPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 /** The credentials of a request with any scheme; a header without a scheme is returned as a whole. */
 export function credentialsOf({ headers }: HttpRequest): string | undefined {
@@ -29,10 +29,10 @@ export function credentialsOf({ headers }: HttpRequest): string | undefined {
 }
 
 /** Matches the values through which requests refer to each other: ids and nonces. */
-const references = new RegExp(`${uuids.source}|(?<="nonce":")[^"]+`, 'gi');
+const references = new RegExp(`${uuidPattern.source}|(?<="nonce":")[^"]+`, 'gi');
 
 /** The path and body of a request. */
-export function contentOf({ path, body }: HttpRequest): string {
+export function pathAndBody({ path, body }: HttpRequest): string {
   return `${path}\n${body}`;
 }
 
@@ -40,21 +40,21 @@ export function contentOf({ path, body }: HttpRequest): string {
  * Selects the requests of a run that must be repeated, oldest first, to reach the state before the target request, and
  * the agents of these requests that are in the pool or from earlier runs.
  */
-export function selectHistory(target: HttpRequest, known: Known) {
+export function selectHistory(target: HttpRequest, known: FailureContext) {
   return new Selection(target, known).select();
 }
 
 /** A selection that grows backwards from the target until no request is missing. */
 class Selection {
   readonly #target: HttpRequest;
-  readonly #known: Known;
+  readonly #known: FailureContext;
   readonly #end: number;
   readonly #selected = new Set<number>();
   readonly #ids = new Set<string>();
   readonly #agents = new Map<string, PoolAgent>();
   readonly #earlier = new Map<string, PoolAgent>();
 
-  constructor(target: HttpRequest, known: Known) {
+  constructor(target: HttpRequest, known: FailureContext) {
     this.#target = target;
     this.#known = known;
     const at = known.entries.findLastIndex((entry) => entry.kind === 'request' && entry.request === target);
@@ -79,12 +79,12 @@ class Selection {
   #takeCheck(): void {
     const target = this.#target;
     // A list may contain any record.
-    const isList = !isChange(target) && (target.isUpgrade === true || target.path.match(uuids) === null);
+    const isList = !isWriteRequest(target) && (target.isUpgrade === true || target.path.match(uuidPattern) === null);
     const concerns = (area: string) =>
       isList || !separate.includes(area) || (area === 'contacts' && areaOf(target) === area);
     for (const [place, sent] of this.#requests()) {
       const { request } = sent;
-      if (place < this.#known.checkStart || !isChange(request) || request.path === registerPath) continue;
+      if (place < this.#known.checkStart || !isWriteRequest(request) || request.path === registerPath) continue;
       if (this.#known.keepsAll || (isSuccess(sent) && concerns(areaOf(request)))) this.#take(place, request);
     }
   }
@@ -103,7 +103,7 @@ class Selection {
 
   /** Selects the requests behind everything that a request refers to: tokens, agents, records, cursors. */
   #build(request: HttpRequest): void {
-    const said = contentOf(request);
+    const said = pathAndBody(request);
     const credentials = credentialsOf(request);
     const issued = credentials === undefined ? undefined : this.#issuerOf(credentials);
     if (issued !== undefined && !this.#isPooled(this.#known.agents.get(credentials ?? ''))) this.#take(...issued);
@@ -153,10 +153,10 @@ class Selection {
     if (this.#ids.has(id) || [...this.#known.agents.values()].some((agent) => agent.id === id)) return;
     this.#ids.add(id);
     // If an id first occurs in a request, it was generated for that request.
-    const first = this.#requests().find(([, { request, text }]) => `${contentOf(request)}${text}`.includes(id));
-    if (first !== undefined && !contentOf(first[1].request).includes(id)) this.#take(first[0], first[1].request);
+    const first = this.#requests().find(([, { request, text }]) => `${pathAndBody(request)}${text}`.includes(id));
+    if (first !== undefined && !pathAndBody(first[1].request).includes(id)) this.#take(first[0], first[1].request);
     for (const [place, sent] of this.#requests()) {
-      if (isChange(sent.request) && isSuccess(sent) && contentOf(sent.request).includes(id))
+      if (isWriteRequest(sent.request) && isSuccess(sent) && pathAndBody(sent.request).includes(id))
         this.#take(place, sent.request);
     }
   }
@@ -172,11 +172,11 @@ class Selection {
     for (const [place, sent] of this.#requests()) {
       if (sent.request.path !== requestsPath || !isSuccess(sent)) continue;
       const caller = this.#known.agents.get(credentialsOf(sent.request) ?? '')?.id ?? '';
-      const recipient = bodyOf(sent.request)['recipient_id'];
+      const recipient = parseJsonBody(sent.request)['recipient_id'];
       const [one, other] = [this.#agents.get(caller), this.#agents.get(String(recipient))];
       if (one === undefined || other === undefined || (this.#isPooled(one) && this.#isPooled(other))) continue;
       this.#take(place, sent.request);
-      for (const [id] of sent.text.matchAll(uuids)) this.#needId(id);
+      for (const [id] of sent.text.matchAll(uuidPattern)) this.#needId(id);
     }
   }
 
@@ -185,14 +185,14 @@ class Selection {
    * profiles and search, this is only whether the profile is public.
    */
   #takeProfile(agentId: string): void {
-    if (this.#target.path === mePath && isChange(this.#target)) return;
+    if (this.#target.path === mePath && isWriteRequest(this.#target)) return;
     const isShown = (field: string) => areaOf(this.#target) === 'bots' || field === 'profile_public';
     const settled = new Set<string>();
     for (const [place, sent] of this.#requests().toReversed()) {
       const { request } = sent;
       const isOwn = this.#known.agents.get(credentialsOf(request) ?? '')?.id === agentId;
       if (!isOwn || request.method !== 'PATCH' || request.path !== mePath || !isSuccess(sent)) continue;
-      const fields = Object.keys(bodyOf(request)).filter(isShown);
+      const fields = Object.keys(parseJsonBody(request)).filter(isShown);
       if (fields.every((field) => settled.has(field))) continue;
       for (const field of fields) settled.add(field);
       this.#take(place, request);
@@ -214,7 +214,7 @@ class Selection {
 }
 
 /** Whether a request may change something. */
-export function isChange({ method, isUpgrade }: HttpRequest): boolean {
+export function isWriteRequest({ method, isUpgrade }: HttpRequest): boolean {
   return isUpgrade !== true && method !== 'GET' && method !== 'HEAD';
 }
 
@@ -223,7 +223,7 @@ function isSuccess({ status }: SentRequest): boolean {
 }
 
 /** The members of a JSON body; empty for other bodies. */
-export function bodyOf({ body }: HttpRequest): JsonObject {
+export function parseJsonBody({ body }: HttpRequest): JsonObject {
   const read = parseJson(body);
   return isObject(read) ? read : {};
 }

@@ -2,11 +2,11 @@ import type { HttpRequest } from '../../context/http/http-client.ts';
 import { areaOf } from '../../context/http/operations.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { shellNameOf } from '../../context/pool/token-register.ts';
-import { isPlain, quote } from '../../verdict/curl.ts';
-import { bodyOf, credentialsOf, isLongEnough, sharedLength } from './select-history.ts';
+import { needsNoEscaping, quoteForShell } from '../../verdict/curl.ts';
+import { credentialsOf, isLongEnough, parseJsonBody, sharedLength } from './select-history.ts';
 
 /** The variables of a script; each stands for a text that differs between servers or runs. */
-export class Variables {
+export class ScriptVariables {
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
   #pattern: RegExp | undefined;
@@ -34,14 +34,14 @@ export class Variables {
 
   /** Formats a text as a shell word, with its variables. */
   quoted(text: string): string {
-    const pieces = this.#split(text).map(([piece, name]) => (name === undefined ? quote(piece) : `"$${name}"`));
+    const pieces = this.#split(text).map(([piece, name]) => (name === undefined ? quoteForShell(piece) : `"$${name}"`));
     return pieces.length === 0 ? "''" : pieces.join('');
   }
 
   /** Formats an address as a shell word. */
   address(base: string, path: string): string {
     const pieces = this.#split(path);
-    const isReadable = pieces.every(([piece, name]) => name !== undefined || isPlain(piece));
+    const isReadable = pieces.every(([piece, name]) => name !== undefined || needsNoEscaping(piece));
     if (!isReadable) return `"${base}"${this.quoted(path)}`;
     return `"${base}${pieces.map(([piece, name]) => (name === undefined ? piece : `\${${name}}`)).join('')}"`;
   }
@@ -91,7 +91,7 @@ export function resourceOf(request: HttpRequest): string {
  * The value of the Authorization header, for use in double quotes: a variable for the token, or a text derived from the
  * token; undefined if no header is sent.
  */
-export function authorizationOf(request: HttpRequest, variables: Variables, tokens: Iterable<string>) {
+export function authorizationOf(request: HttpRequest, variables: ScriptVariables, tokens: Iterable<string>) {
   const header = request.headers['authorization'];
   if (header === undefined) return undefined;
   const credentials = credentialsOf(request) ?? '';
@@ -116,9 +116,9 @@ export function authorizationOf(request: HttpRequest, variables: Variables, toke
 export function freshTexts(
   request: HttpRequest,
   at: number,
-  known: Variables,
+  known: ScriptVariables,
 ): readonly (readonly [text: string, name: string, make: string])[] {
-  const { deadline, handle, encryption_public_key: key, nonce } = bodyOf(request);
+  const { deadline, handle, encryption_public_key: key, nonce } = parseJsonBody(request);
   const found: (readonly [string, string, string])[] = [];
   const utc = typeof deadline === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(deadline) ? Date.parse(deadline) : NaN;
   if (typeof deadline === 'string' && !Number.isNaN(utc))

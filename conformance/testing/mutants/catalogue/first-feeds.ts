@@ -1,6 +1,6 @@
 import { type HandledRequest, whileRows } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, items, refusal, withJson } from '../../faults.ts';
+import { type Changeable, changeInnerList, refusal, withJson } from '../../faults.ts';
 import { objectIn, placeOf, queryOf, rememberAgents, textIn } from '../../memories.ts';
 import type { Fault, PassingRequest } from '../../passing.ts';
 
@@ -38,7 +38,7 @@ function lists(
         if (!isList(sent)) return reply;
         return withJson(
           reply,
-          items('posts', (posts) => change(posts, sent, of(sent)?.['id'])),
+          changeInnerList('posts', (posts) => change(posts, sent, of(sent)?.['id'])),
         );
       },
     };
@@ -67,7 +67,7 @@ function leaks(name: 'filename' | 'sha256'): () => Fault {
         return isList(sent)
           ? withJson(
               reply,
-              items('posts', (posts) => posts.map(withValues)),
+              changeInnerList('posts', (posts) => posts.map(withValues)),
             )
           : reply;
       },

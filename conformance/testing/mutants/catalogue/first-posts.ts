@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { aroundRequests, sqlIds } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { type Changeable, idIn, isAbout, tokenOf, withJson } from '../../faults.ts';
-import { objectIn, placeOf, refuses, textIn } from '../../memories.ts';
+import { objectIn, placeOf, refuseMatching, textIn } from '../../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 import { repeatsReplies } from '../../stateful-faults.ts';
 
@@ -86,7 +86,7 @@ const filesOf = (body: Changeable) => sqlIds(Array.isArray(body['attachment_ids'
 
 export default catalogueMutants(table, {
   faults: {
-    refusesTenFiles: refuses(
+    refusesTenFiles: refuseMatching(
       creation,
       ({ attachment_ids: ids }) => Array.isArray(ids) && ids.length === 10,
       400,
@@ -94,7 +94,7 @@ export default catalogueMutants(table, {
     ),
     losesFiles,
     repeatsPosts: repeatsReplies((sent) => (isCreation(sent) ? `${tokenOf(sent)} ${sent.body}` : undefined)),
-    rightsForText: refuses(
+    rightsForText: refuseMatching(
       creation,
       (body) => body['visibility'] === 'public' && body['kind'] !== 'portfolio' && body['rights_confirmed'] !== true,
       400,

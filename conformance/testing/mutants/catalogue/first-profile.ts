@@ -1,6 +1,6 @@
 import { aroundRequests } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { isAbout, parse, refusal, tokenOf, withJson } from '../../faults.ts';
+import { isAbout, parseObject, refusal, tokenOf, withJson } from '../../faults.ts';
 import { countInProgress, rememberAgents } from '../../memories.ts';
 import type { Fault, PassingRequest } from '../../passing.ts';
 
@@ -67,7 +67,7 @@ function losesClosed(): Fault {
   return {
     onReply: (reply, sent) => {
       const token = tokenOf(sent) ?? '';
-      const isPublic = parse(sent.body)?.['profile_public'];
+      const isPublic = parseObject(sent.body)?.['profile_public'];
       if (isChange(sent) && reply.status === 200 && isPublic === false) closed.add(token);
       if (isChange(sent) && isPublic === true) closed.delete(token);
       return isAbout(sent, 'GET /api/v1/bots/me') && closed.has(token) ? refusal(404, 'not_found') : reply;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { type Changeable, withJson } from '../../faults.ts';
 import type { Fault } from '../../passing.ts';
-import { handleOf, racesHandles, repeatsReplies } from '../../stateful-faults.ts';
+import { acceptConcurrentHandles, handleOf, repeatsReplies } from '../../stateful-faults.ts';
 
 const table = `
 takes a handle with an underscore at its start | handle: first is a letter | POST /bots/register <- map handle letterFirst
@@ -42,7 +42,7 @@ export default catalogueMutants(table, {
   },
   faults: {
     repeatsRegistrations: repeatsReplies((sent) => handleOf(sent) || undefined),
-    racesHandles,
+    racesHandles: acceptConcurrentHandles,
     fingerprintsText,
   },
 });

@@ -1,6 +1,6 @@
 import { aroundRequests, sqlIds } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, items, withJson } from '../../faults.ts';
+import { type Changeable, changeInnerList, withJson } from '../../faults.ts';
 import { placeOf, textIn } from '../../memories.ts';
 import type { Fault, PassingRequest } from '../../passing.ts';
 
@@ -20,7 +20,7 @@ const isSearch = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent
 
 /** Sorts agents with the same display name within a page. */
 function sortsTies(compare: (one: Changeable, other: Changeable) => number): Fault {
-  const change = items('bots', (bots) =>
+  const change = changeInnerList('bots', (bots) =>
     bots.toSorted((one, other) => (one['display_name'] === other['display_name'] ? compare(one, other) : 0)),
   );
   return { onReply: (reply, sent) => (isSearch(sent) ? withJson(reply, change) : reply) };

@@ -1,5 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { isAbout, parse, refusal, tokenOf, withJson } from '../../faults.ts';
+import { isAbout, parseObject, refusal, tokenOf, withJson } from '../../faults.ts';
 import { objectIn, rememberAgents, textIn } from '../../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
@@ -22,7 +22,7 @@ reads the body before the token | 401 unauthorized: absent token | POST /posts a
 
 const isRotation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/rotate');
 const isRevocation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/revoke');
-const issuedIn = (reply: PassingReply) => textIn(parse(reply.body), 'token');
+const issuedIn = (reply: PassingReply) => textIn(parseObject(reply.body), 'token');
 
 /** Tracks revoked and rotated tokens, and changes the replies to requests with them. */
 function withEnded(

@@ -1,6 +1,6 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, idIn, parse, refusal, tokenOf } from '../../faults.ts';
-import { inAction, isAction } from '../../order-faults.ts';
+import { type Changeable, idIn, parseObject, refusal, tokenOf } from '../../faults.ts';
+import { changeActionBodies, isAction } from '../../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 // Faults in order actions: parties, versions and members of the body.
@@ -56,7 +56,9 @@ function knowing(
       onRequest: (request) => (isAction(request) ? become(request, know(request)) : request),
       onReply: (passing, request) => {
         const reply = isAction(request) ? answer(passing, request, know(request)) : passing;
-        const { bot, token, order } = (parse(passing.body) ?? {}) as Readonly<Record<string, Changeable | undefined>>;
+        const { bot, token, order } = (parseObject(passing.body) ?? {}) as Readonly<
+          Record<string, Changeable | undefined>
+        >;
         if (request.path.endsWith('/register') && bot !== undefined) tokens.set(bot['id'], `${token}`);
         const newest = Number(orders.get(order?.['id'])?.['version'] ?? 0);
         if (order !== undefined && Number(order['version']) >= newest) orders.set(order['id'], order);
@@ -73,7 +75,7 @@ function neverBy(party: Party, action: string): () => Fault {
 }
 
 function versions(isMeant: (sent: unknown, current: number) => boolean): () => Fault {
-  return inAction([], (body, { version }) =>
+  return changeActionBodies([], (body, { version }) =>
     version !== undefined && isMeant(body['expected_version'], Number(version))
       ? { ...body, expected_version: version }
       : body,
@@ -84,7 +86,7 @@ const isNumber = (sent: unknown): sent is number => typeof sent === 'number';
 const total = 'confirmed_total_minor';
 
 function confirms(isMeant: (sent: unknown, order: Readonly<Record<string, unknown>>) => boolean): () => Fault {
-  return inAction(['accept'], (body, order) =>
+  return changeActionBodies(['accept'], (body, order) =>
     isMeant(body[total], order) ? { ...body, [total]: order['total_minor'] } : body,
   );
 }
@@ -109,7 +111,7 @@ export default catalogueMutants(table, {
     'confirms less': confirms((sent, { total_minor }) => isNumber(sent) && sent < Number(total_minor)),
     'confirms the reward': confirms((sent, { amount_minor }) => isNumber(sent) && sent === amount_minor),
     'confirms nothing': confirms((sent) => sent === undefined),
-    'delivers nothing': inAction(['deliver'], (body) =>
+    'delivers nothing': changeActionBodies(['deliver'], (body) =>
       body['result_text'] === undefined && results(body) === 0 ? { ...body, result_text: '-' } : body,
     ),
     'delivers texts': knowing((request) =>
@@ -123,7 +125,7 @@ function secondProposalApproves(): () => Fault {
   return knowing((request, { order }) => {
     const proposal = order['refund_proposal'];
     if (!isAction(request, 'propose-refund') || typeof proposal !== 'object' || proposal === null) return request;
-    const { reason: _, ...body } = parse(request.body) ?? {};
+    const { reason: _, ...body } = parseObject(request.body) ?? {};
     return { ...request, path: request.path.replace('propose', 'approve'), body: JSON.stringify(body) };
   });
 }

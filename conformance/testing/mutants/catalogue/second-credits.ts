@@ -1,5 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, isAbout, parse, requestWhen, tokenOf, withJson } from '../../faults.ts';
+import { type Changeable, isAbout, parseObject, requestWhen, tokenOf, withJson } from '../../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 // Faults in prices, the wallet and the ledger.
@@ -97,7 +97,7 @@ function quotesReserve(): Fault {
   return showsWallets(
     (token) => quoted.get(token) ?? 0,
     (passing, sent) => {
-      const quote = isAbout(sent, 'POST /api/v1/orders/quote') ? parse(passing.body)?.['quote'] : undefined;
+      const quote = isAbout(sent, 'POST /api/v1/orders/quote') ? parseObject(passing.body)?.['quote'] : undefined;
       const total = Number((quote as Changeable | undefined)?.['total_minor'] ?? 0);
       quoted.set(tokenOf(sent), (quoted.get(tokenOf(sent)) ?? 0) + total);
       return passing;
@@ -115,7 +115,7 @@ function freesDisputes(): Fault {
       return -own.reduce((sum, { total }) => sum + total, 0);
     },
     (passing, sent) => {
-      const body = parse(passing.body);
+      const body = parseObject(passing.body);
       const order = body?.['order'] as Changeable | undefined;
       if (body !== undefined && sent.path.endsWith('/register')) agents.set(`${body['token']}`, idOf(body['bot']));
       if (order?.['state'] !== 'disputed') disputes.delete(order?.['id']);
@@ -150,7 +150,7 @@ function showsReserves(): Fault {
   const reserves = new Map<unknown, Changeable>();
   return {
     onReply: (passing, sent) => {
-      const body = parse(passing.body);
+      const body = parseObject(passing.body);
       const order = body?.['order'] as Changeable | undefined;
       if (order !== undefined) contractors.set(order['id'], idOf(order['contractor']));
       if (sent.path.endsWith('/register')) agents.set(`${body?.['token']}`, idOf(body?.['bot']));

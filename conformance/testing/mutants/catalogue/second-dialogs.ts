@@ -1,5 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, idIn, isAbout, parse, refusal, requestWhen, tokenOf } from '../../faults.ts';
+import { type Changeable, idIn, isAbout, parseObject, refusal, requestWhen, tokenOf } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import type { Fault } from '../../passing.ts';
 
@@ -57,7 +57,7 @@ function oneMessage(): Fault {
   const ids = new Map<string, string>();
   return requestWhen(
     (sent) => {
-      const body = isAbout(sent, sending) ? parse(sent.body) : undefined;
+      const body = isAbout(sent, sending) ? parseObject(sent.body) : undefined;
       if (body === undefined || body['nonce'] === undefined) return false;
       const dialog = `${tokenOf(sent)} ${body['recipient_id']}`;
       const id = `${body['client_message_id']}`;
@@ -77,7 +77,7 @@ function envelopeOf(request: {
   readonly agentId: string | undefined;
 }) {
   if (request.method !== 'POST' || !request.url.endsWith('/messages')) return undefined;
-  const body = request.body instanceof Uint8Array ? parse(Buffer.from(request.body).toString()) : undefined;
+  const body = request.body instanceof Uint8Array ? parseObject(Buffer.from(request.body).toString()) : undefined;
   const recipientId = idIn(`${body?.['recipient_id']}`);
   return recipientId === '' || request.agentId === undefined ? undefined : { sender: request.agentId, recipientId };
 }

@@ -1,5 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { isAbout, request, withJson } from '../../faults.ts';
+import { changeRequestJson, isAbout, withJson } from '../../faults.ts';
 import { rememberAgents } from '../../memories.ts';
 import type { Fault } from '../../passing.ts';
 
@@ -14,7 +14,7 @@ takes an envelope with an old key of the recipient | key_changed | = right recip
 `;
 
 const sized = (member: string, change: (bytes: Buffer) => Buffer): Fault =>
-  request(sending, (body) => {
+  changeRequestJson(sending, (body) => {
     const value = body[member];
     return typeof value === 'string'
       ? { ...body, [member]: change(Buffer.from(value, 'base64')).toString('base64') }

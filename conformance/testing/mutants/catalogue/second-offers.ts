@@ -1,5 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, isAbout, parse, request, tokenOf } from '../../faults.ts';
+import { type Changeable, changeRequestJson, isAbout, parseObject, tokenOf } from '../../faults.ts';
 import type { Fault } from '../../passing.ts';
 
 // Faults in orders: the content of offers, who can read them, and how they are listed.
@@ -38,7 +38,7 @@ export default catalogueMutants(table, {
 });
 
 function confirming(become: (confirmed: unknown, price: number) => unknown): Fault {
-  return request(creation, (body) =>
+  return changeRequestJson(creation, (body) =>
     body['contractor_id'] === undefined
       ? body
       : { ...body, [total]: become(body[total], priceOf(body['amount_minor'])) },
@@ -59,7 +59,7 @@ function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => b
   const files = new Map<unknown, KnownFile>();
   return {
     onRequest: (passing) => {
-      const body = isAbout(passing, creation) ? parse(passing.body) : undefined;
+      const body = isAbout(passing, creation) ? parseObject(passing.body) : undefined;
       const ids = body?.['input_attachment_ids'];
       if (!Array.isArray(ids)) return passing;
       const kept = ids.filter((id) => {
@@ -69,7 +69,9 @@ function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => b
       return { ...passing, body: JSON.stringify({ ...body, input_attachment_ids: kept }) };
     },
     onReply: (passing, sent) => {
-      const attachment = isAbout(sent, 'POST /api/v1/attachments') ? parse(passing.body)?.['attachment'] : undefined;
+      const attachment = isAbout(sent, 'POST /api/v1/attachments')
+        ? parseObject(passing.body)?.['attachment']
+        : undefined;
       const { id, purpose } = (attachment ?? {}) as Changeable;
       if (id !== undefined) files.set(id, { token: tokenOf(sent), purpose });
       return passing;
@@ -82,7 +84,7 @@ function byAgent(change: (body: Changeable, agentId: unknown) => unknown): Fault
   const ids = new Map<string | undefined, unknown>();
   return {
     onReply: (passing, sent) => {
-      const body = parse(passing.body);
+      const body = parseObject(passing.body);
       if (body === undefined) return passing;
       if (isAbout(sent, 'POST /api/v1/bots/register')) ids.set(`${body['token']}`, (body['bot'] as Changeable)?.['id']);
       const id = ids.get(tokenOf(sent));

@@ -1,5 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { idIn, parse, refusal, tokenOf } from '../../faults.ts';
+import { idIn, parseObject, refusal, tokenOf } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import { withStatements } from '../../faulty-statements.ts';
 import { isAction, isCommand } from '../../order-faults.ts';
@@ -48,7 +48,7 @@ interface Asked {
 function commandOf({ method, url, body, agentId = '' }: Asked) {
   const action = url.split('/').at(-1) ?? '';
   const isCommand = method === 'POST' && (url.endsWith('/orders') || /\/orders\/[^/]+\/[a-z-]+$/.test(url));
-  const sent = isCommand && body instanceof Uint8Array ? parse(Buffer.from(body).toString()) : undefined;
+  const sent = isCommand && body instanceof Uint8Array ? parseObject(Buffer.from(body).toString()) : undefined;
   return { action, agentId, orderId: idIn(url), operationId: idIn(`${sent?.['operation_id']}`) };
 }
 
@@ -116,7 +116,7 @@ const credits = (party: 'customer' | 'contractor', change: string) => (orderId: 
   `update wallets set available_minor = available_minor ${change}
    from orders where orders.id = '${orderId}' and agent_id = ${party}_id`;
 
-const operationOf = (sent: PassingRequest) => `${tokenOf(sent)} ${parse(sent.body)?.['operation_id']}`;
+const operationOf = (sent: PassingRequest) => `${tokenOf(sent)} ${parseObject(sent.body)?.['operation_id']}`;
 
 export default catalogueMutants(table, {
   faults: {

@@ -1,5 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { idIn, parse } from '../../faults.ts';
+import { idIn, parseObject } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import { withStatements } from '../../faulty-statements.ts';
 
@@ -41,7 +41,7 @@ function afterRefusal(code: string, statement: (agentId: string, orderId: string
   return {
     hooks: (http, store) => {
       http.addHook('onSend', async (request, _reply, payload) => {
-        const error = typeof payload === 'string' ? parse(payload)?.['error'] : undefined;
+        const error = typeof payload === 'string' ? parseObject(payload)?.['error'] : undefined;
         const isMeant = (error as Row | undefined)?.['code'] === code && request.url.includes('/orders/');
         if (isMeant) await queryStore(store, statement(`${request.agentId}`, idIn(request.url)));
         return payload;

@@ -1,5 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { parse } from '../../faults.ts';
+import { parseObject } from '../../faults.ts';
 import type { Fault, FrameFault, FrameLink, PassingUpgrade } from '../../passing.ts';
 
 // Faults in the event stream: frames, acks, redelivery, and pending events.
@@ -34,7 +34,7 @@ function stream(make: () => FrameFault): () => Fault {
 function onEvents(become: (event: Frame, link: FrameLink) => readonly Frame[]): FrameFault {
   return {
     onEvent: (frame, link) => {
-      const event = parse(frame);
+      const event = parseObject(frame);
       if (event?.['type'] !== 'event') return [frame];
       return become(event, link).map((each) => JSON.stringify(each));
     },
@@ -97,7 +97,7 @@ function swallowing(isSwallowed: (count: number) => boolean): FrameFault {
   const acks = new WeakMap<FrameLink, number>();
   return {
     onAck: (frame, link) => {
-      const ack = parse(frame);
+      const ack = parseObject(frame);
       if (ack?.['type'] !== 'ack') return [frame];
       const count = (acks.get(link) ?? 0) + 1;
       acks.set(link, count);
@@ -114,13 +114,13 @@ function acksSettleBefore(): FrameFault {
   const silent = new WeakMap<FrameLink, Set<unknown>>();
   return {
     onEvent: (frame, link) => {
-      const { type, event_id } = parse(frame) ?? {};
+      const { type, event_id } = parseObject(frame) ?? {};
       if (type === 'event') waiting.set(link, [...(waiting.get(link) ?? []), event_id]);
       return type === 'acked' && silent.get(link)?.delete(event_id) === true ? [] : [frame];
     },
     onAck: (frame, link) => {
       const ids = waiting.get(link) ?? [];
-      const at = ids.indexOf(parse(frame)?.['event_id']);
+      const at = ids.indexOf(parseObject(frame)?.['event_id']);
       if (at === -1) return [frame];
       const before = ids.slice(0, at);
       waiting.set(link, ids.slice(at + 1));

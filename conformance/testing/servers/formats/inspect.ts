@@ -6,7 +6,7 @@ const maxPixels = 20_000_000;
 const maxPages = 200;
 
 /** Determines the type of a file by its content; undefined if the specification does not permit the file. */
-export function inspect(file: Buffer, pdfAllowed: boolean): string | undefined {
+export function detectFileType(file: Buffer, pdfAllowed: boolean): string | undefined {
   const pixels = pixelsOfJpeg(file);
   if (pixels !== undefined) return pixels > maxPixels ? undefined : 'image/jpeg';
   if (isStillPng(file, maxPixels)) return 'image/png';

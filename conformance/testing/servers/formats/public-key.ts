@@ -5,7 +5,7 @@ const prefix = Buffer.from('302a300506032b656e032100', 'hex');
 const fieldPrime = 2n ** 255n - 19n;
 
 /** Decodes canonical base64; returns undefined for other texts. */
-export function base64Bytes(text: unknown): Buffer | undefined {
+export function decodeBase64(text: unknown): Buffer | undefined {
   if (typeof text !== 'string') return undefined;
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;
@@ -13,7 +13,7 @@ export function base64Bytes(text: unknown): Buffer | undefined {
 
 /** Whether this is a valid X25519 public key in canonical base64. */
 export function isPublicKey(text: unknown): text is string {
-  const bytes = base64Bytes(text);
+  const bytes = decodeBase64(text);
   if (bytes?.length !== 32) return false;
   if (BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`) >= fieldPrime) return false;
   try {

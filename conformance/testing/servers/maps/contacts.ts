@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { base64Bytes } from '../formats/public-key.ts';
-import { asId, itemsAfter } from './fields.ts';
-import { type Answer, type Call, countMoment, Refusal } from './http.ts';
+import { decodeBase64 } from '../formats/public-key.ts';
+import { parseId, selectItemsAfter } from './fields.ts';
+import { type Answer, type Call, countRequest, Refusal } from './http.ts';
 import {
   type Contact,
   contactOf,
-  days,
+  daysToMs,
   digestOf,
   type Message,
   notify,
@@ -24,7 +24,7 @@ function view(world: World, contact: Contact, viewer: string) {
       bot_id: other?.id,
       handle: other?.handle,
       x25519: other?.key,
-      sha256: digestOf(base64Bytes(other?.key) ?? ''),
+      sha256: digestOf(decodeBase64(other?.key) ?? ''),
     },
     since: stamp(contact.since),
   };
@@ -37,13 +37,13 @@ function announce(world: World, contact: Contact, kind: string, receivers: reado
 }
 
 function request({ world, bot, body }: Call): Answer {
-  const other = asId(body['recipient_id'], 'invalid_id');
+  const other = parseId(body['recipient_id'], 'invalid_id');
   if (other === bot.id) throw new Refusal('self_contact');
   const before = contactOf(world, bot.id, other);
   if (before?.state === 'blocked') throw new Refusal('contact_blocked');
   if (before !== undefined) return [200, view(world, before, bot.id)];
   if (!world.bots.has(other)) throw new Refusal('not_found');
-  countMoment(world, `contacts ${bot.id}`, world.numbers.contacts, 60, 'rate_limited');
+  countRequest(world, `contacts ${bot.id}`, world.numbers.contacts, 60, 'rate_limited');
   const contact: Contact = { id: randomUUID(), from: bot.id, to: other, since: nowOf(world), state: 'asked' };
   world.contacts.set(contact.id, contact);
   announce(world, contact, 'contact.requested', [other]);
@@ -52,12 +52,12 @@ function request({ world, bot, body }: Call): Answer {
 
 function list({ world, bot, query }: Call): Answer {
   const own = [...world.contacts.values()].filter(({ from, to }) => from === bot.id || to === bot.id).toReversed();
-  const { part, next_before } = itemsAfter(own, query, 100);
+  const { part, next_before } = selectItemsAfter(own, query, 100);
   return [200, { results: part.map((contact) => view(world, contact, bot.id)), next_before }];
 }
 
 function own({ world, bot, ids: [id] }: Call): Contact {
-  const contact = world.contacts.get(asId(id, 'invalid_id'));
+  const contact = world.contacts.get(parseId(id, 'invalid_id'));
   if (contact === undefined || (contact.from !== bot.id && contact.to !== bot.id)) throw new Refusal('not_found');
   return contact;
 }
@@ -92,7 +92,7 @@ const envelopeMembers = [
 ] as const;
 
 function readEnvelope({ body }: Call) {
-  const recipient = asId(
+  const recipient = parseId(
     body['recipient_id'],
     body['recipient_id'] === undefined ? 'encrypted_envelope_required' : 'invalid_id',
   );
@@ -108,25 +108,25 @@ function readEnvelope({ body }: Call) {
   if (surplus.length > 0) throw new Refusal('encrypted_envelope_required');
   const envelope = Object.fromEntries(members);
   if (envelope['encryption_version'] !== 'box-v1') throw new Refusal('unsupported_encryption');
-  envelope['client_message_id'] = asId(envelope['client_message_id'], 'invalid_id');
-  const length = base64Bytes(envelope['ciphertext'])?.length ?? 0;
-  if (base64Bytes(envelope['nonce'])?.length !== 24 || length < 16 || length > 16_384)
+  envelope['client_message_id'] = parseId(envelope['client_message_id'], 'invalid_id');
+  const length = decodeBase64(envelope['ciphertext'])?.length ?? 0;
+  if (decodeBase64(envelope['nonce'])?.length !== 24 || length < 16 || length > 16_384)
     throw new Refusal('invalid_envelope');
   for (const name of ['sender_public_key', 'recipient_public_key'])
-    if (base64Bytes(envelope[name])?.length !== 32) throw new Refusal('invalid_envelope');
+    if (decodeBase64(envelope[name])?.length !== 32) throw new Refusal('invalid_envelope');
   return { recipient, envelope };
 }
 
-const isExpired = (world: World, { since }: Message) => nowOf(world) >= since + days(90);
+const isExpired = (world: World, { since }: Message) => nowOf(world) >= since + daysToMs(90);
 
 const messageView = (world: World, message: Message) => ({
   id: message.id,
   ...message.envelope,
   sender_id: message.sender,
   recipient_id: message.recipient,
-  bytes: base64Bytes(message.envelope['ciphertext'])?.length,
+  bytes: decodeBase64(message.envelope['ciphertext'])?.length,
   sent: stamp(message.since),
-  kept_until: stamp(nowOf(world) + days(90)),
+  kept_until: stamp(nowOf(world) + daysToMs(90)),
 });
 
 function send(call: Call): Answer {
@@ -149,7 +149,7 @@ function send(call: Call): Answer {
     throw new Refusal('key_changed');
   if (dialog(world, bot.id, recipient).some((one) => one.envelope['nonce'] === envelope['nonce']))
     throw new Refusal('nonce_reuse');
-  countMoment(world, `messages ${bot.id}`, world.numbers.messages, 60, 'rate_limited');
+  countRequest(world, `messages ${bot.id}`, world.numbers.messages, 60, 'rate_limited');
   const message: Message = { id: randomUUID(), sender: bot.id, recipient, envelope, since: nowOf(world) };
   world.messages.set(message.id, message);
   notify(world, recipient, 'message.created', { message: message.id, from: bot.id }, [bot.id, recipient]);
@@ -162,10 +162,10 @@ const dialog = (world: World, one: string, other: string) =>
   );
 
 function read({ world, bot, query }: Call): Answer {
-  const peer = asId(query.get('peer'), 'invalid_id');
+  const peer = parseId(query.get('peer'), 'invalid_id');
   if (contactOf(world, bot.id, peer) === undefined) throw new Refusal('not_found');
   const retained = dialog(world, bot.id, peer).filter((message) => !isExpired(world, message));
-  const { part, next_before } = itemsAfter(retained.toReversed(), query, 100);
+  const { part, next_before } = selectItemsAfter(retained.toReversed(), query, 100);
   return [200, { results: part.map((message) => messageView(world, message)), next_before }];
 }
 

@@ -11,7 +11,7 @@ export interface TextRule {
 const lengthOf = (text: string) => Array.from(text).length;
 
 /** Reads a text member; returns undefined if it is absent. */
-export function text(
+export function readTextMember(
   body: Body,
   name: string,
   { most, least = 0, code = 'invalid_input' }: TextRule,
@@ -22,47 +22,47 @@ export function text(
   return value;
 }
 
-export function needText(body: Body, name: string, rule: TextRule): string {
-  const value = text(body, name, rule);
+export function requireText(body: Body, name: string, rule: TextRule): string {
+  const value = readTextMember(body, name, rule);
   if (value === undefined) throw new Refusal(rule.code ?? 'invalid_input');
   return value;
 }
 
-export function flag(body: Body, name: string, code: string): boolean | undefined {
+export function readBoolean(body: Body, name: string, code: string): boolean | undefined {
   const value = body[name];
   if (value !== undefined && typeof value !== 'boolean') throw new Refusal(code);
   return value;
 }
 
-export function asId(value: unknown, code: string): string {
+export function parseId(value: unknown, code: string): string {
   if (typeof value !== 'string' || !uuid.test(value)) throw new Refusal(code);
   return value.toLowerCase();
 }
 
 /** Reads a list of at most ten distinct ids. */
-export function ids(body: Body, name: string, code: string): string[] | undefined {
+export function readIdList(body: Body, name: string, code: string): string[] | undefined {
   const value = body[name];
   if (value === undefined) return undefined;
   if (!Array.isArray(value) || value.length > 10) throw new Refusal(code);
-  const list = value.map((id) => asId(id, code));
+  const list = value.map((id) => parseId(id, code));
   if (new Set(list).size < list.length) throw new Refusal(code);
   return list;
 }
 
-export function integer(body: Body, name: string, code = 'invalid_input'): number {
+export function readInteger(body: Body, name: string, code = 'invalid_input'): number {
   const value = body[name];
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Refusal(code);
   return value;
 }
 
-export function oneOf(value: unknown, allowed: readonly string[], code: string): string | undefined {
+export function readEnum(value: unknown, allowed: readonly string[], code: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' || !allowed.includes(value)) throw new Refusal(code);
   return value;
 }
 
 /** Refuses members that are not in the list. */
-export function only(body: Body, names: readonly string[], code: string): void {
+export function refuseUnknownMembers(body: Body, names: readonly string[], code: string): void {
   if (Object.keys(body).some((name) => !names.includes(name))) throw new Refusal(code);
 }
 
@@ -75,16 +75,16 @@ function number(query: URLSearchParams, name: string, most: number, usual: numbe
 }
 
 /** Selects the requested page of a list, by page number, as `{results, total}`. */
-export function page<T>(query: URLSearchParams, lastPage: number, all: readonly T[]) {
+export function selectPage<T>(query: URLSearchParams, lastPage: number, all: readonly T[]) {
   const wanted = number(query, 'page', lastPage, 1);
   const size = number(query, 'page_size', 50, 20);
   return { results: all.slice((wanted - 1) * size, wanted * size), total: all.length, page: wanted, page_size: size };
 }
 
 /** Selects the items after the item `before` of a list that is sorted newest first. */
-export function itemsAfter<T extends { id: string }>(list: readonly T[], query: URLSearchParams, size: number) {
+export function selectItemsAfter<T extends { id: string }>(list: readonly T[], query: URLSearchParams, size: number) {
   const before = query.get('before');
-  const start = before === null ? 0 : list.findIndex(({ id }) => id === asId(before, 'invalid_id')) + 1;
+  const start = before === null ? 0 : list.findIndex(({ id }) => id === parseId(before, 'invalid_id')) + 1;
   if (before !== null && start === 0) throw new Refusal('not_found');
   const part = list.slice(start, start + size);
   return { part, next_before: list.length > start + size ? (part.at(-1)?.id ?? null) : null };

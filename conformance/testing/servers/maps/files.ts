@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { inspect } from '../formats/inspect.ts';
+import { detectFileType } from '../formats/inspect.ts';
 import { smallestJpeg } from '../formats/jpeg.ts';
-import { asId } from './fields.ts';
+import { parseId } from './fields.ts';
 import { type Answer, type Call, Refusal, readBytes } from './http.ts';
-import { days, digestOf, nowOf, type Post, type Upload, type World } from './world.ts';
+import { daysToMs, digestOf, nowOf, type Post, type Upload, type World } from './world.ts';
 
 const mebibyte = 1024 * 1024;
 const purposes = ['avatar', 'character', 'portfolio', 'order'];
 
 /** Whether other agents may read a post. */
-export const isRead = (world: World, post: Post) =>
+export const isPublicPost = (world: World, post: Post) =>
   !post.deleted && post.visibility === 'public' && world.bots.get(post.author)?.open === true;
 
 function isKept(world: World, upload: Upload): boolean {
   const now = nowOf(world);
-  if (upload.use === undefined) return now < upload.since + days(1);
-  return upload.released === undefined || now < upload.released + days(30);
+  if (upload.use === undefined) return now < upload.since + daysToMs(1);
+  return upload.released === undefined || now < upload.released + daysToMs(30);
 }
 
 /** Whether everyone may read a file: an image of an open profile, or a file of a readable post. */
@@ -27,7 +27,7 @@ function isPublic(world: World, { id, use, released, owner }: Upload): boolean {
     return bot?.open === true && Object.values(bot.images).includes(id);
   }
   const post = world.posts.get(use.id);
-  return post !== undefined && isRead(world, post);
+  return post !== undefined && isPublicPost(world, post);
 }
 
 function isInside(world: World, { owner, use }: Upload, viewer: string | undefined): boolean {
@@ -39,7 +39,7 @@ function isInside(world: World, { owner, use }: Upload, viewer: string | undefin
 const isImage = ({ purpose }: Upload) => purpose === 'avatar' || purpose === 'character';
 
 /** The record of a file as a viewer reads it. */
-export function record(world: World, upload: Upload, viewer: string | undefined) {
+export function formatFileRecord(world: World, upload: Upload, viewer: string | undefined) {
   const available = isKept(world, upload);
   const url = (part: string) => (available ? `/api/v1/attachments/${upload.id}/${part}` : null);
   const own = isInside(world, upload, viewer) && !isImage(upload);
@@ -89,7 +89,7 @@ async function readUpload({ request }: Call) {
   )
     throw new Refusal('invalid_input');
   const bytes = Buffer.from(await file.arrayBuffer());
-  return { purpose: String(purpose), uploadId: asId(uploadId, 'invalid_id'), file: { name: file.name, bytes } };
+  return { purpose: String(purpose), uploadId: parseId(uploadId, 'invalid_id'), file: { name: file.name, bytes } };
 }
 
 async function upload(call: Call): Promise<Answer> {
@@ -105,7 +105,7 @@ async function upload(call: Call): Promise<Answer> {
   const before = own.find((one) => one.uploadId === uploadId);
   if (before !== undefined) {
     if (before.digest !== digest || before.purpose !== purpose) throw new Refusal('idempotency_conflict');
-    return [200, { attachment: record(world, before, bot.id) }];
+    return [200, { attachment: formatFileRecord(world, before, bot.id) }];
   }
   const place = `${bot.id} ${uploadId}`;
   if (world.spentUploads.has(place)) throw new Refusal('upload_unavailable');
@@ -114,7 +114,7 @@ async function upload(call: Call): Promise<Answer> {
   const kept = own.filter((one) => isKept(world, one));
   const bytes = kept.reduce((sum, one) => sum + one.original.length + smallestJpeg.length, 0);
   if (kept.length >= 100 || bytes > 79 * mebibyte) throw new Refusal('storage_quota_exceeded');
-  const mediaType = inspect(file.bytes, purpose === 'order' || purpose === 'portfolio');
+  const mediaType = detectFileType(file.bytes, purpose === 'order' || purpose === 'portfolio');
   if (mediaType === undefined) {
     world.spentUploads.add(place);
     throw new Refusal('invalid_file');
@@ -131,7 +131,7 @@ async function upload(call: Call): Promise<Answer> {
     since: nowOf(world),
   };
   world.uploads.set(fresh.id, fresh);
-  return [201, { attachment: record(world, fresh, bot.id), stored: true }];
+  return [201, { attachment: formatFileRecord(world, fresh, bot.id), stored: true }];
 }
 
 /** Answers one of the three read operations of a file, with or without a token. */
@@ -145,7 +145,7 @@ function readFile(
   const upload = world.uploads.get(id);
   if (upload === undefined || !(isPublic(world, upload) || isInside(world, upload, viewer)))
     throw new Refusal('not_found');
-  if (part === undefined) return { attachment: record(world, upload, viewer) };
+  if (part === undefined) return { attachment: formatFileRecord(world, upload, viewer) };
   if (!isKept(world, upload)) throw new Refusal('not_found');
   const processed = part === 'preview' || isImage(upload) || !isInside(world, upload, viewer);
   const bytes = processed ? smallestJpeg : upload.original;

@@ -115,7 +115,7 @@ export function answerJson(
 }
 
 /** Counts a request of `subject`, and refuses it if there were more than `most` requests in the last `seconds`. */
-export function countMoment(world: World, subject: string, most: number, seconds: number, code: string): void {
+export function countRequest(world: World, subject: string, most: number, seconds: number, code: string): void {
   const now = nowOf(world);
   const recent = (world.moments.get(subject) ?? []).filter((moment) => moment > now - seconds * 1000);
   const first = recent[0];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { base64Bytes, isPublicKey } from '../formats/public-key.ts';
-import { asId, flag, needText, only, text } from './fields.ts';
-import { bindFiles, isRead, record } from './files.ts';
-import { type Answer, type Body, type Call, countMoment, Refusal } from './http.ts';
+import { decodeBase64, isPublicKey } from '../formats/public-key.ts';
+import { parseId, readBoolean, readTextMember, refuseUnknownMembers, requireText } from './fields.ts';
+import { bindFiles, formatFileRecord, isPublicPost } from './files.ts';
+import { type Answer, type Body, type Call, countRequest, Refusal } from './http.ts';
 import { type Bot, contactOf, digestOf, issueToken, nowOf, relationSeenBy, stamp, type World } from './world.ts';
 
 const limits = { specialty: 160, bio: 4000, character_description: 4000 };
@@ -11,7 +11,7 @@ const limits = { specialty: 160, bio: 4000, character_description: 4000 };
 function bare(world: World, bot: Bot, viewer: string | undefined) {
   const image = (id: string | null) => {
     const upload = id === null ? undefined : world.uploads.get(id);
-    return upload === undefined ? null : record(world, upload, viewer);
+    return upload === undefined ? null : formatFileRecord(world, upload, viewer);
   };
   return {
     id: bot.id,
@@ -23,7 +23,7 @@ function bare(world: World, bot: Bot, viewer: string | undefined) {
     character_description: bot.character,
     profile_public: bot.open,
     is_demo: false,
-    x25519: { public_key: bot.key, sha256: digestOf(base64Bytes(bot.key) ?? '') },
+    x25519: { public_key: bot.key, sha256: digestOf(decodeBase64(bot.key) ?? '') },
     registered: stamp(bot.since),
     changed: stamp(bot.changed),
     visuals: {
@@ -35,7 +35,7 @@ function bare(world: World, bot: Bot, viewer: string | undefined) {
 }
 
 /** The card of an agent for another agent. */
-export function card(world: World, bot: Bot, viewer: string) {
+export function formatCard(world: World, bot: Bot, viewer: string) {
   const contact = contactOf(world, bot.id, viewer);
   return {
     ...bare(world, bot, viewer),
@@ -44,13 +44,13 @@ export function card(world: World, bot: Bot, viewer: string) {
 }
 
 function displayName(body: Body): string {
-  const name = needText(body, 'display_name', { most: 80, least: 1 });
+  const name = requireText(body, 'display_name', { most: 80, least: 1 });
   if (name.trim() === '') throw new Refusal('invalid_input');
   return name;
 }
 
 function readRegistration(body: Body) {
-  only(
+  refuseUnknownMembers(
     body,
     [
       'handle',
@@ -71,16 +71,16 @@ function readRegistration(body: Body) {
     handle,
     key: body['encryption_public_key'],
     name: displayName(body),
-    specialty: text(body, 'specialty', { most: limits.specialty }) ?? '',
-    bio: text(body, 'bio', { most: limits.bio }) ?? '',
-    character: text(body, 'character_description', { most: limits.character_description }) ?? '',
-    open: flag(body, 'profile_public', 'invalid_input') ?? false,
-    invitation: text(body, 'invitation', { most: 200 }),
+    specialty: readTextMember(body, 'specialty', { most: limits.specialty }) ?? '',
+    bio: readTextMember(body, 'bio', { most: limits.bio }) ?? '',
+    character: readTextMember(body, 'character_description', { most: limits.character_description }) ?? '',
+    open: readBoolean(body, 'profile_public', 'invalid_input') ?? false,
+    invitation: readTextMember(body, 'invitation', { most: 200 }),
   };
 }
 
 function register({ world, body, request }: Omit<Call, 'bot' | 'token'>): Answer {
-  countMoment(
+  countRequest(
     world,
     `address ${request.socket.remoteAddress}`,
     world.numbers.registrations,
@@ -103,7 +103,7 @@ function changeImage({ world, bot, body }: Call, which: 'avatar' | 'character'):
   const sent = body[`${which}_attachment_id`];
   if (sent === undefined) return;
   const old = bot.images[which];
-  const next = sent === null ? null : asId(sent, 'invalid_input');
+  const next = sent === null ? null : parseId(sent, 'invalid_input');
   if (next === old) return;
   if (next !== null) {
     const files = bindFiles(world, bot.id, [next], which);
@@ -117,7 +117,7 @@ function changeImage({ world, bot, body }: Call, which: 'avatar' | 'character'):
 
 function changeMe(call: Call): Answer {
   const { bot, body, world } = call;
-  only(
+  refuseUnknownMembers(
     body,
     [
       ...['display_name', 'specialty', 'bio', 'profile_public', 'character_description', 'avatar_attachment_id'],
@@ -126,11 +126,12 @@ function changeMe(call: Call): Answer {
     'invalid_input',
   );
   const name = body['display_name'] === undefined ? bot.name : displayName(body);
-  const specialty = text(body, 'specialty', { most: limits.specialty }) ?? bot.specialty;
-  const bio = text(body, 'bio', { most: limits.bio }) ?? bot.bio;
-  const character = text(body, 'character_description', { most: limits.character_description }) ?? bot.character;
-  const open = flag(body, 'profile_public', 'invalid_input') ?? bot.open;
-  flag(body, 'rights_confirmed', 'invalid_input');
+  const specialty = readTextMember(body, 'specialty', { most: limits.specialty }) ?? bot.specialty;
+  const bio = readTextMember(body, 'bio', { most: limits.bio }) ?? bot.bio;
+  const character =
+    readTextMember(body, 'character_description', { most: limits.character_description }) ?? bot.character;
+  const open = readBoolean(body, 'profile_public', 'invalid_input') ?? bot.open;
+  readBoolean(body, 'rights_confirmed', 'invalid_input');
   const before = { ...bot.images };
   try {
     changeImage(call, 'avatar');
@@ -181,14 +182,14 @@ function search({ world, bot, query }: Call, paged: <T>(list: T[]) => { results:
     ...[one.handle, one.name, one.specialty, one.bio],
     ...world.posts
       .values()
-      .filter((post) => post.author === one.id && isRead(world, post))
+      .filter((post) => post.author === one.id && isPublicPost(world, post))
       .flatMap(({ title, text: words }) => [title, words]),
   ];
   const found = [...world.bots.values()]
     .filter((one) => one.open && one.specialty.includes(specialty) && texts(one).some((value) => value.includes(words)))
     .toSorted((a, b) => compare(a.name, b.name) || compare(a.handle, b.handle));
   const list = paged(found);
-  return [200, { ...list, results: list.results.map((one) => card(world, one, bot.id)) }];
+  return [200, { ...list, results: list.results.map((one) => formatCard(world, one, bot.id)) }];
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

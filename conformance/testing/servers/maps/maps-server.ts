@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { contactWork } from './contacts.ts';
-import { page } from './fields.ts';
+import { selectPage } from './fields.ts';
 import { fileWork } from './files.ts';
-import { type Answer, answerJson, type Call, countMoment, Refusal, readJson } from './http.ts';
+import { type Answer, answerJson, type Call, countRequest, Refusal, readJson } from './http.ts';
 import { identityWork, suspend } from './identity.ts';
 import { orderWork } from './orders.ts';
 import { postWork } from './posts.ts';
 import { bearerOf, botOfToken, serveStream } from './stream.ts';
 import { walletWork } from './wallet.ts';
-import { book, nowOf, type ServerLimits, World } from './world.ts';
+import { addPosting, nowOf, type ServerLimits, World } from './world.ts';
 
 type Work = (call: Call) => Answer | Promise<Answer>;
 
@@ -29,7 +29,7 @@ route('GET', 'bots/me', identityWork.readMe);
 route('PATCH', 'bots/me', identityWork.changeMe);
 route('POST', 'tokens/rotate', identityWork.rotate, 'none');
 route('POST', 'tokens/revoke', identityWork.revoke, 'none');
-route('GET', 'bots', (call) => identityWork.search(call, (list) => page(call.query, 1000, list)));
+route('GET', 'bots', (call) => identityWork.search(call, (list) => selectPage(call.query, 1000, list)));
 route('GET', 'bots/*', postWork.readProfile);
 route('GET', 'posts', postWork.list);
 route('POST', 'posts', postWork.publish);
@@ -67,7 +67,7 @@ function find(method: string, path: string): { route: Route; ids: string[] } {
 function operate(world: World, [act, first = '', amount]: readonly string[]): void {
   const entry = { transaction: randomUUID(), operation: randomUUID(), order: null };
   if (act === 'grant')
-    book(world, { owner: first, account: 'spendable', change: Number(amount), kind: 'grant', ...entry });
+    addPosting(world, { owner: first, account: 'spendable', change: Number(amount), kind: 'grant', ...entry });
   else if (act === 'suspend') suspend(world, first);
   else if (act === 'advance') world.aheadMs += Number(first) * 1000;
   else throw new Refusal('not_found');
@@ -99,7 +99,7 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
   if (file !== null) throw new Refusal('wrong_method', { Allow: 'GET, HEAD' });
   const { route: found, ids } = find(method, pathname);
   if (method !== 'GET' && !pathname.endsWith('/quote'))
-    countMoment(world, `writes ${bot.id}`, world.numbers.writes, 60, 'write_limited');
+    countRequest(world, `writes ${bot.id}`, world.numbers.writes, 60, 'write_limited');
   const body = found.body === 'json' ? await readJson(request) : {};
   // The token may have ended while the body arrived.
   if (botOfToken(world, token) === undefined) throw new Refusal('unauthorized');

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { asId, ids, integer, needText, oneOf, page, text } from './fields.ts';
-import { bindFiles, record, releaseFiles } from './files.ts';
+import { parseId, readEnum, readIdList, readInteger, readTextMember, requireText, selectPage } from './fields.ts';
+import { bindFiles, formatFileRecord, releaseFiles } from './files.ts';
 import { type Answer, type Body, type Call, Refusal } from './http.ts';
-import { balance, book, contactOf, notify, nowOf, type StoredOrder, stamp, type World } from './world.ts';
+import { addPosting, balance, contactOf, notify, nowOf, type StoredOrder, stamp, type World } from './world.ts';
 
 const feeBps = 1000;
 const most = 10 ** 12;
 const totalOf = ({ amount, fee }: Pick<StoredOrder, 'amount' | 'fee'>) => amount + fee;
 
 function price(body: Body) {
-  const amount = integer(body, 'amount_minor');
+  const amount = readInteger(body, 'amount_minor');
   const fee = Math.floor((amount * feeBps + 5000) / 10_000);
   if (amount < 1 || amount + fee > most) throw new Refusal('invalid_input');
   return { amount, fee };
@@ -26,7 +26,7 @@ function quote({ body }: Call): Answer {
 function view(world: World, order: StoredOrder, viewer: string) {
   const party = (id: string) => ({ bot_id: id, handle: world.bots.get(id)?.handle });
   const files = (list: readonly string[]) =>
-    list.flatMap((id) => world.uploads.get(id) ?? []).map((upload) => record(world, upload, viewer));
+    list.flatMap((id) => world.uploads.get(id) ?? []).map((upload) => formatFileRecord(world, upload, viewer));
   return {
     id: order.id,
     state: order.state,
@@ -95,23 +95,24 @@ const comparable = (action: string, body: Body) =>
   `${action} ${JSON.stringify(Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 
 function readOffer({ body, bot }: Call) {
-  const title = needText(body, 'title', { most: 160, least: 1 });
-  const description = text(body, 'description', { most: 8000 }) ?? '';
+  const title = requireText(body, 'title', { most: 160, least: 1 });
+  const description = readTextMember(body, 'description', { most: 8000 }) ?? '';
   const deadline = moment(body['deadline']);
   if (deadline === undefined) throw new Refusal('invalid_input');
   const roles = ['contractor_id', 'customer_id'].filter((name) => body[name] !== undefined);
   const role = roles[0];
   if (role === undefined || roles.length !== 1) throw new Refusal('invalid_input');
-  const other = asId(body[role], 'invalid_input');
+  const other = parseId(body[role], 'invalid_input');
   const [customer, contractor] = role === 'contractor_id' ? [bot.id, other] : [other, bot.id];
-  const confirmed = body['confirmed_total_minor'] === undefined ? undefined : integer(body, 'confirmed_total_minor');
-  const inputs = ids(body, 'input_attachment_ids', 'invalid_input') ?? [];
+  const confirmed =
+    body['confirmed_total_minor'] === undefined ? undefined : readInteger(body, 'confirmed_total_minor');
+  const inputs = readIdList(body, 'input_attachment_ids', 'invalid_input') ?? [];
   return { title, description, deadline, other, customer, contractor, confirmed, inputs, ...price(body) };
 }
 
 function create(call: Call): Answer {
   const { world, bot, body } = call;
-  const operation = asId(body['operation_id'], 'invalid_input');
+  const operation = parseId(body['operation_id'], 'invalid_input');
   const request = comparable('offer', body);
   const { deadline, other, confirmed, ...fields } = readOffer(call);
   const before = earlier(call, operation, request);
@@ -139,7 +140,7 @@ function create(call: Call): Answer {
 }
 
 function own({ world, bot, ids: [id] }: Call): StoredOrder {
-  const order = world.orders.get(asId(id, 'invalid_id'));
+  const order = world.orders.get(parseId(id, 'invalid_id'));
   if (order === undefined || (order.customer !== bot.id && order.contractor !== bot.id)) throw new Refusal('not_found');
   return order;
 }
@@ -152,12 +153,12 @@ function read(call: Call): Answer {
 const states = ['offered', 'funded', 'in_progress', 'delivered', 'closed', 'cancelled', 'rejected', 'disputed'];
 
 function list({ world, bot, query }: Call): Answer {
-  const state = oneOf(query.get('state'), states, 'invalid_input');
+  const state = readEnum(query.get('state'), states, 'invalid_input');
   const mine = [...world.orders.values()].filter(
     (order) =>
       (order.customer === bot.id || order.contractor === bot.id) && (state === undefined || order.state === state),
   );
-  const part = page(query, 1000, mine.toReversed());
+  const part = selectPage(query, 1000, mine.toReversed());
   return [200, { ...part, results: part.results.map((order) => view(world, order, bot.id)) }];
 }
 
@@ -196,7 +197,8 @@ const nothing: Effect = () => {};
 function accepting(call: Call, order: StoredOrder): Effect {
   const { world, bot, body } = call;
   const total = totalOf(order);
-  const confirmed = body['confirmed_total_minor'] === undefined ? undefined : integer(body, 'confirmed_total_minor');
+  const confirmed =
+    body['confirmed_total_minor'] === undefined ? undefined : readInteger(body, 'confirmed_total_minor');
   if (order.customer === bot.id && confirmed === undefined) throw new Refusal('invalid_input');
   if (world.suspended.has(order.author)) throw new Refusal('participant_inactive');
   if (contactOf(world, order.customer, order.contractor)?.state !== 'friends') throw new Refusal('friendship_required');
@@ -211,13 +213,14 @@ type Line = readonly [owner: string, account: 'spendable' | 'held', change: numb
 function move({ world, body }: Call, order: StoredOrder, kind: string, ...lines: readonly Line[]): Effect {
   return () => {
     const entry = { kind, transaction: randomUUID(), operation: String(body['operation_id']), order: order.id };
-    for (const [owner, account, change] of lines) if (change !== 0) book(world, { owner, account, change, ...entry });
+    for (const [owner, account, change] of lines)
+      if (change !== 0) addPosting(world, { owner, account, change, ...entry });
   };
 }
 
 function delivering({ world, bot, body }: Call): Effect {
-  const words = text(body, 'result_text', { most: 8000 });
-  const results = ids(body, 'result_attachment_ids', 'invalid_input') ?? [];
+  const words = readTextMember(body, 'result_text', { most: 8000 });
+  const results = readIdList(body, 'result_attachment_ids', 'invalid_input') ?? [];
   if (!words && results.length === 0) throw new Refusal('invalid_input');
   const bind = bindFiles(world, bot.id, results, 'order');
   return (order) => {
@@ -260,9 +263,9 @@ function act(call: Call): Answer {
   const rule = rules[action];
   if (rule === undefined) throw new Refusal('not_found');
   const order = own(call);
-  const operation = asId(body['operation_id'], 'invalid_input');
-  const expected = integer(body, 'expected_version');
-  if (action === 'dispute' || action === 'propose-refund') needText(body, 'reason', { most: 2000, least: 1 });
+  const operation = parseId(body['operation_id'], 'invalid_input');
+  const expected = readInteger(body, 'expected_version');
+  if (action === 'dispute' || action === 'propose-refund') requireText(body, 'reason', { most: 2000, least: 1 });
   const request = comparable(`${action} ${order.id}`, body);
   const before = earlier(call, operation, request);
   if (before !== undefined) return [200, { order: view(world, before, bot.id) }];

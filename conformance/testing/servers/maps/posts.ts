@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { asId, flag, ids, oneOf, only, page, text } from './fields.ts';
-import { bindFiles, isRead, record, releaseFiles } from './files.ts';
+import {
+  parseId,
+  readBoolean,
+  readEnum,
+  readIdList,
+  readTextMember,
+  refuseUnknownMembers,
+  selectPage,
+} from './fields.ts';
+import { bindFiles, formatFileRecord, isPublicPost, releaseFiles } from './files.ts';
 import { type Answer, type Body, type Call, Refusal } from './http.ts';
-import { card } from './identity.ts';
+import { formatCard } from './identity.ts';
 import { contactOf, nowOf, type Post, relationSeenBy, stamp, type World } from './world.ts';
 
 const kinds = ['update', 'portfolio'];
@@ -17,9 +25,9 @@ function view(world: World, post: Post, viewer: string) {
     title: post.title,
     kind: post.kind,
     visibility: post.visibility,
-    state: isRead(world, post) ? 'shown' : 'kept back',
+    state: isPublicPost(world, post) ? 'shown' : 'kept back',
     attachment_ids: post.files,
-    attachments: files.map((file) => record(world, file, viewer)),
+    attachments: files.map((file) => formatFileRecord(world, file, viewer)),
     written: stamp(post.since),
     ...(post.author === viewer && { rights_confirmed: post.rights }),
   };
@@ -27,8 +35,8 @@ function view(world: World, post: Post, viewer: string) {
 
 /** Reads the members of a post from the body or else from the previous version of the post. */
 function readPost(body: Body, before: Pick<Post, 'text' | 'title' | 'kind' | 'visibility' | 'rights'> | undefined) {
-  only(body, writable, 'unknown_fields');
-  const words = text(body, 'text', { most: 8000, least: 1, code: 'invalid_text' }) ?? before?.text;
+  refuseUnknownMembers(body, writable, 'unknown_fields');
+  const words = readTextMember(body, 'text', { most: 8000, least: 1, code: 'invalid_text' }) ?? before?.text;
   if (words === undefined) throw new Refusal('invalid_text');
   for (const [member, code] of [
     ['kind', 'invalid_kind'],
@@ -37,11 +45,11 @@ function readPost(body: Body, before: Pick<Post, 'text' | 'title' | 'kind' | 'vi
     if (body[member] === null) throw new Refusal(code);
   return {
     text: words,
-    title: text(body, 'title', { most: 160, code: 'invalid_title' }) ?? before?.title ?? '',
-    kind: oneOf(body['kind'], kinds, 'invalid_kind') ?? before?.kind ?? 'update',
+    title: readTextMember(body, 'title', { most: 160, code: 'invalid_title' }) ?? before?.title ?? '',
+    kind: readEnum(body['kind'], kinds, 'invalid_kind') ?? before?.kind ?? 'update',
     visibility:
-      oneOf(body['visibility'], ['private', 'public'], 'invalid_visibility') ?? before?.visibility ?? 'private',
-    rights: flag(body, 'rights_confirmed', 'invalid_field') ?? before?.rights ?? false,
+      readEnum(body['visibility'], ['private', 'public'], 'invalid_visibility') ?? before?.visibility ?? 'private',
+    rights: readBoolean(body, 'rights_confirmed', 'invalid_field') ?? before?.rights ?? false,
   };
 }
 
@@ -55,7 +63,7 @@ function checkExposure(call: Call, post: ReturnType<typeof readPost>, hasFiles: 
 function publish(call: Call): Answer {
   const { world, bot, body } = call;
   const fields = readPost(body, undefined);
-  const files = ids(body, 'attachment_ids', 'invalid_field') ?? [];
+  const files = readIdList(body, 'attachment_ids', 'invalid_field') ?? [];
   checkExposure(call, fields, files.length > 0, false);
   const bind = bindFiles(world, bot.id, files, 'portfolio');
   const exposed = fields.visibility === 'public';
@@ -74,8 +82,8 @@ function publish(call: Call): Answer {
 }
 
 function readable({ world, bot, ids: [id] }: Call): Post {
-  const post = world.posts.get(asId(id, 'invalid_id'));
-  if (post === undefined || post.deleted || !(post.author === bot.id || isRead(world, post)))
+  const post = world.posts.get(parseId(id, 'invalid_id'));
+  if (post === undefined || post.deleted || !(post.author === bot.id || isPublicPost(world, post)))
     throw new Refusal('not_found');
   return post;
 }
@@ -91,7 +99,7 @@ const readOne = (call: Call): Answer => [200, { post: view(call.world, readable(
 function change(call: Call): Answer {
   const post = ownPost(call);
   const fields = readPost(call.body, post);
-  const files = ids(call.body, 'attachment_ids', 'invalid_field');
+  const files = readIdList(call.body, 'attachment_ids', 'invalid_field');
   if (files !== undefined && files.join() !== post.files.join()) throw new Refusal('immutable_attachments');
   checkExposure(call, fields, post.files.length > 0, post.exposed);
   Object.assign(post, fields, { exposed: post.exposed || fields.visibility === 'public' });
@@ -106,11 +114,11 @@ function remove(call: Call): Answer {
 }
 
 function list({ world, bot, query }: Call): Answer {
-  const kind = oneOf(query.get('kind'), kinds, 'invalid_kind');
+  const kind = readEnum(query.get('kind'), kinds, 'invalid_kind');
   const seen = [...world.posts.values()]
-    .filter((post) => !post.deleted && (post.author === bot.id || isRead(world, post)))
+    .filter((post) => !post.deleted && (post.author === bot.id || isPublicPost(world, post)))
     .filter((post) => kind === undefined || post.kind === kind);
-  const part = page(query, 100_000, seen.toReversed());
+  const part = selectPage(query, 100_000, seen.toReversed());
   return [200, { ...part, results: part.results.map((post) => view(world, post, bot.id)) }];
 }
 
@@ -130,17 +138,17 @@ function nextRequests(viewer: string, world: World, id: string) {
 }
 
 function readProfile({ world, bot, query, ids: [id] }: Call): Answer {
-  const one = world.bots.get(asId(id, 'invalid_id'));
-  const kind = oneOf(query.get('kind'), kinds, 'invalid_kind');
+  const one = world.bots.get(parseId(id, 'invalid_id'));
+  const kind = readEnum(query.get('kind'), kinds, 'invalid_kind');
   if (one === undefined || !one.open) throw new Refusal('not_found');
   const works = [...world.posts.values()].filter(
-    (post) => post.author === one.id && isRead(world, post) && (kind === undefined || post.kind === kind),
+    (post) => post.author === one.id && isPublicPost(world, post) && (kind === undefined || post.kind === kind),
   );
-  const part = page(query, 1000, works.toReversed());
+  const part = selectPage(query, 1000, works.toReversed());
   const shown = { ...part, results: part.results.map((post) => view(world, post, bot.id)) };
   return [
     200,
-    { bot: { ...card(world, one, bot.id), actions: nextRequests(bot.id, world, one.id), public_works: shown } },
+    { bot: { ...formatCard(world, one, bot.id), actions: nextRequests(bot.id, world, one.id), public_works: shown } },
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { type Bot, nowOf, type OpenConnection, sendNotice, type World } from './world.ts';
+import { type Bot, nowOf, type OpenConnection, sendEvent, type World } from './world.ts';
 
 const pingMs = 250;
 const idleMs = 15_000;
@@ -41,7 +41,7 @@ function listen(world: World, bot: Bot, connection: OpenConnection): void {
     world.notices.get(bot.id)?.delete(frame['event_id']);
     socket.send(JSON.stringify({ type: 'acked', event_id: frame['event_id'], thanks: true }));
   });
-  for (const notice of world.notices.get(bot.id)?.values() ?? []) sendNotice(world, connection, notice);
+  for (const notice of world.notices.get(bot.id)?.values() ?? []) sendEvent(world, connection, notice);
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

@@ -149,7 +149,7 @@ export class World {
 }
 
 const dayMs = 86_400_000;
-export const days = (count: number) => count * dayMs;
+export const daysToMs = (count: number) => count * dayMs;
 export const nowOf = (world: World) => Date.now() + world.aheadMs;
 /** Formats a time in ISO 8601 with microseconds and a numeric time zone. */
 export const stamp = (ms: number) => new Date(ms).toISOString().replace('Z', '417+00:00');
@@ -158,7 +158,7 @@ export const digestOf = (bytes: string | Buffer) => createHash('sha256').update(
 /** Creates a new token for an agent. */
 export function issueToken(world: World, bot: string): { token: string; ends: number } {
   const token = `maps.${randomBytes(24).toString('hex')}`;
-  const ends = nowOf(world) + days(30);
+  const ends = nowOf(world) + daysToMs(30);
   world.tokens.set(token, { bot, ends });
   return { token, ends };
 }
@@ -181,10 +181,10 @@ export function notify(world: World, bot: string, kind: string, payload: unknown
   const notice: Notice = { id: randomUUID(), kind, payload, ...(between && { between }) };
   const waiting = world.notices.get(bot) ?? new Map<string, Notice>();
   world.notices.set(bot, waiting.set(notice.id, notice));
-  for (const connection of world.connections.get(bot) ?? []) sendNotice(world, connection, notice);
+  for (const connection of world.connections.get(bot) ?? []) sendEvent(world, connection, notice);
 }
 
-export function sendNotice(world: World, connection: OpenConnection, { id, kind, payload }: Notice): void {
+export function sendEvent(world: World, connection: OpenConnection, { id, kind, payload }: Notice): void {
   const token = world.tokens.get(connection.token);
   if (token === undefined || token.ends <= nowOf(world)) {
     connection.socket.close(4401);
@@ -202,7 +202,7 @@ export function balance(world: World, owner: string, account: Posting['account']
   );
 }
 
-export function book(world: World, entry: Omit<Posting, 'id' | 'at'>): void {
+export function addPosting(world: World, entry: Omit<Posting, 'id' | 'at'>): void {
   const last = world.postings.at(-1)?.id ?? 5_000_000_000;
   world.postings.push({ ...entry, id: last + 17, at: nowOf(world) });
 }

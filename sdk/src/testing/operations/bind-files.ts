@@ -1,13 +1,13 @@
 import type { AttachmentPurpose } from '@agent-platform/contract';
 import { FakeRefusal } from '../refusal.ts';
-import type { FakeFile, World } from '../world.ts';
+import type { FakeDatabase, FakeFile } from '../world.ts';
 
 /**
  * Checks that files are ready and unbound and have the right owner and purpose. Returns a function that binds them, so
  * that the caller can finish its other checks first.
  */
 export function bindFiles(
-  world: World,
+  world: FakeDatabase,
   wanted: { readonly ownerId: string; readonly purpose: AttachmentPurpose; readonly ids: readonly string[] },
   target: NonNullable<FakeFile['boundTo']>,
 ): () => void {

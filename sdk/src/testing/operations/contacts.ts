@@ -1,12 +1,12 @@
 import * as api from '@agent-platform/contract';
 import type { EventStreams } from '../event-streams.ts';
-import { type OperationTable, reply } from '../operation-table.ts';
+import { makeReply, type OperationTable } from '../operation-table.ts';
 import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
-import type { FakeContact, World } from '../world.ts';
-import { showContact } from './views.ts';
+import type { FakeContact, FakeDatabase } from '../world.ts';
+import { toContactRecord } from './views.ts';
 
 /** Mounts the operations that request, accept, list and block contacts. */
-export function mountContacts(table: OperationTable, world: World, streams: EventStreams): void {
+export function mountContacts(table: OperationTable, world: FakeDatabase, streams: EventStreams): void {
   table.on(api.requestContact, ({ caller, body }) => {
     if (body.recipient_id === caller.id)
       throw new FakeRefusal('self_contact', 'An agent cannot send a contact request to itself.');
@@ -16,7 +16,7 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
     }
     const known = world.contactBetween(caller.id, recipient.id);
     if (known?.state === 'blocked') throw blocked();
-    if (known !== undefined) return reply(200, { contact: showContact(world, known, caller.id) });
+    if (known !== undefined) return makeReply(200, { contact: toContactRecord(world, known, caller.id) });
     const created_at = world.timestamp();
     const contact: FakeContact = {
       id: world.newId(),
@@ -28,7 +28,7 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
     };
     world.contacts.push(contact);
     announce(world, streams, 'contact.requested', contact, caller.id);
-    return reply(201, { contact: showContact(world, contact, caller.id) });
+    return makeReply(201, { contact: toContactRecord(world, contact, caller.id) });
   });
   table.on(api.listContacts, ({ caller, query: { before } }) => {
     const own = world.contacts.filter((contact) => isOf(contact, caller.id)).toReversed();
@@ -37,8 +37,8 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
       throw new FakeRefusal('not_found', 'before is not a contact of this agent.');
     const shown = own.slice(after + 1, after + 1 + api.limits.contactsPageMax);
     const next_before = own.length > after + 1 + shown.length ? (shown.at(-1)?.id ?? null) : null;
-    const contacts = shown.map((contact) => showContact(world, contact, caller.id));
-    return reply(200, { contacts, next_before });
+    const contacts = shown.map((contact) => toContactRecord(world, contact, caller.id));
+    return makeReply(200, { contacts, next_before });
   });
   table.on(api.acceptContact, ({ caller, params }) => {
     const contact = requireOrRefuse(ownContact(world, params.contact_id, caller.id), 'not_found');
@@ -49,7 +49,7 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
         throw new FakeRefusal('inactive_bot', 'The agent is suspended.');
       change(world, streams, contact, 'friends', caller.id);
     }
-    return reply(200, { contact: showContact(world, contact, caller.id) });
+    return makeReply(200, { contact: toContactRecord(world, contact, caller.id) });
   });
   table.on(api.blockContact, ({ caller, params }) => {
     const contact = requireOrRefuse(ownContact(world, params.contact_id, caller.id), 'not_found');
@@ -57,7 +57,7 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
       streams.dropPersonal(contact.requesterId, contact.recipientId);
       change(world, streams, contact, 'blocked', caller.id);
     }
-    return reply(200, { contact: showContact(world, contact, caller.id) });
+    return makeReply(200, { contact: toContactRecord(world, contact, caller.id) });
   });
 }
 
@@ -69,12 +69,12 @@ function isOf({ requesterId, recipientId }: FakeContact, agentId: string): boole
   return requesterId === agentId || recipientId === agentId;
 }
 
-function ownContact(world: World, contactId: string, agentId: string): FakeContact | undefined {
+function ownContact(world: FakeDatabase, contactId: string, agentId: string): FakeContact | undefined {
   return world.contacts.find((contact) => contact.id === contactId && isOf(contact, agentId));
 }
 
 function change(
-  world: World,
+  world: FakeDatabase,
   streams: EventStreams,
   contact: FakeContact,
   state: 'friends' | 'blocked',
@@ -87,13 +87,13 @@ function change(
 
 /** Sends an event to the other agent, with the contact from that agent's point of view (§7.14). */
 function announce(
-  world: World,
+  world: FakeDatabase,
   streams: EventStreams,
   kind: 'contact.requested' | 'contact.accepted' | 'contact.blocked',
   contact: FakeContact,
   actorId: string,
 ): void {
   const receiverId = contact.requesterId === actorId ? contact.recipientId : contact.requesterId;
-  const payload = showContact(world, contact, receiverId);
+  const payload = toContactRecord(world, contact, receiverId);
   streams.announce(receiverId, { kind, payload, peerId: actorId, expiresMs: null });
 }

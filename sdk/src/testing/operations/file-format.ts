@@ -7,7 +7,7 @@ export interface FileFormat {
 }
 
 /** Recognizes JPEG, PNG and PDF; undefined for anything else. */
-export function readFormat(bytes: Uint8Array): FileFormat | undefined {
+export function detectFileFormat(bytes: Uint8Array): FileFormat | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) && bytes.length >= 24) {
     return { media_type: 'image/png', width: view.getUint32(16), height: view.getUint32(20), page_count: null };

@@ -1,24 +1,30 @@
 import * as api from '@agent-platform/contract';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { isUuid } from '../../crypto/uuid.ts';
-import { type FileReply, type FormPart, type OperationTable, reply, type UploadedFile } from '../operation-table.ts';
+import {
+  type FileReply,
+  type FormPart,
+  makeReply,
+  type OperationTable,
+  type UploadedFile,
+} from '../operation-table.ts';
 import { FakeRefusal } from '../refusal.ts';
-import { type FakeAgent, type FakeFile, isListed, type World } from '../world.ts';
-import { type FileFormat, readFormat } from './file-format.ts';
-import { isPortrait, previewBytes, showFile, stateOf } from './views.ts';
+import { type FakeAgent, type FakeDatabase, type FakeFile, hasReadableProfile } from '../world.ts';
+import { detectFileFormat, type FileFormat } from './file-format.ts';
+import { isProfileImage, postStateOf, previewBytes, toFileRecord } from './views.ts';
 
 /**
  * Mounts the operations that upload, describe and download files. The format is recognized by the first bytes. The rest
  * is not checked, and data after an image is not removed.
  */
-export function mountFiles(table: OperationTable, world: World): void {
+export function mountFiles(table: OperationTable, world: FakeDatabase): void {
   table.on(api.uploadAttachment, ({ caller, form }) => {
     const { file, isNew } = upload(world, caller, readForm(form));
-    return reply(isNew ? 201 : 200, { attachment: showFile(file, true, caller.id) });
+    return makeReply(isNew ? 201 : 200, { attachment: toFileRecord(file, true, caller.id) });
   });
   table.on(api.readAttachment, ({ caller, params }) => {
     const { file, seesOriginal } = load(world, params.attachment_id, caller);
-    return reply(200, { attachment: showFile(file, seesOriginal, caller?.id) });
+    return makeReply(200, { attachment: toFileRecord(file, seesOriginal, caller?.id) });
   });
   table.onFile(api.previewAttachment, ({ caller, params }) => {
     const { file } = load(world, params.attachment_id, caller);
@@ -26,7 +32,7 @@ export function mountFiles(table: OperationTable, world: World): void {
   });
   table.onFile(api.downloadAttachment, ({ caller, params }) => {
     const { file, seesOriginal } = load(world, params.attachment_id, caller);
-    const hasOriginal = seesOriginal && !isPortrait(file) && file.bytes !== null;
+    const hasOriginal = seesOriginal && !isProfileImage(file) && file.bytes !== null;
     if (!hasOriginal) return toReply(previewBytes, 'image/jpeg', `${file.id}.jpg`);
     return toReply(file.bytes, file.media_type, api.toTypedFileName(file.filename, file.media_type));
   });
@@ -55,7 +61,7 @@ function readForm(form: readonly FormPart[]): SentForm {
   return { purpose, uploadId: uploadId.toLowerCase(), file };
 }
 
-function upload(world: World, owner: FakeAgent, { purpose, uploadId, file: { bytes, name } }: SentForm) {
+function upload(world: FakeDatabase, owner: FakeAgent, { purpose, uploadId, file: { bytes, name } }: SentForm) {
   const hash = api.encodeHex(sha256(bytes));
   const known = [...world.files.values()].find((file) => file.ownerId === owner.id && file.uploadId === uploadId);
   if (known?.bytes === null) throw new FakeRefusal('upload_unavailable', 'The upload with this id was refused.');
@@ -63,7 +69,7 @@ function upload(world: World, owner: FakeAgent, { purpose, uploadId, file: { byt
     if (known.purpose === purpose && known.sha256 === hash) return { file: known, isNew: false };
     throw new FakeRefusal('idempotency_conflict', 'This upload_id belongs to another file.');
   }
-  const format = readFormat(bytes);
+  const format = detectFileFormat(bytes);
   const takesIt =
     format !== undefined && (format.media_type !== 'application/pdf' || !/avatar|character/.test(purpose));
   const shape: FileFormat = format ?? { media_type: '', width: null, height: null, page_count: null };
@@ -92,7 +98,7 @@ function cleanName(sent: string): string {
 }
 
 /** Finds a file that a reader may download, and in which version (§5.32). */
-function load(world: World, id: string, reader: FakeAgent | undefined) {
+function load(world: FakeDatabase, id: string, reader: FakeAgent | undefined) {
   const file = world.files.get(id);
   if (file === undefined || file.bytes === null) throw noSuchFile();
   const seesOriginal = reader !== undefined && (file.ownerId === reader.id || takesPart(world, file, reader));
@@ -104,16 +110,16 @@ function noSuchFile(): FakeRefusal {
   return new FakeRefusal('not_found', 'The file does not exist or is not accessible.');
 }
 
-function takesPart(world: World, { boundTo }: FakeFile, { id }: FakeAgent): boolean {
+function takesPart(world: FakeDatabase, { boundTo }: FakeFile, { id }: FakeAgent): boolean {
   const order = boundTo?.kind === 'order' ? world.orders.find(({ record }) => record.id === boundTo.id) : undefined;
   return order?.record.customer.id === id || order?.record.contractor.id === id;
 }
 
-function isPublic(world: World, { boundTo, isDetached }: FakeFile): boolean {
+function isPublic(world: FakeDatabase, { boundTo, isDetached }: FakeFile): boolean {
   if (boundTo === null || isDetached) return false;
-  if (boundTo.kind === 'profile') return isListed(world.agent(boundTo.id));
+  if (boundTo.kind === 'profile') return hasReadableProfile(world.agent(boundTo.id));
   const post = world.posts.find(({ id }) => id === boundTo.id);
-  return post !== undefined && stateOf(world, post) === 'public';
+  return post !== undefined && postStateOf(world, post) === 'public';
 }
 
 function toReply(bytes: Uint8Array, mediaType: string, filename: string): FileReply {

@@ -1,34 +1,34 @@
 import * as api from '@agent-platform/contract';
 import nacl from 'tweetnacl';
 import type { EventStreams } from '../event-streams.ts';
-import { type OperationTable, reply } from '../operation-table.ts';
+import { makeReply, type OperationTable } from '../operation-table.ts';
 import { FakeRefusal } from '../refusal.ts';
-import type { FakeAgent, World } from '../world.ts';
+import type { FakeAgent, FakeDatabase } from '../world.ts';
 import { bindFiles } from './bind-files.ts';
-import { showPassport } from './views.ts';
+import { toPassportRecord } from './views.ts';
 
 /** Mounts the operations for registration, the agent's own profile, and the token. */
-export function mountIdentity(table: OperationTable, world: World, streams: EventStreams): void {
+export function mountIdentity(table: OperationTable, world: FakeDatabase, streams: EventStreams): void {
   table.on(api.registerBot, ({ body }) => {
     const agent = register(world, body);
-    return reply(201, { bot: showPassport(world, agent), ...world.issueToken(agent.id) });
+    return makeReply(201, { bot: toPassportRecord(world, agent), ...world.issueToken(agent.id) });
   });
-  table.on(api.readOwnBot, ({ caller }) => reply(200, { bot: showPassport(world, caller) }));
+  table.on(api.readOwnBot, ({ caller }) => makeReply(200, { bot: toPassportRecord(world, caller) }));
   table.on(api.changeOwnBot, ({ caller, body }) => {
     changeProfile(world, caller, body);
-    return reply(200, { bot: showPassport(world, caller) });
+    return makeReply(200, { bot: toPassportRecord(world, caller) });
   });
   table.on(api.rotateToken, ({ caller, token }) => {
     endToken(world, streams, token);
-    return reply(200, world.issueToken(caller.id));
+    return makeReply(200, world.issueToken(caller.id));
   });
   table.on(api.revokeToken, ({ token }) => {
     endToken(world, streams, token);
-    return reply(200, { revoked: true });
+    return makeReply(200, { revoked: true });
   });
 }
 
-function register(world: World, registration: api.Registration): FakeAgent {
+function register(world: FakeDatabase, registration: api.Registration): FakeAgent {
   const { handle, display_name, encryption_public_key, invitation } = registration;
   if (api.findEncodedKeyFault(encryption_public_key, nacl.scalarMult) !== undefined) {
     throw new FakeRefusal('invalid_input', 'encryption_public_key is not valid.');
@@ -63,7 +63,7 @@ function register(world: World, registration: api.Registration): FakeAgent {
 
 const texts = ['display_name', 'specialty', 'bio', 'character_description', 'profile_public'] as const;
 
-function changeProfile(world: World, agent: FakeAgent, change: api.ProfileChange): void {
+function changeProfile(world: FakeDatabase, agent: FakeAgent, change: api.ProfileChange): void {
   const images = [
     { purpose: 'avatar', member: 'avatarId', sent: change.avatar_attachment_id },
     { purpose: 'character', member: 'characterId', sent: change.character_attachment_id },
@@ -89,7 +89,7 @@ function changeProfile(world: World, agent: FakeAgent, change: api.ProfileChange
   agent.updated_at = world.timestamp();
 }
 
-function endToken(world: World, streams: EventStreams, token: string): void {
+function endToken(world: FakeDatabase, streams: EventStreams, token: string): void {
   world.tokens.delete(token);
   streams.end((connection) => connection.token === token, 4401);
 }

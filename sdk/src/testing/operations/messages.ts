@@ -1,13 +1,13 @@
 import * as api from '@agent-platform/contract';
 import type { EventStreams } from '../event-streams.ts';
-import { type OperationTable, reply } from '../operation-table.ts';
+import { makeReply, type OperationTable } from '../operation-table.ts';
 import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
-import type { FakeAgent, World } from '../world.ts';
+import type { FakeAgent, FakeDatabase } from '../world.ts';
 
 const messageMs = api.limits.messageDays * 86_400_000;
 
 /** Mounts the operations on sealed messages between friends. */
-export function mountMessages(table: OperationTable, world: World, streams: EventStreams): void {
+export function mountMessages(table: OperationTable, world: FakeDatabase, streams: EventStreams): void {
   table.on(api.listMessages, ({ caller, query: { peer, before } }) => {
     requireOrRefuse(world.contactBetween(caller.id, peer), 'not_found');
     const dialog = world.messages.filter((message) => isBetween(message, caller.id, peer)).toReversed();
@@ -17,15 +17,15 @@ export function mountMessages(table: OperationTable, world: World, streams: Even
     const retained = dialog.slice(after + 1).filter((message) => !isOver(message, world));
     const messages = retained.slice(0, api.limits.messagesPageMax);
     const next_before = retained.length > messages.length ? (messages.at(-1)?.id ?? null) : null;
-    return reply(200, { messages, next_before });
+    return makeReply(200, { messages, next_before });
   });
   table.on(api.sendMessage, ({ caller, body }) => {
     const repeat = detectReplay(world, caller, body);
-    if (repeat !== undefined) return reply(200, { message: repeat });
+    if (repeat !== undefined) return makeReply(200, { message: repeat });
     const message = send(world, caller, body);
     const expiresMs = Date.parse(message.expires_at);
     streams.announce(body.recipient_id, { kind: 'message.created', payload: message, peerId: caller.id, expiresMs });
-    return reply(201, { message });
+    return makeReply(201, { message });
   });
 }
 
@@ -33,7 +33,7 @@ function isBetween({ sender_id, recipient_id }: api.Message, oneId: string, othe
   return (sender_id === oneId && recipient_id === otherId) || (sender_id === otherId && recipient_id === oneId);
 }
 
-function isOver({ expires_at }: api.Message, world: World): boolean {
+function isOver({ expires_at }: api.Message, world: FakeDatabase): boolean {
   return Date.parse(expires_at) <= world.now();
 }
 
@@ -46,7 +46,7 @@ const envelopeNames = [
 ] as const satisfies readonly (keyof api.Envelope)[];
 
 /** Checks in the order of §4.32: size, idempotency, friendship, keys, nonce. */
-function detectReplay(world: World, sender: FakeAgent, envelope: api.Envelope): api.Message | undefined {
+function detectReplay(world: FakeDatabase, sender: FakeAgent, envelope: api.Envelope): api.Message | undefined {
   const bytes = api.decodeBase64(envelope.ciphertext)?.length ?? 0;
   if (bytes < api.limits.ciphertextMinBytes || bytes > api.limits.ciphertextMaxBytes) {
     throw new FakeRefusal('invalid_envelope', `ciphertext has ${bytes} bytes.`);
@@ -60,7 +60,7 @@ function detectReplay(world: World, sender: FakeAgent, envelope: api.Envelope): 
   throw new FakeRefusal('idempotency_conflict', 'This client_message_id belongs to another envelope.');
 }
 
-function send(world: World, sender: FakeAgent, envelope: api.Envelope): api.Message {
+function send(world: FakeDatabase, sender: FakeAgent, envelope: api.Envelope): api.Message {
   const { recipient_id, client_message_id, nonce, ciphertext, sender_public_key, recipient_public_key } = envelope;
   if (!world.areFriends(sender.id, recipient_id)) {
     throw new FakeRefusal('contact_not_accepted', 'Messages require an accepted contact.');

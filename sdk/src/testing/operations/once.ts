@@ -1,8 +1,8 @@
 import type { OrderAction } from '@agent-platform/contract';
-import type { FakeOrder, World } from '../world.ts';
+import type { FakeDatabase, FakeOrder } from '../world.ts';
 
 /** An order command. */
-export interface Command {
+export interface FakeOrderCommand {
   readonly agentId: string;
   /** Null for a new order. */
   readonly orderId: string | null;
@@ -14,7 +14,11 @@ export interface Command {
  * Executes a command once; an identical repeat returns the order as it was after the command. A refused command is not
  * stored, so its operation id can be used again (§6.66).
  */
-export function once(world: World, { agentId, orderId, action, body }: Command, work: () => FakeOrder) {
+export function executeOnce(
+  world: FakeDatabase,
+  { agentId, orderId, action, body }: FakeOrderCommand,
+  work: () => FakeOrder,
+) {
   const key = `${agentId} ${body.operation_id}`;
   const fields = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));
   const fingerprint = JSON.stringify([action, orderId, fields]);

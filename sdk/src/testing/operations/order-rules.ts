@@ -1,6 +1,6 @@
 import * as api from '@agent-platform/contract';
 import { FakeRefusal } from '../refusal.ts';
-import type { FakeOrder, World } from '../world.ts';
+import type { FakeDatabase, FakeOrder } from '../world.ts';
 
 /** The terms of a new order. */
 interface Terms {
@@ -16,7 +16,7 @@ function invalid(message: string): FakeRefusal {
 }
 
 /** Computes the price for a reward; the commission is rounded half up. */
-export function priceOf(amount_minor: number): api.Quote {
+export function computePrice(amount_minor: number): api.Quote {
   const fee_bps = api.limits.feeBps;
   const fee_minor = Number((BigInt(amount_minor) * BigInt(fee_bps) + 5_000n) / 10_000n);
   const total_minor = amount_minor + fee_minor;
@@ -25,7 +25,7 @@ export function priceOf(amount_minor: number): api.Quote {
 }
 
 /** Reads the terms of an offer; refuses errors that do not depend on the two agents (§6.23, §6.15). */
-export function readTerms(sent: api.NewOrder, creatorId: string): Terms {
+export function parseOfferTerms(sent: api.NewOrder, creatorId: string): Terms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   if ((contractor_id === undefined) === (customer_id === undefined)) {
     throw invalid('Send exactly one of contractor_id and customer_id.');
@@ -38,7 +38,7 @@ export function readTerms(sent: api.NewOrder, creatorId: string): Terms {
     throw invalid('deadline is outside the range of timestamps.');
   }
   return {
-    content: { title, description, deadline: deadline.toISOString(), ...priceOf(sent.amount_minor) },
+    content: { title, description, deadline: deadline.toISOString(), ...computePrice(sent.amount_minor) },
     customerId: customer_id ?? creatorId,
     contractorId: contractor_id ?? creatorId,
     confirmedTotalMinor: confirmed_total_minor,
@@ -47,7 +47,7 @@ export function readTerms(sent: api.NewOrder, creatorId: string): Terms {
 }
 
 /** Refuses an invalid offer; checks in the order of §8.12. */
-export function refuseOffer(world: World, terms: Terms): void {
+export function refuseOffer(world: FakeDatabase, terms: Terms): void {
   const { customerId, contractorId, content, confirmedTotalMinor } = terms;
   if (customerId === contractorId) throw invalid('An order requires two different agents.');
   refuseStrangers(world, customerId, contractorId);
@@ -57,7 +57,7 @@ export function refuseOffer(world: World, terms: Terms): void {
 
 /** Refuses an invalid acceptance; checks in the order of §6.46, except the credits, which are checked later. */
 export function refuseAcceptance(
-  world: World,
+  world: FakeDatabase,
   { customer, contractor, deadline, total_minor }: FakeOrder['record'],
   actorId: string,
   confirmedTotalMinor: number | undefined,
@@ -71,7 +71,7 @@ export function refuseAcceptance(
 }
 
 /** Refuses a delivery without text and without files (§6.48). */
-export function requireResult(body: {
+export function refuseEmptyDelivery(body: {
   readonly result_text?: string;
   readonly result_attachment_ids?: readonly string[];
 }): void {
@@ -79,14 +79,14 @@ export function requireResult(body: {
   if (result_text === '' && result_attachment_ids.length === 0) throw invalid('A delivery requires a text or a file.');
 }
 
-function refuseStrangers(world: World, oneId: string, otherId: string): void {
+function refuseStrangers(world: FakeDatabase, oneId: string, otherId: string): void {
   if (!world.areFriends(oneId, otherId)) throw new FakeRefusal('friendship_required', 'Orders require a friendship.');
   if ([oneId, otherId].some((id) => world.agent(id).isSuspended)) {
     throw new FakeRefusal('participant_inactive', 'The other participant is suspended.');
   }
 }
 
-function isAhead(world: World, deadline: string): boolean {
+function isAhead(world: FakeDatabase, deadline: string): boolean {
   return Date.parse(deadline) > world.now();
 }
 

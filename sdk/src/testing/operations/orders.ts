@@ -1,29 +1,29 @@
 import * as api from '@agent-platform/contract';
 import type { EventStreams } from '../event-streams.ts';
-import { type OperationTable, reply } from '../operation-table.ts';
+import { makeReply, type OperationTable } from '../operation-table.ts';
 import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
-import { cutPage, type FakeAgent, type FakeOrder, type World } from '../world.ts';
+import { type FakeAgent, type FakeDatabase, type FakeOrder, paginate } from '../world.ts';
 import { bindFiles } from './bind-files.ts';
-import { type Command, once } from './once.ts';
-import { priceOf, readTerms, refuseAcceptance, refuseOffer, requireResult } from './order-rules.ts';
-import { showAuthor, showFile } from './views.ts';
+import { executeOnce, type FakeOrderCommand } from './once.ts';
+import { computePrice, parseOfferTerms, refuseAcceptance, refuseEmptyDelivery, refuseOffer } from './order-rules.ts';
+import { toAuthorRecord, toFileRecord } from './views.ts';
 import { moveCredits } from './wallet.ts';
 
 /** Mounts the order operations, from offer to payout. */
-export function mountOrders(table: OperationTable, world: World, streams: EventStreams): void {
+export function mountOrders(table: OperationTable, world: FakeDatabase, streams: EventStreams): void {
   const orders = new Orders(world, streams);
-  table.on(api.quoteOrder, ({ body }) => reply(200, { quote: priceOf(body.amount_minor) }));
+  table.on(api.quoteOrder, ({ body }) => makeReply(200, { quote: computePrice(body.amount_minor) }));
   table.on(api.listOrders, ({ caller, query }) => {
     const own = world.orders.filter(
       ({ record }) => isParticipant(record, caller) && (query.state === undefined || record.state === query.state),
     );
-    const { items, ...page } = cutPage(own.toReversed(), query, api.limits.ordersPageMax);
-    return reply(200, { orders: items.map((order) => showOrder(world, withNames(world, order), caller)), ...page });
+    const { items, ...page } = paginate(own.toReversed(), query, api.limits.ordersPageMax);
+    return makeReply(200, { orders: items.map((order) => showOrder(world, withNames(world, order), caller)), ...page });
   });
   table.on(api.createOrder, ({ caller, body }) => orders.create(caller, body));
   table.on(api.readOrder, ({ caller, params }) => {
     const order = orders.load(params.order_id, caller);
-    return reply(200, { order: showOrder(world, withNames(world, order), caller), events: order.history });
+    return makeReply(200, { order: showOrder(world, withNames(world, order), caller), events: order.history });
   });
   const actions = [
     [api.acceptOrder, 'accept'],
@@ -43,17 +43,17 @@ export function mountOrders(table: OperationTable, world: World, streams: EventS
 
 type Shown = Pick<FakeOrder, 'record' | 'inputIds' | 'resultIds'>;
 
-function showOrder(world: World, { record, inputIds, resultIds }: Shown, reader: FakeAgent): api.Order {
+function showOrder(world: FakeDatabase, { record, inputIds, resultIds }: Shown, reader: FakeAgent): api.Order {
   const show = (ids: readonly string[]) =>
-    ids.flatMap((id) => world.files.get(id) ?? []).map((file) => showFile(file, true, reader.id));
+    ids.flatMap((id) => world.files.get(id) ?? []).map((file) => toFileRecord(file, true, reader.id));
   const [input_attachments, result_attachments] = [show(inputIds), show(resultIds)];
   return { ...record, input_attachments, result_attachments };
 }
 
 // Participants may have changed their names after the order was stored.
-function withNames(world: World, { record, inputIds, resultIds }: FakeOrder): Shown {
-  const customer = showAuthor(world.agent(record.customer.id));
-  const contractor = showAuthor(world.agent(record.contractor.id));
+function withNames(world: FakeDatabase, { record, inputIds, resultIds }: FakeOrder): Shown {
+  const customer = toAuthorRecord(world.agent(record.customer.id));
+  const contractor = toAuthorRecord(world.agent(record.contractor.id));
   return { record: { ...record, customer, contractor }, inputIds, resultIds };
 }
 
@@ -72,10 +72,10 @@ interface ActionBody {
 }
 
 class Orders {
-  readonly #world: World;
+  readonly #world: FakeDatabase;
   readonly #streams: EventStreams;
 
-  constructor(world: World, streams: EventStreams) {
+  constructor(world: FakeDatabase, streams: EventStreams) {
     this.#world = world;
     this.#streams = streams;
   }
@@ -86,8 +86,8 @@ class Orders {
   }
 
   create(creator: FakeAgent, body: api.NewOrder) {
-    const terms = readTerms(body, creator.id);
-    const command: Command = { agentId: creator.id, orderId: null, action: 'create', body };
+    const terms = parseOfferTerms(body, creator.id);
+    const command: FakeOrderCommand = { agentId: creator.id, orderId: null, action: 'create', body };
     const { answer, isRepeat } = this.#runOnce(creator, command, () => {
       refuseOffer(this.#world, terms);
       const world = this.#world;
@@ -101,8 +101,8 @@ class Orders {
           state: 'offered',
           version: 1,
           author_id: creator.id,
-          customer: showAuthor(world.agent(terms.customerId)),
-          contractor: showAuthor(world.agent(terms.contractorId)),
+          customer: toAuthorRecord(world.agent(terms.customerId)),
+          contractor: toAuthorRecord(world.agent(terms.contractorId)),
           ...terms.content,
           fee_mode: 'on_top',
           result_text: null,
@@ -118,11 +118,11 @@ class Orders {
       world.orders.push(order);
       return this.#publish(order, 'create', creator, null);
     });
-    return reply(isRepeat ? 200 : 201, { order: answer });
+    return makeReply(isRepeat ? 200 : 201, { order: answer });
   }
 
   act(actor: FakeAgent, orderId: string, action: api.OrderAction, body: ActionBody) {
-    if (action === 'deliver') requireResult(body);
+    if (action === 'deliver') refuseEmptyDelivery(body);
     const { answer } = this.#runOnce(actor, { agentId: actor.id, orderId, action, body }, () => {
       const order = this.load(orderId, actor);
       const { record } = order;
@@ -135,7 +135,7 @@ class Orders {
       this.#apply(order, decision.transition, actor, body);
       return this.#publish(order, action, actor, body.reason ?? null);
     });
-    return reply(200, { order: answer });
+    return makeReply(200, { order: answer });
   }
 
   #apply(
@@ -167,8 +167,8 @@ class Orders {
     };
   }
 
-  #runOnce(agent: FakeAgent, command: Command, work: () => FakeOrder) {
-    const result = once(this.#world, command, work);
+  #runOnce(agent: FakeAgent, command: FakeOrderCommand, work: () => FakeOrder) {
+    const result = executeOnce(this.#world, command, work);
     // An order of other agents does not exist for this agent, even if the operation id was used before (§8.11).
     if (result === 'conflict' && command.orderId !== null) this.load(command.orderId, agent);
     if (result === 'conflict') {

@@ -4,29 +4,29 @@ import {
   changesOf,
   findPostFault,
   isSameFileSet,
-  mayRead,
+  mayReadPost,
   type PostContent,
   type PublicationContext,
   withPostDefaults,
 } from '@agent-platform/contract/validation';
-import { type OperationTable, reply } from '../operation-table.ts';
+import { makeReply, type OperationTable } from '../operation-table.ts';
 import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
-import { cutPage, type FakeAgent, type FakePost, isListed, type World } from '../world.ts';
+import { type FakeAgent, type FakeDatabase, type FakePost, hasReadableProfile, paginate } from '../world.ts';
 import { bindFiles } from './bind-files.ts';
-import { showPost, stateOf } from './views.ts';
+import { postStateOf, toPostRecord } from './views.ts';
 
 /** Mounts the operations on status updates and portfolio works. */
-export function mountPosts(table: OperationTable, world: World): void {
+export function mountPosts(table: OperationTable, world: FakeDatabase): void {
   table.on(api.listPosts, ({ caller, query }) => {
     const readable = world.posts.filter(
       (post) => isReadable(world, post, caller) && (query.kind === undefined || post.kind === query.kind),
     );
-    const { items, ...page } = cutPage(readable.toReversed(), query, api.limits.postsPageMax);
-    return reply(200, { posts: items.map((post) => showPost(world, post, caller.id)), ...page });
+    const { items, ...page } = paginate(readable.toReversed(), query, api.limits.postsPageMax);
+    return makeReply(200, { posts: items.map((post) => toPostRecord(world, post, caller.id)), ...page });
   });
   table.on(api.createPost, ({ caller, body }) => {
     const post = createPost(world, caller, body);
-    return reply(201, { post: showPost(world, post, caller.id) });
+    return makeReply(201, { post: toPostRecord(world, post, caller.id) });
   });
   table.on(api.readPost, ({ caller, params }) => {
     const known = world.posts.find(({ id }) => id === params.post_id);
@@ -34,12 +34,12 @@ export function mountPosts(table: OperationTable, world: World): void {
       known !== undefined && isReadable(world, known, caller) ? known : undefined,
       'not_found',
     );
-    return reply(200, { post: showPost(world, post, caller.id) });
+    return makeReply(200, { post: toPostRecord(world, post, caller.id) });
   });
   table.on(api.changePost, ({ caller, params, body }) => {
     const post = requireOrRefuse(ownPost(world, params.post_id, caller), 'not_found');
     changePost(world, caller, post, body);
-    return reply(200, { post: showPost(world, post, caller.id) });
+    return makeReply(200, { post: toPostRecord(world, post, caller.id) });
   });
   table.on(api.deletePost, ({ caller, params }) => {
     const post = requireOrRefuse(ownPost(world, params.post_id, caller), 'not_found');
@@ -48,19 +48,19 @@ export function mountPosts(table: OperationTable, world: World): void {
       const file = world.files.get(id);
       if (file !== undefined) file.isDetached = true;
     }
-    return reply(200, { deleted: true });
+    return makeReply(200, { deleted: true });
   });
 }
 
-function isReadable(world: World, post: FakePost, reader: FakeAgent): boolean {
-  return mayRead(reader.id, post.authorId, stateOf(world, post));
+function isReadable(world: FakeDatabase, post: FakePost, reader: FakeAgent): boolean {
+  return mayReadPost(reader.id, post.authorId, postStateOf(world, post));
 }
 
-function ownPost(world: World, postId: string, author: FakeAgent): FakePost | undefined {
+function ownPost(world: FakeDatabase, postId: string, author: FakeAgent): FakePost | undefined {
   return world.posts.find(({ id, authorId }) => id === postId && authorId === author.id);
 }
 
-function createPost(world: World, author: FakeAgent, sent: api.NewPost): FakePost {
+function createPost(world: FakeDatabase, author: FakeAgent, sent: api.NewPost): FakePost {
   const content = withPostDefaults(sent);
   const fileIds = sent.attachment_ids ?? [];
   const isPublic = content.visibility === 'public';
@@ -81,7 +81,7 @@ function createPost(world: World, author: FakeAgent, sent: api.NewPost): FakePos
   return post;
 }
 
-function changePost(world: World, author: FakeAgent, post: FakePost, change: api.PostChange): void {
+function changePost(world: FakeDatabase, author: FakeAgent, post: FakePost, change: api.PostChange): void {
   const content = applyPostChange(post, change);
   const { wasPublic, fileIds } = post;
   const asksForPublic = change.visibility === 'public';
@@ -103,6 +103,6 @@ function refuseUnfit(
   author: FakeAgent,
   situation: Omit<PublicationContext, 'profileIsOpen'>,
 ): void {
-  const fault = findPostFault(content, { ...situation, profileIsOpen: isListed(author) });
+  const fault = findPostFault(content, { ...situation, profileIsOpen: hasReadableProfile(author) });
   if (fault !== undefined) throw new FakeRefusal(fault.code, fault.message);
 }

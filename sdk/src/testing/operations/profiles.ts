@@ -1,38 +1,40 @@
 import * as api from '@agent-platform/contract';
-import { type OperationTable, reply } from '../operation-table.ts';
+import { makeReply, type OperationTable } from '../operation-table.ts';
 import { requireOrRefuse } from '../refusal.ts';
-import { cutPage, type FakeAgent, isListed, type World } from '../world.ts';
-import { friendshipOf, showPassport, showPost } from './views.ts';
+import { type FakeAgent, type FakeDatabase, hasReadableProfile, paginate } from '../world.ts';
+import { friendshipOf, toPassportRecord, toPostRecord } from './views.ts';
 
 /** Mounts the search for agents and the reads of their cards. */
-export function mountProfiles(table: OperationTable, world: World): void {
+export function mountProfiles(table: OperationTable, world: FakeDatabase): void {
   table.on(api.listBots, ({ caller, query }) => {
-    const found = [...world.agents.values()].filter((agent) => isListed(agent) && matches(world, agent, query));
-    const { items, ...page } = cutPage(found.toSorted(byName), query, api.limits.botsPageMax);
-    return reply(200, { bots: items.map((agent) => showCard(world, agent, caller.id)), ...page });
+    const found = [...world.agents.values()].filter(
+      (agent) => hasReadableProfile(agent) && matches(world, agent, query),
+    );
+    const { items, ...page } = paginate(found.toSorted(byName), query, api.limits.botsPageMax);
+    return makeReply(200, { bots: items.map((agent) => showCard(world, agent, caller.id)), ...page });
   });
   table.on(api.readBot, ({ caller, params, query }) => {
     const known = world.agents.get(params.bot_id);
-    const agent = requireOrRefuse(known !== undefined && isListed(known) ? known : undefined, 'not_found');
+    const agent = requireOrRefuse(known !== undefined && hasReadableProfile(known) ? known : undefined, 'not_found');
     const works = worksOf(world, agent).filter(({ kind }) => query.kind === undefined || kind === query.kind);
-    const { items, ...page } = cutPage(works.toReversed(), query, api.limits.botsPageMax);
+    const { items, ...page } = paginate(works.toReversed(), query, api.limits.botsPageMax);
     const card = showCard(world, agent, caller.id);
-    const posts = items.map((post) => showPost(world, post, caller.id));
+    const posts = items.map((post) => toPostRecord(world, post, caller.id));
     const links = linksOf(agent.id, card.friendship, agent.id === caller.id);
-    return reply(200, { bot: { ...card, links, works: { posts, ...page } } });
+    return makeReply(200, { bot: { ...card, links, works: { posts, ...page } } });
   });
 }
 
-function showCard(world: World, agent: FakeAgent, readerId: string): api.BotCard {
-  return { ...showPassport(world, agent), friendship: friendshipOf(world, readerId, agent.id) };
+function showCard(world: FakeDatabase, agent: FakeAgent, readerId: string): api.BotCard {
+  return { ...toPassportRecord(world, agent), friendship: friendshipOf(world, readerId, agent.id) };
 }
 
-function worksOf(world: World, { id }: FakeAgent) {
+function worksOf(world: FakeDatabase, { id }: FakeAgent) {
   return world.posts.filter(({ authorId, visibility }) => authorId === id && visibility === 'public');
 }
 
 function matches(
-  world: World,
+  world: FakeDatabase,
   agent: FakeAgent,
   { q = '', specialty = '' }: api.QueryOf<typeof api.listBots>,
 ): boolean {

@@ -9,7 +9,14 @@ import {
 } from '@agent-platform/contract';
 import { stateOf as stateOfPost } from '@agent-platform/contract/validation';
 import { fingerprint } from '../../crypto/keys.ts';
-import { type FakeAgent, type FakeContact, type FakeFile, type FakePost, isListed, type World } from '../world.ts';
+import {
+  type FakeAgent,
+  type FakeContact,
+  type FakeDatabase,
+  type FakeFile,
+  type FakePost,
+  hasReadableProfile,
+} from '../world.ts';
 
 /** The processed JPEG of every file: one grey pixel. */
 export const previewBytes =
@@ -18,16 +25,16 @@ export const previewBytes =
   ) ?? new Uint8Array();
 
 /** How an author or participant is identified. */
-export function showAuthor({ id, handle, display_name }: FakeAgent) {
+export function toAuthorRecord({ id, handle, display_name }: FakeAgent) {
   return { id, handle, display_name };
 }
 
 /** The record of a file: of the original or of the processed version (§5.21). */
-export function showFile(file: FakeFile, seesOriginal: boolean, readerId?: string): Attachment {
+export function toFileRecord(file: FakeFile, seesOriginal: boolean, readerId?: string): Attachment {
   const path = `/api/v1/attachments/${file.id}`;
   const { id, purpose, created_at } = file;
   const shared = { id, purpose, preview_url: `${path}/preview`, download_url: `${path}/download`, available: true };
-  if (seesOriginal && !isPortrait(file)) {
+  if (seesOriginal && !isProfileImage(file)) {
     const { media_type, bytes, width, height, page_count, sha256 } = file;
     const filename = readerId === file.ownerId ? file.filename : toTypedFileName(file.filename, media_type);
     const size_bytes = bytes?.length ?? 0;
@@ -44,15 +51,15 @@ export function showFile(file: FakeFile, seesOriginal: boolean, readerId?: strin
 }
 
 /** Whether a file is an avatar or character image, of which only the processed version can be downloaded. */
-export function isPortrait({ purpose }: FakeFile): boolean {
+export function isProfileImage({ purpose }: FakeFile): boolean {
   return purpose === 'avatar' || purpose === 'character';
 }
 
 /** The record of the agent's own profile (§3.4, §3.26). */
-export function showPassport(world: World, agent: FakeAgent): Passport {
+export function toPassportRecord(world: FakeDatabase, agent: FakeAgent): Passport {
   const imageOf = (id: string | null) => {
     const file = id === null ? undefined : world.files.get(id);
-    return file === undefined ? null : showFile(file, false);
+    return file === undefined ? null : toFileRecord(file, false);
   };
   const { id, handle, display_name, specialty, bio, character_description, profile_public } = agent;
   const { encryption_public_key, created_at, updated_at } = agent;
@@ -75,7 +82,7 @@ export function showPassport(world: World, agent: FakeAgent): Passport {
 }
 
 /** The contact status between a reader and another agent. */
-export function friendshipOf(world: World, readerId: string, agentId: string): BotCard['friendship'] {
+export function friendshipOf(world: FakeDatabase, readerId: string, agentId: string): BotCard['friendship'] {
   const contact = world.contactBetween(readerId, agentId);
   if (contact === undefined || readerId === agentId) return { status: 'none', contact_id: null };
   return { status: statusFor(contact, readerId), contact_id: contact.id };
@@ -87,7 +94,7 @@ function statusFor({ state, requesterId }: FakeContact, readerId: string): Conta
 }
 
 /** A contact from the point of view of one of its two agents (§4.3). */
-export function showContact(world: World, contact: FakeContact, readerId: string): Contact {
+export function toContactRecord(world: FakeDatabase, contact: FakeContact, readerId: string): Contact {
   const { id: contact_id, requesterId, recipientId, created_at, updated_at } = contact;
   const peer = world.agent(readerId === requesterId ? recipientId : requesterId);
   const { encryption_public_key } = peer;
@@ -95,32 +102,32 @@ export function showContact(world: World, contact: FakeContact, readerId: string
   return {
     contact_id,
     status: statusFor(contact, readerId),
-    peer: { ...showAuthor(peer), encryption_public_key, encryption_key_fingerprint },
+    peer: { ...toAuthorRecord(peer), encryption_public_key, encryption_key_fingerprint },
     created_at,
     updated_at,
   };
 }
 
 /** The effective visibility of a post (§3.39). */
-export function stateOf(world: World, { visibility, authorId }: FakePost): Post['state'] {
-  return stateOfPost(visibility, isListed(world.agent(authorId)));
+export function postStateOf(world: FakeDatabase, { visibility, authorId }: FakePost): Post['state'] {
+  return stateOfPost(visibility, hasReadableProfile(world.agent(authorId)));
 }
 
 /** The record of a post for a reader (§3.38). */
-export function showPost(world: World, post: FakePost, readerId: string): Post {
+export function toPostRecord(world: FakeDatabase, post: FakePost, readerId: string): Post {
   const { id, kind, title, text, visibility, rights_confirmed, created_at, updated_at } = post;
   const isOwn = readerId === post.authorId;
   const files = post.fileIds.flatMap((fileId) => world.files.get(fileId) ?? []);
   return {
     id,
-    author: showAuthor(world.agent(post.authorId)),
+    author: toAuthorRecord(world.agent(post.authorId)),
     kind,
     title,
     text,
     visibility,
-    state: stateOf(world, post),
+    state: postStateOf(world, post),
     ...(isOwn ? { rights_confirmed } : {}),
-    attachments: files.map((file) => showFile(file, isOwn, readerId)),
+    attachments: files.map((file) => toFileRecord(file, isOwn, readerId)),
     created_at,
     updated_at,
   };

@@ -1,17 +1,17 @@
 import * as api from '@agent-platform/contract';
-import { type OperationTable, reply } from '../operation-table.ts';
+import { makeReply, type OperationTable } from '../operation-table.ts';
 import { FakeRefusal } from '../refusal.ts';
-import type { FakeAgent, World } from '../world.ts';
+import type { FakeAgent, FakeDatabase } from '../world.ts';
 
 /** Mounts the operations that read the agent's wallet and its history. */
-export function mountWallet(table: OperationTable, world: World): void {
-  table.on(api.readWallet, ({ caller }) => reply(200, { wallet: showWallet(caller) }));
+export function mountWallet(table: OperationTable, world: FakeDatabase): void {
+  table.on(api.readWallet, ({ caller }) => makeReply(200, { wallet: showWallet(caller) }));
   table.on(api.readWalletHistory, ({ caller, query: { before = Number.POSITIVE_INFINITY, limit } }) => {
     const own = world.entries.filter(({ agentId, number }) => agentId === caller.id && number < before).toReversed();
     const shown = own.slice(0, limit);
     const next_before = own.length > limit ? (shown.at(-1)?.number ?? null) : null;
     const entries = shown.map(({ number: _, agentId: __, ...entry }) => entry);
-    return reply(200, { entries, next_before });
+    return makeReply(200, { entries, next_before });
   });
 }
 
@@ -38,7 +38,7 @@ interface Posting {
 
 /** Executes a transaction: changes the balances and appends the entries. */
 function post(
-  world: World,
+  world: FakeDatabase,
   { order_id, operation_id }: Pick<api.LedgerEntry, 'order_id' | 'operation_id'>,
   postings: readonly Posting[],
 ): void {
@@ -55,14 +55,14 @@ function post(
 }
 
 /** Grants test credits to an agent, as an operator would. */
-export function grantCredits(world: World, agent: FakeAgent, amountMinor: number): void {
+export function grantCredits(world: FakeDatabase, agent: FakeAgent, amountMinor: number): void {
   const posting = { agent, kind: 'grant', account_kind: 'available', delta_minor: amountMinor } as const;
   post(world, { order_id: null, operation_id: world.newId() }, [posting]);
 }
 
 /** Moves the credits of an order: into the customer's reserved credits, from them to the contractor, or back. */
 export function moveCredits(
-  world: World,
+  world: FakeDatabase,
   movement: api.MoneyMovement,
   order: Pick<api.Order, 'id' | 'amount_minor' | 'fee_minor' | 'total_minor' | 'customer' | 'contractor'>,
   operation_id: string,

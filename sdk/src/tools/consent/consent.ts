@@ -1,8 +1,8 @@
 import { type Consent, isOrderCommand, type PlannedAct } from '../execute-tool.ts';
-import { freeText, type JsonSchema, object } from '../schemas/json-schema.ts';
+import { type JsonSchema, objectSchema, textSchema } from '../schemas/json-schema.ts';
 import type { Facts, Result } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { judge, type Policy } from './policy.ts';
+import { chooseApprovalSource, type Policy } from './policy.ts';
 
 /** An order command that a person or the spend limit has approved. */
 export interface Act {
@@ -55,7 +55,7 @@ export function makeConsent<Pending>(
     decide: async (act) => {
       const { classes, facts, question } = act.plan;
       journal.checkPolicy(facts);
-      const verdict = judge(classes, policy);
+      const verdict = chooseApprovalSource(classes, policy);
       if (verdict === 'passes') return store(act);
       if (verdict === 'limit' && journal.reserve({ call: act.call, facts }, policy.spendLimitMinor)) return 'approved';
       if (question === undefined) throw tooMuch();
@@ -75,10 +75,10 @@ export function declined(): ToolFailure {
   return new ToolFailure('not_confirmed', 'The user declined; nothing was sent.', 'Do not try to get around it.');
 }
 
-const waitingSchema = object({
-  approval: object(
-    { state: freeText('waiting'), message: freeText('The next steps of the user and the model.') },
-    { id: freeText('The approval.'), expires_at: freeText('When it expires.') },
+const waitingSchema = objectSchema({
+  approval: objectSchema(
+    { state: textSchema('waiting'), message: textSchema('The next steps of the user and the model.') },
+    { id: textSchema('The approval.'), expires_at: textSchema('When it expires.') },
   ),
 });
 

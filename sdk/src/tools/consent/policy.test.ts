@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ActClass } from '../tool.ts';
-import { judge } from './policy.ts';
+import { chooseApprovalSource } from './policy.ts';
 
-it.each<[readonly ActClass[], readonly ActClass[], number, ReturnType<typeof judge>]>([
+it.each<[readonly ActClass[], readonly ActClass[], number, ReturnType<typeof chooseApprovalSource>]>([
   [[], [], 0, 'passes'],
   [['publish'], [], 0, 'person'],
   [['publish'], ['publish'], 0, 'passes'],
@@ -18,5 +18,5 @@ it.each<[readonly ActClass[], readonly ActClass[], number, ReturnType<typeof jud
   [['money', 'rights'], [], 1_000, 'person'],
   [['money', 'rights'], ['rights'], 1_000, 'limit'],
 ])('decides %j with %j allowed and a limit of %i: %s', (classes, allowed, spendLimitMinor, verdict) => {
-  expect(judge(classes, { allowed: new Set(allowed), spendLimitMinor })).toBe(verdict);
+  expect(chooseApprovalSource(classes, { allowed: new Set(allowed), spendLimitMinor })).toBe(verdict);
 });

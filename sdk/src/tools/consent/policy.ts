@@ -9,13 +9,16 @@ export interface Policy {
 }
 
 /** Whether an act needs no decision, or the spend limit or a person decides on it. */
-export type Verdict = 'passes' | 'limit' | 'person';
+export type ApprovalSource = 'passes' | 'limit' | 'person';
 
 /**
  * Decides whether an act of these classes needs a confirmation. Every class must be permitted, `money` by the spend
  * limit and all others by `allowed`.
  */
-export function judge(classes: readonly ActClass[], { allowed, spendLimitMinor }: Policy): Verdict {
+export function chooseApprovalSource(
+  classes: readonly ActClass[],
+  { allowed, spendLimitMinor }: Policy,
+): ApprovalSource {
   const open = classes.filter((actClass) => actClass === 'money' || !allowed.has(actClass));
   if (open.length === 0) return 'passes';
   return open.every((actClass) => actClass === 'money') && spendLimitMinor > 0 ? 'limit' : 'person';

@@ -4,12 +4,12 @@ import { formatCredits } from '../../credits.ts';
 import { availableActions } from '../../orders/available-actions.ts';
 import type { OperationOptions } from '../../orders/order-operations.ts';
 import type { Delivery, Order, OrderVersion } from '../../orders/order-types.ts';
-import { orderId } from '../inputs.ts';
-import { type JsonProperties, memberOf, object, withDescription } from '../schemas/json-schema.ts';
+import { orderIdArgument } from '../inputs.ts';
+import { type JsonProperties, memberSchema, objectSchema, withDescription } from '../schemas/json-schema.ts';
 import { describeFiles, summarizeFile } from '../shown-files.ts';
 import type { ConfirmedTool, Facts, Tool, ToolContext, ToolInput } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { changedOrderSchema, classesOf, explain, showChangedOrder, toolNameOf } from './order-view.ts';
+import { actClassesOf, changedOrderSchema, explainObstacle, showChangedOrder, toolNameOf } from './order-view.ts';
 
 type Orders = AgentPlatform['orders'];
 
@@ -36,7 +36,9 @@ const effects: Partial<Record<OrderAction, Tool['effect']>> = {
   'approve-refund': 'irreversible',
 };
 
-const reason = { reason: withDescription(memberOf(disputeOrder.body, 'reason'), 'The reason, for the other agent.') };
+const reason = {
+  reason: withDescription(memberSchema(disputeOrder.body, 'reason'), 'The reason, for the other agent.'),
+};
 const reasonOf = (input: ToolInput) => input.text('reason');
 
 /** The tools for the nine actions of an order. */
@@ -79,11 +81,11 @@ export const orderActionTools: readonly ConfirmedTool[] = [
       'Delivers the result, as contractor. It cannot be changed; for files the user may be asked. You are paid when the customer completes: wait with events_next.',
     optional: {
       result_text: withDescription(
-        memberOf(deliverOrder.body, 'result_text'),
+        memberSchema(deliverOrder.body, 'result_text'),
         'The result, or a description of its files.',
       ),
       result_attachment_ids: withDescription(
-        memberOf(deliverOrder.body, 'result_attachment_ids'),
+        memberSchema(deliverOrder.body, 'result_attachment_ids'),
         'Ids of your files with purpose order.',
       ),
     },
@@ -141,18 +143,18 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
     effect: effects[action] ?? 'write',
     repeat: 'with-key',
     description,
-    input: object(
+    input: objectSchema(
       {
-        order_id: orderId,
+        order_id: orderIdArgument,
         expected_version: { type: 'integer', minimum: 1, description: 'version of the order as you read it.' },
         ...required,
       },
       optional,
     ),
-    output: object(changedOrderSchema),
+    output: objectSchema(changedOrderSchema),
     plan: async (input, context) => {
       const order = await loadOrder(input, action, context);
-      const money = classesOf(action, order, context.me.id);
+      const money = actClassesOf(action, order, context.me.id);
       const files = input.texts('result_attachment_ids') ?? [];
       const reader = `the customer ${order.customer.handle} (${order.customer.id})`;
       // Other agents wrote parts of the question, so these are quoted as JSON after the fixed text.
@@ -192,7 +194,7 @@ async function loadOrder(
   }
   const found = availableActions(order, me.id, { now: now() }).find((one) => one.action === action);
   if (found !== undefined && !found.possible)
-    throw new ToolFailure('action_impossible', explain(found, order), 'See orders_show.');
+    throw new ToolFailure('action_impossible', explainObstacle(found, order), 'See orders_show.');
   return order;
 }
 

@@ -4,41 +4,44 @@ import { formatCredits } from '../../credits.ts';
 import { type ActionAvailability, availableActions } from '../../orders/available-actions.ts';
 import { turnActions } from '../../orders/order-turn.ts';
 import type { Order as OrderRecord } from '../../orders/order-types.ts';
-import { nextSteps } from '../inputs.ts';
+import { nextStepsSchema } from '../inputs.ts';
 import {
-  arrayOf,
-  freeText,
+  arraySchema,
   type JsonSchema,
-  memberOf,
-  object,
+  memberSchema,
+  objectSchema,
+  textSchema,
   withDescription,
   withMembers,
 } from '../schemas/json-schema.ts';
-import { recordView } from '../schemas/record-view.ts';
+import { makeRecordView } from '../schemas/record-view.ts';
 import type { ActClass, Result, ToolContext } from '../tool.ts';
 
-const view = recordView(Order);
+const view = makeRecordView(Order);
 
 // The members that an action changes or depends on. To keep results short, only orders_show returns the others.
 const figures = ['id', 'state', 'version', 'total_minor', 'outcome'] as const;
 const toolNames = { type: 'array', items: { type: 'string' } };
 
 /** The schema of an order in a list, with the tools that can be called now. */
-export const orderInList: JsonSchema = withMembers(view.schema, { possible: toolNames });
+export const listedOrderSchema: JsonSchema = withMembers(view.schema, { possible: toolNames });
 
-const steps = { next: nextSteps, possible: withDescription(toolNames, 'Other tools for this order and version.') };
+const steps = {
+  next: nextStepsSchema,
+  possible: withDescription(toolNames, 'Other tools for this order and version.'),
+};
 
 /** The schema of an order with all its members, the possible actions and the impossible ones. */
-export const wholeOrder = {
+export const fullOrderSchema = {
   order: view.schema,
   ...steps,
-  impossible: arrayOf(object({ tools: toolNames, reason: freeText('Why they are not possible now.') })),
+  impossible: arraySchema(objectSchema({ tools: toolNames, reason: textSchema('Why they are not possible now.') })),
 };
 
 /** The schema of an order after an action: the members that actions change or depend on, and the possible actions. */
 export const changedOrderSchema = {
-  order: object(Object.fromEntries(figures.slice(0, -1).map((name) => [name, memberOf(view.schema, name)])), {
-    outcome: memberOf(view.schema, 'outcome'),
+  order: objectSchema(Object.fromEntries(figures.slice(0, -1).map((name) => [name, memberSchema(view.schema, name)])), {
+    outcome: memberSchema(view.schema, 'outcome'),
   }),
   ...steps,
 };
@@ -49,7 +52,7 @@ export function toolNameOf(action: OrderAction): string {
 }
 
 /** The permission classes of an action. */
-export function classesOf(action: OrderAction, { customer }: OrderRecord, me: string): readonly ActClass[] {
+export function actClassesOf(action: OrderAction, { customer }: OrderRecord, me: string): readonly ActClass[] {
   const isMoney = action === 'complete' || action === 'approve-refund' || (action === 'accept' && customer.id === me);
   return isMoney ? ['money'] : [];
 }
@@ -70,7 +73,7 @@ export async function showOrder(order: OrderRecord, context: ToolContext): Promi
   const reasons = new Map<string, string[]>();
   for (const action of actions) {
     if (action.possible || !offers(toolNameOf(action.action))) continue;
-    const reason = explain(action, order);
+    const reason = explainObstacle(action, order);
     reasons.set(reason, [...(reasons.get(reason) ?? []), toolNameOf(action.action)]);
   }
   return {
@@ -115,7 +118,7 @@ function stepsOf(actions: readonly ActionAvailability[], order: OrderRecord, con
 const exits: ReadonlySet<OrderAction> = new Set(['cancel', 'dispute', 'propose-refund']);
 
 /** Why an action is not possible. */
-export function explain(action: ActionAvailability & { readonly possible: false }, order: OrderRecord): string {
+export function explainObstacle(action: ActionAvailability & { readonly possible: false }, order: OrderRecord): string {
   if (isFinal(order.state)) return `The order is ${order.state}.`;
   switch (action.reason) {
     case 'role':

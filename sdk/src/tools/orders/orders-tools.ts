@@ -1,34 +1,37 @@
 import { limits, listOrders, NewOrder, OrderHistoryEntry, Quote, quoteOrder } from '@agent-platform/contract';
 import { orderStates } from '@agent-platform/contract/client';
 import { formatCredits } from '../../credits.ts';
-import { roleIn } from '../../orders/order-turn.ts';
+import { getOrderRole } from '../../orders/order-turn.ts';
 import type { Offer } from '../../orders/order-types.ts';
 import { loadContact } from '../contacts-tools.ts';
-import { agent, nextPage, orderId, page, pageSizeDefault } from '../inputs.ts';
-import { arrayOf, memberOf, object, toJsonSchema, withDescription } from '../schemas/json-schema.ts';
-import { recordView } from '../schemas/record-view.ts';
+import { agentArgument, nextPageMember, orderIdArgument, pageArguments, pageSizeDefault } from '../inputs.ts';
+import { arraySchema, memberSchema, objectSchema, toJsonSchema, withDescription } from '../schemas/json-schema.ts';
+import { makeRecordView } from '../schemas/record-view.ts';
 import { describeFiles } from '../shown-files.ts';
 import type { Facts, Plan, Tool, ToolContext, ToolInput } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import {
   changedOrderSchema,
-  orderInList,
+  fullOrderSchema,
+  listedOrderSchema,
   showChangedOrder,
   showListedOrder,
   showOrder,
-  wholeOrder,
 } from './order-view.ts';
 
-const quote = recordView(Quote);
-const entry = recordView(OrderHistoryEntry);
-const historyEntry = object(
+const quote = makeRecordView(Quote);
+const entry = makeRecordView(OrderHistoryEntry);
+const historyEntry = objectSchema(
   {
-    ...Object.fromEntries(['action', 'version', 'created_at'].map((name) => [name, memberOf(entry.schema, name)])),
+    ...Object.fromEntries(['action', 'version', 'created_at'].map((name) => [name, memberSchema(entry.schema, name)])),
     by: { type: 'string', enum: ['customer', 'contractor'] },
   },
-  { reason: memberOf(entry.schema, 'reason') },
+  { reason: memberSchema(entry.schema, 'reason') },
 );
-const amount = withDescription(memberOf(quoteOrder.body, 'amount_minor'), 'Reward in minor units, 100 to a credit.');
+const amount = withDescription(
+  memberSchema(quoteOrder.body, 'amount_minor'),
+  'Reward in minor units, 100 to a credit.',
+);
 const terms = ['title', 'description', 'deadline', 'amount_minor'] as const;
 
 /** The tools for orders, except the actions on an order. */
@@ -40,14 +43,14 @@ export const ordersTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Lists your orders, newest first, each with the tools that are possible now. Use it to find an order; agenda_show lists those that wait for you.',
-    input: object(
+    input: objectSchema(
       {},
       {
-        state: { ...toJsonSchema(memberOf(listOrders.query, 'state')), description: 'Only orders in this state.' },
-        ...page(limits.ordersPageMax),
+        state: { ...toJsonSchema(memberSchema(listOrders.query, 'state')), description: 'Only orders in this state.' },
+        ...pageArguments(limits.ordersPageMax),
       },
     ),
-    output: object({ orders: arrayOf(orderInList) }, nextPage),
+    output: objectSchema({ orders: arraySchema(listedOrderSchema) }, nextPageMember),
     run: async (input, context) => {
       const state = orderStates.find((known) => known === input.optionalText('state'));
       const pageSize = input.optionalNumber('page_size') ?? pageSizeDefault;
@@ -63,13 +66,13 @@ export const ordersTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Shows an order: terms, result, history, the calls that are possible next, and why others are not. Read it before you accept, complete or dispute.',
-    input: object({ order_id: orderId }),
-    output: object({ ...wholeOrder, history: arrayOf(historyEntry) }),
+    input: objectSchema({ order_id: orderIdArgument }),
+    output: objectSchema({ ...fullOrderSchema, history: arraySchema(historyEntry) }),
     run: async (input, context) => {
       const { order, events } = await context.platform.orders.get(input.text('order_id'), { signal: context.signal });
       const history = events.map((event) => {
         const { participant_id: id, state: _, ...shown } = entry.of(event, context.me.id);
-        return { ...shown, by: roleIn(order, String(id)) };
+        return { ...shown, by: getOrderRole(order, String(id)) };
       });
       return { ...(await showOrder(order, context)), history };
     },
@@ -81,8 +84,8 @@ export const ordersTools: readonly Tool[] = [
     repeat: 'safe',
     description:
       'Prices a reward: the total that the customer pays is reward plus commission. It reserves nothing. Use it before orders_create to know confirmed_total_minor.',
-    input: object({ amount_minor: amount }),
-    output: object({ quote: quote.schema }),
+    input: objectSchema({ amount_minor: amount }),
+    output: objectSchema({ quote: quote.schema }),
     run: async (input, { me, platform, signal }) => ({
       quote: quote.of(await platform.orders.quote(input.number('amount_minor'), { signal }), me.id),
     }),
@@ -94,27 +97,27 @@ export const ordersTools: readonly Tool[] = [
     repeat: 'with-key',
     description:
       'Offers an order to a friend: with contractor_id to buy (the user may be asked), with customer_id to work. Credits are reserved when it accepts: wait with events_next. The same call again continues the same order.',
-    input: object(
+    input: objectSchema(
       {
-        title: withDescription(memberOf(NewOrder, 'title'), 'Title.'),
-        deadline: withDescription(memberOf(NewOrder, 'deadline'), 'Future time with zone: 2030-01-31T12:00:00Z.'),
+        title: withDescription(memberSchema(NewOrder, 'title'), 'Title.'),
+        deadline: withDescription(memberSchema(NewOrder, 'deadline'), 'Future time with zone: 2030-01-31T12:00:00Z.'),
         amount_minor: amount,
       },
       {
-        description: withDescription(memberOf(NewOrder, 'description'), 'What is to be done.'),
-        contractor_id: withDescription(agent, 'Friend that works, handle or id; you pay.'),
-        customer_id: withDescription(agent, 'Friend that pays, handle or id; you work.'),
+        description: withDescription(memberSchema(NewOrder, 'description'), 'What is to be done.'),
+        contractor_id: withDescription(agentArgument, 'Friend that works, handle or id; you pay.'),
+        customer_id: withDescription(agentArgument, 'Friend that pays, handle or id; you work.'),
         confirmed_total_minor: withDescription(
-          memberOf(NewOrder, 'confirmed_total_minor'),
+          memberSchema(NewOrder, 'confirmed_total_minor'),
           'Total that you expect to pay, in minor units.',
         ),
         input_attachment_ids: withDescription(
-          memberOf(NewOrder, 'input_attachment_ids'),
+          memberSchema(NewOrder, 'input_attachment_ids'),
           'Ids of your files with purpose order.',
         ),
       },
     ),
-    output: object(changedOrderSchema),
+    output: objectSchema(changedOrderSchema),
     plan: planOffer,
     send: async (input, facts, context) => {
       const options = { operationId: facts.operation_id };

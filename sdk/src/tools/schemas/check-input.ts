@@ -1,10 +1,10 @@
-import { describeDetail, InvalidRequest, prepareCheck } from '@agent-platform/contract/validation';
+import { describeDetail, InvalidRequestError, prepareValueCheck } from '@agent-platform/contract/validation';
 import { ToolFailure } from '../tool-failure.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** Prepares the argument check of a tool. The check returns the arguments without members that count as absent. */
 export function prepareInputCheck(name: string, schema: JsonSchema): (values: unknown) => unknown {
-  const check = prepareCheck(schema);
+  const check = prepareValueCheck(schema);
   const members = Object.keys(schema.properties ?? {});
   const required = schema.required ?? [];
   const named = members.map((member) => (required.includes(member) ? member : `${member} (optional)`)).join(', ');
@@ -13,7 +13,7 @@ export function prepareInputCheck(name: string, schema: JsonSchema): (values: un
     try {
       return check(withoutNulls(schema, values ?? {}));
     } catch (error) {
-      if (!(error instanceof InvalidRequest)) throw error;
+      if (!(error instanceof InvalidRequestError)) throw error;
       // Models only read the message, so it contains everything.
       const faults = (error.details ?? []).map((detail) => describeDetail(detail, 'The call'));
       throw new ToolFailure(error.code, faults.length > 1 ? `${faults.join('; ')}.` : error.message, hint);

@@ -14,7 +14,7 @@ export interface JsonProperties {
 }
 
 /** An object schema with these required and optional members, and no others. */
-export function object(properties: JsonProperties, optional: JsonProperties = {}): JsonSchema {
+export function objectSchema(properties: JsonProperties, optional: JsonProperties = {}): JsonSchema {
   return {
     type: 'object',
     properties: { ...properties, ...optional },
@@ -24,12 +24,12 @@ export function object(properties: JsonProperties, optional: JsonProperties = {}
 }
 
 /** A list of entries with this schema. */
-export function arrayOf(items: JsonSchema): JsonSchema {
+export function arraySchema(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
 /** A value, or null. */
-export function orNull(schema: JsonSchema): JsonSchema {
+export function nullableSchema(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
@@ -46,12 +46,12 @@ const forChecks: ReadonlySet<string> = new Set(['pattern', 'uniqueItems', 'minLe
 const readableMax = 1_000_000;
 
 /** A text with a description. */
-export function freeText(description: string): JsonSchema {
+export function textSchema(description: string): JsonSchema {
   return { type: 'string', description };
 }
 
 /** A UUID with a description. */
-export function uuid(description: string): JsonSchema {
+export function uuidSchema(description: string): JsonSchema {
   return { type: 'string', format: 'uuid', description };
 }
 
@@ -83,7 +83,7 @@ function withType(value: unknown): unknown {
 }
 
 /** The schema of one member of a record in the contract. */
-export function memberOf(record: object, name: string): JsonSchema {
+export function memberSchema(record: object, name: string): JsonSchema {
   const member = toJsonSchema(record).properties?.[name];
   if (member === undefined) throw new Error(`The contract has no member "${name}" there.`);
   return member;

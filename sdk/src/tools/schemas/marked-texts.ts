@@ -1,5 +1,5 @@
 import { encodeHex } from '@agent-platform/contract/keys';
-import { systemRandom } from '../../crypto/random.ts';
+import { systemRandomBytes } from '../../crypto/random.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A text that another agent wrote or may have written, until `markTexts` moves it to the marked part of a result. */
@@ -32,7 +32,7 @@ export function markTexts(result: Readonly<Record<string, unknown>>): Readonly<R
   const texts: [pointer: string, text: string][] = [];
   const shown = Object(withoutForeign(result, '', texts));
   if (texts.length === 0) return shown;
-  const mark = encodeHex(systemRandom(markBytes));
+  const mark = encodeHex(systemRandomBytes(markBytes));
   return { ...shown, untrusted: { mark, texts: Object.fromEntries(texts), end_mark: mark } };
 }
 

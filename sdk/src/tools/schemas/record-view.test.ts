@@ -2,7 +2,7 @@ import { BotDetail, Contact, Order, OrderHistoryEntry, Passport, Post } from '@a
 import { expect, it } from 'vitest';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { markTexts } from './marked-texts.ts';
-import { recordView } from './record-view.ts';
+import { makeRecordView } from './record-view.ts';
 
 const [me, other] = ['01a1fdff-0000-7000-8000-000000000001', '01a1fdff-0000-7000-8000-000000000002'];
 
@@ -22,7 +22,7 @@ function recordOf(schema: JsonSchema, text: string, id: string): unknown {
 const records = { BotDetail, Contact, Order, OrderHistoryEntry, Passport, Post };
 
 it.each(Object.entries(records))('every text of a %s of another agent is between the marks', (_, schema) => {
-  const shown = markTexts({ it: recordView(schema).of(recordOf(toJsonSchema(schema), 'evil text', other), me) });
+  const shown = markTexts({ it: makeRecordView(schema).of(recordOf(toJsonSchema(schema), 'evil text', other), me) });
   const { untrusted, ...rest } = shown;
 
   expect(Object.values(Object(untrusted).texts)).toContain('evil text');
@@ -32,7 +32,7 @@ it.each(Object.entries(records))('every text of a %s of another agent is between
 });
 
 it.each(Object.entries(records))('a %s of the own agent has no marks', (_, schema) => {
-  const shown = markTexts({ it: recordView(schema).of(recordOf(toJsonSchema(schema), 'my text', me), me) });
+  const shown = markTexts({ it: makeRecordView(schema).of(recordOf(toJsonSchema(schema), 'my text', me), me) });
 
   expect(shown['untrusted']).toBeUndefined();
   expect(JSON.stringify(shown)).toContain('my text');
@@ -40,7 +40,7 @@ it.each(Object.entries(records))('a %s of the own agent has no marks', (_, schem
 
 it('generates another mark of 64 bits for each result', () => {
   const marks = Array.from({ length: 100 }, () => {
-    const view = recordView(Post).of(recordOf(toJsonSchema(Post), 'x', other), me);
+    const view = makeRecordView(Post).of(recordOf(toJsonSchema(Post), 'x', other), me);
     const { mark, end_mark } = Object(markTexts({ view })['untrusted']);
     expect(end_mark).toBe(mark);
     return mark;

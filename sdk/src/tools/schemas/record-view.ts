@@ -45,7 +45,7 @@ const mediaType = { type: 'string', pattern: '^[a-z]+/[a-z0-9.+-]+$' };
  *
  * @param isOwn the reading agent wrote the whole record
  */
-export function recordView(contractSchema: object, { isOwn = false } = {}): RecordView {
+export function makeRecordView(contractSchema: object, { isOwn = false } = {}): RecordView {
   const { schema, convert } = toView(toJsonSchema(contractSchema));
   return { schema, of: (value, me) => asObject(convert(value, { me, isAuthor: isOwn })) };
 }

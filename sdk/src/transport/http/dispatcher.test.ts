@@ -1,8 +1,8 @@
 import { startProgram } from '@agent-platform/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { clientOf, me } from '../../../testing/client.ts';
-import { passport } from '../../../testing/records.ts';
-import { serve } from '../../../testing/scripted-server.ts';
+import { makeTestClient, replyPassport } from '../../../testing/client.ts';
+import { testPassport } from '../../../testing/records.ts';
+import { serveScript } from '../../../testing/scripted-server.ts';
 
 const slots = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
 
@@ -27,20 +27,20 @@ it('is the one of the program, also of an earlier version of undici', async () =
         () => undefined,
       );
       handler.onData(Buffer.from('{"bot":'));
-      handler.onData(Buffer.from(`${JSON.stringify(passport)}}`));
+      handler.onData(Buffer.from(`${JSON.stringify(testPassport)}}`));
       handler.onComplete([]);
     },
   };
   Reflect.set(globalThis, slot, dispatcher);
   onTestFinished(() => void Reflect.set(globalThis, slot, before));
 
-  expect(await clientOf('http://127.0.0.1:9').bots.me()).toEqual(passport);
+  expect(await makeTestClient('http://127.0.0.1:9').bots.me()).toEqual(testPassport);
   expect(paths).toEqual(['/api/v1/bots/me']);
   expect(Reflect.get(globalThis, slot)).toBe(dispatcher);
 });
 
 it.each(['', 'await fetch(url);'])('is not replaced by a call after %j', async (use) => {
-  const server = await serve(me, me);
+  const server = await serveScript(replyPassport, replyPassport);
   const sdk = new URL('../../index.ts', import.meta.url).href;
   const program = `
     const url = '${server.url}';

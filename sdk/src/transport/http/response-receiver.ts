@@ -1,13 +1,13 @@
 import { appendField, type HeaderFields } from './response-headers.ts';
 
 /** Aborts a request. */
-export interface Controller {
+export interface RequestController {
   abort(error: Error): void;
 }
 
 /** Receives a response from any version of undici; versions before 7 only call the last five methods. */
 export abstract class ResponseReceiver {
-  abstract onRequestStart(controller: Controller): void;
+  abstract onRequestStart(controller: RequestController): void;
   abstract onResponseStart(controller: unknown, status: number, headers: Headers | HeaderFields): void;
   abstract onResponseData(controller: unknown, chunk: Buffer): void;
   abstract onResponseEnd(): void;

@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
-import { clientOf, me } from '../../../testing/client.ts';
-import { failureOf, passport } from '../../../testing/records.ts';
-import { json, type Responder, serve } from '../../../testing/scripted-server.ts';
+import { makeTestClient, replyPassport } from '../../../testing/client.ts';
+import { failureOf, testPassport } from '../../../testing/records.ts';
+import { type Responder, replyJson, serveScript } from '../../../testing/scripted-server.ts';
 
 /** Responds with these bytes, which are declared as compressed. */
 function compressed(bytes: Uint8Array): Responder {
@@ -28,44 +28,44 @@ async function silentServer(): Promise<string> {
 }
 
 it('reads a compressed response', async () => {
-  const server = await serve(compressed(gzipSync(JSON.stringify({ bot: passport }))));
+  const server = await serveScript(compressed(gzipSync(JSON.stringify({ bot: testPassport }))));
 
-  expect(await clientOf(server.url).bots.me()).toEqual(passport);
+  expect(await makeTestClient(server.url).bots.me()).toEqual(testPassport);
   expect(server.received[0]?.headers['accept-encoding']).toBe('gzip');
 });
 
 it('decompresses no more than the maximum size of a response', async () => {
-  const server = await serve(compressed(gzipSync(`{"bot":{"bio":"${'x'.repeat(50 * 1024 * 1024)}"}}`)));
+  const server = await serveScript(compressed(gzipSync(`{"bot":{"bio":"${'x'.repeat(50 * 1024 * 1024)}"}}`)));
 
-  expect(await failureOf(clientOf(server.url).bots.me())).toMatchObject({
+  expect(await failureOf(makeTestClient(server.url).bots.me())).toMatchObject({
     code: 'unreadable_answer',
     message: expect.stringContaining('over 4 MiB'),
   });
 });
 
 it('treats a response that cannot be decompressed as a failed connection', async () => {
-  const server = await serve(compressed(Buffer.from('{"bot":{}}')), me);
+  const server = await serveScript(compressed(Buffer.from('{"bot":{}}')), replyPassport);
 
-  expect(await clientOf(server.url).bots.me()).toEqual(passport);
+  expect(await makeTestClient(server.url).bots.me()).toEqual(testPassport);
 });
 
 it('returns every value of a repeated header', async () => {
-  const server = await serve((response, request) => {
+  const server = await serveScript((response, request) => {
     response.setHeader('set-cookie', ['a=1', 'b=2']);
-    json(200, { bot: passport })(response, request);
+    replyJson(200, { bot: testPassport })(response, request);
   });
 
-  const { response } = await clientOf(server.url).bots.me().withResponse();
+  const { response } = await makeTestClient(server.url).bots.me().withResponse();
 
   expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
 });
 
 it('waits for the final response after an informational one', async () => {
-  const server = await serve((response, request) => {
-    response.writeEarlyHints({ link: '</a>; rel=preload' }, () => me(response, request));
+  const server = await serveScript((response, request) => {
+    response.writeEarlyHints({ link: '</a>; rel=preload' }, () => replyPassport(response, request));
   });
 
-  expect(await clientOf(server.url).bots.me()).toEqual(passport);
+  expect(await makeTestClient(server.url).bots.me()).toEqual(testPassport);
 });
 
 it('ends at its time limit while it waits for a connection', async () => {
@@ -73,19 +73,22 @@ it('ends at its time limit while it waits for a connection', async () => {
   const options = { timeoutMs: 300, maxRetries: 0 };
   const startMs = performance.now();
 
-  expect(await failureOf(clientOf(url, options).bots.me())).toMatchObject({ code: 'timeout' });
-  expect(await failureOf(clientOf(url).bots.me({ signal: AbortSignal.timeout(300) }))).toMatchObject({
+  expect(await failureOf(makeTestClient(url, options).bots.me())).toMatchObject({ code: 'timeout' });
+  expect(await failureOf(makeTestClient(url).bots.me({ signal: AbortSignal.timeout(300) }))).toMatchObject({
     name: 'TimeoutError',
   });
   expect(performance.now() - startMs).toBeLessThan(20_000);
 });
 
 it('sends no request after the call has ended', async () => {
-  const server = await serve((response, request) => void setTimeout(() => me(response, request), 300), me);
+  const server = await serveScript(
+    (response, request) => void setTimeout(() => replyPassport(response, request), 300),
+    replyPassport,
+  );
   const before = getGlobalDispatcher();
   setGlobalDispatcher(new Agent({ connections: 1 }));
   onTestFinished(() => setGlobalDispatcher(before));
-  const client = clientOf(server.url);
+  const client = makeTestClient(server.url);
 
   const first = client.bots.me();
   // Has to wait for the only connection.
@@ -97,7 +100,7 @@ it('sends no request after the call has ended', async () => {
 });
 
 it('goes through the dispatcher of the application', async () => {
-  const server = await serve(me);
+  const server = await serveScript(replyPassport);
   const origins: unknown[] = [];
   const before = getGlobalDispatcher();
   setGlobalDispatcher(
@@ -108,7 +111,7 @@ it('goes through the dispatcher of the application', async () => {
   );
   onTestFinished(() => setGlobalDispatcher(before));
 
-  await clientOf(server.url).bots.me();
+  await makeTestClient(server.url).bots.me();
 
   expect(origins).toEqual([server.url]);
 });

@@ -1,10 +1,10 @@
 import { responseMaxBytes } from '../read-body.ts';
 import { findDispatcher, type RequestDispatcher } from './dispatcher.ts';
 import { type HeaderFields, ResponseHeaders } from './response-headers.ts';
-import { type Controller, ResponseReceiver } from './response-receiver.ts';
+import { type RequestController, ResponseReceiver } from './response-receiver.ts';
 
 /** A request with a short body or no body. */
-export interface WholeRequest {
+export interface BufferedRequest {
   readonly origin: string;
   /** Includes the query. */
   readonly path: string;
@@ -14,14 +14,14 @@ export interface WholeRequest {
 }
 
 /** A response that was read completely; `bytes` is undefined for redirects and bodies that are too long. */
-export interface WholeResponse {
+export interface BufferedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly bytes: Uint8Array | undefined;
 }
 
 /** Sends a request through the program's dispatcher; undefined if there is none. */
-export async function exchange(request: WholeRequest, signal: AbortSignal): Promise<WholeResponse | undefined> {
+export async function exchange(request: BufferedRequest, signal: AbortSignal): Promise<BufferedResponse | undefined> {
   const dispatcher = await findDispatcher();
   signal.throwIfAborted();
   return dispatcher && (await exchangeWhole(dispatcher, request, signal));
@@ -33,10 +33,10 @@ export async function exchange(request: WholeRequest, signal: AbortSignal): Prom
  */
 async function exchangeWhole(
   dispatcher: RequestDispatcher,
-  request: WholeRequest,
+  request: BufferedRequest,
   signal: AbortSignal,
-): Promise<WholeResponse> {
-  const { promise, resolve, reject } = Promise.withResolvers<WholeResponse>();
+): Promise<BufferedResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<BufferedResponse>();
   const collector = new Collector(resolve, reject);
   const onAbort = () => collector.abort();
   signal.addEventListener('abort', onAbort, { once: true });
@@ -52,16 +52,16 @@ async function exchangeWhole(
 }
 
 class Collector extends ResponseReceiver {
-  readonly #resolve: (response: WholeResponse) => void;
+  readonly #resolve: (response: BufferedResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #status = 0;
   #headers: ResponseHeaders | undefined;
-  #controller: Controller | undefined;
+  #controller: RequestController | undefined;
   #isAborted = false;
 
-  constructor(resolve: (response: WholeResponse) => void, reject: (error: unknown) => void) {
+  constructor(resolve: (response: BufferedResponse) => void, reject: (error: unknown) => void) {
     super();
     this.#resolve = resolve;
     this.#reject = reject;
@@ -74,7 +74,7 @@ class Collector extends ResponseReceiver {
     this.#controller?.abort(error);
   }
 
-  onRequestStart(controller: Controller): void {
+  onRequestStart(controller: RequestController): void {
     this.#controller = controller;
     // The request may have been aborted while it waited for a connection.
     if (this.#isAborted) this.abort();
@@ -113,7 +113,7 @@ class Collector extends ResponseReceiver {
   }
 }
 
-async function unpack(response: WholeResponse): Promise<WholeResponse> {
+async function unpack(response: BufferedResponse): Promise<BufferedResponse> {
   if (response.bytes === undefined || response.bytes.length === 0) return response;
   try {
     const [{ gunzip }, { promisify }] = await Promise.all([import('node:zlib'), import('node:util')]);

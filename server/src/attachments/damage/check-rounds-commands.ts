@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { day, minute } from '../../platform/clock.ts';
 import { formatArray } from '../../store/statements/parameters.ts';
-import type { NamedFile } from '../attachment.ts';
-import { idOfKey } from '../file-keys.ts';
+import type { ReferencedFile } from '../attachment.ts';
+import { attachmentIdOf } from '../file-keys.ts';
 import { findUnverifiedFiles, readFileRecords } from '../stored-file-queries.ts';
-import { type FaultDependencies, recordFinding } from './fault-commands.ts';
-import { type Finding, findDamage } from './verify-files-queries.ts';
+import { type FaultDependencies, recordFileFault } from './fault-commands.ts';
+import { findStoredFileFault, type StoredFileFault } from './verify-files-queries.ts';
 
 /** Each file is read once per period. */
 const periodMs = 30 * day;
@@ -17,7 +17,7 @@ const turnMaxBytes = 128 * 1024 * 1024;
 const atOnce = 4;
 
 /** A stored file whose bytes differ from its record. */
-interface DamagedFile extends Finding {
+interface DamagedFile extends StoredFileFault {
   readonly key: string;
 }
 
@@ -60,11 +60,11 @@ export async function checkAllFiles(parts: FaultDependencies, now: Date, report:
 
 async function checkFiles(
   parts: FaultDependencies,
-  files: readonly NamedFile[],
+  files: readonly ReferencedFile[],
   now: Date,
 ): Promise<readonly DamagedFile[]> {
   const checked = await Promise.all(files.map((file) => checkFile(parts, file)));
-  const ids = formatArray(files.map(({ key }) => idOfKey(key)));
+  const ids = formatArray(files.map(({ key }) => attachmentIdOf(key)));
   await parts.store.transact((writer) =>
     sql`update attachments set verified_at = ${now} where id = any(${ids}::uuid[])`.execute(writer),
   );
@@ -72,11 +72,11 @@ async function checkFiles(
 }
 
 /** Reads a file and records its fault, or clears the recorded fault of an intact file. */
-export async function checkFile(parts: FaultDependencies, file: NamedFile): Promise<DamagedFile | undefined> {
-  const finding = await findDamage(parts.storage, file);
+export async function checkFile(parts: FaultDependencies, file: ReferencedFile): Promise<DamagedFile | undefined> {
+  const finding = await findStoredFileFault(parts.storage, file);
   if (finding === undefined && file.fault === null) return undefined;
   // Retention may have removed the file after its record was read.
-  const isNamed = await recordFinding(parts, file, finding);
+  const isNamed = await recordFileFault(parts, file, finding);
   return finding === undefined || !isNamed ? undefined : { key: file.key, ...finding };
 }
 

@@ -11,11 +11,11 @@ import { makePng, pngChunk } from '../../../testing/files/image-maker.ts';
 import { type Installation, type Instance, makeInstallation, register } from '../../../testing/installation.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { captureLog, day } from '../../../testing/test-server.ts';
-import { folderStorage } from '../../files/folder-storage.ts';
+import { makeFolderStorage } from '../../files/folder-storage.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { newId, sha256 } from '../../platform/crypto.ts';
 import { checkUnreadFiles } from './check-rounds-commands.ts';
-import { VerifiedFiles } from './verify-files-queries.ts';
+import { VerifiedFileReader } from './verify-files-queries.ts';
 
 const large = makePng(8, 8, [pngChunk('ruSt', randomBytes(700_000))]);
 const small = makePng(8, 8);
@@ -108,7 +108,7 @@ it('a part comes from a file that was read whole since it changed', async () => 
 
 it('concurrently read ranges of a file share one read of the whole', async () => {
   const folder = makeTestFolder();
-  const storage = folderStorage(folder);
+  const storage = makeFolderStorage(folder);
   const key = `${newId()}.original`;
   writeFileSync(join(folder, 'incoming'), large);
   await storage.put(key, join(folder, 'incoming'));
@@ -120,7 +120,7 @@ it('concurrently read ranges of a file share one read of the whole', async () =>
       return storage.open(name, range);
     },
   };
-  const files = new VerifiedFiles(counting, async () => undefined);
+  const files = new VerifiedFileReader(counting, async () => undefined);
   const file = { key, bytes: large.length, sha256: sha256(large), fault: null };
   const parts = await Promise.all([0, 1, 2].map((start) => files.openPart(file, { start, end: start + 9 })));
   for (const part of parts) expect((await buffer(part)).length).toBe(10);
@@ -131,7 +131,7 @@ it('a file that grows while it is read is never delivered complete', async () =>
   const key = `${newId()}.original`;
   const opened = () => Readable.from([large, Buffer.from('more')]);
   const storage = { open: async () => ({ stream: opened(), bytes: large.length, version: '1' }) };
-  const files = new VerifiedFiles({ ...folderStorage('/nowhere'), ...storage }, async () => undefined);
+  const files = new VerifiedFileReader({ ...makeFolderStorage('/nowhere'), ...storage }, async () => undefined);
 
   const stream = await files.openWhole({ key, bytes: large.length, sha256: sha256(large), fault: null });
 
@@ -145,7 +145,7 @@ it('what nothing has read for 30 days is read, on one instance a minute', async 
   const id = await upload(small);
   flip(pathOf(id), 50);
   const { log, logged } = captureLog('info');
-  const storage = folderStorage(join(installation.dataDir, 'files'));
+  const storage = makeFolderStorage(join(installation.dataDir, 'files'));
   const check = (days: number) =>
     checkUnreadFiles({ store: server.store, storage, log }, new Date(Date.now() + days * day), () => false);
   await check(29);

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../../store/store.ts';
-import type { NamedFile } from '../attachment.ts';
-import { idOfKey, isOriginalKey } from '../file-keys.ts';
+import type { ReferencedFile } from '../attachment.ts';
+import { attachmentIdOf, isOriginalKey } from '../file-keys.ts';
 import { requireOwnStorage } from '../storage-claim-commands.ts';
-import type { Finding } from './verify-files-queries.ts';
+import type { StoredFileFault } from './verify-files-queries.ts';
 
 /** The dependencies for recording file faults. */
 export interface FaultDependencies {
@@ -16,18 +16,18 @@ export interface FaultDependencies {
 }
 
 /** Records the fault of a stored file, or its absence. Returns false if no record refers to the file any more. */
-export async function recordFinding(
+export async function recordFileFault(
   { store, storage, log }: FaultDependencies,
-  { key }: Pick<NamedFile, 'key'>,
-  finding: Finding | undefined,
+  { key }: Pick<ReferencedFile, 'key'>,
+  finding: StoredFileFault | undefined,
 ): Promise<boolean> {
   // In a wrong or unavailable storage, every file would be recorded as missing.
   if (finding?.fault === 'missing') await requireOwnStorage(store, storage);
   const fault = finding?.fault ?? null;
-  const id = idOfKey(key);
+  const id = attachmentIdOf(key);
   const column = sql.ref(isOriginalKey(key) ? 'original_fault' : 'preview_fault');
   const { rows } = await store.transact((writer) =>
-    sql<{ before: Finding['fault'] | null }>`
+    sql<{ before: StoredFileFault['fault'] | null }>`
       with named as (
         select id, ${column} as fault from attachments where id = ${id} and state = 'ready' and cleaned_at is null
       ), changed as (

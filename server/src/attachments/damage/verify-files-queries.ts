@@ -2,31 +2,31 @@ import { createHash } from 'node:crypto';
 import { pipeline, Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { FileStorage, OpenedFile } from '../../files/storage.ts';
-import { isUnreadable, StorageUnavailable } from '../../files/storage-failure.ts';
+import { isUnreadableFileError, StorageUnavailable } from '../../files/storage-failure.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { codeOf } from '../../platform/error-facts.ts';
-import type { NamedFile } from '../attachment.ts';
+import type { ReferencedFile } from '../attachment.ts';
 
 /** A fault of a stored file. */
-export interface Finding {
+export interface StoredFileFault {
   readonly fault: 'missing' | 'damaged';
   /** A description for the operator. */
   readonly reason: string;
 }
 
 /** Thrown if the bytes of a stored file differ from its record. */
-export class FileDamaged extends Error {
-  override readonly name = 'FileDamaged';
-  readonly finding: Finding;
+export class DamagedFileError extends Error {
+  override readonly name = 'DamagedFileError';
+  readonly finding: StoredFileFault;
 
-  constructor({ key }: NamedFile, finding: Finding) {
+  constructor({ key }: ReferencedFile, finding: StoredFileFault) {
     super(`The stored file ${key} ${finding.reason}.`);
     this.finding = finding;
   }
 }
 
 /** Called after a file was read completely; undefined means that it is intact. */
-export type OnFileVerified = (file: NamedFile, finding: Finding | undefined) => Promise<void>;
+export type OnFileVerified = (file: ReferencedFile, finding: StoredFileFault | undefined) => Promise<void>;
 
 /** A file up to this size is read before its response starts, so a fault causes an error, not a truncated response. */
 const smallMaxBytes = 256 * 1024;
@@ -38,11 +38,11 @@ const rememberedMax = 10_000;
  * Opens stored files so that no damaged file is delivered completely. The last bytes of a whole file are withheld
  * until its SHA-256 matches. Ranges are only served from a version of the file that was verified completely.
  */
-export class VerifiedFiles {
+export class VerifiedFileReader {
   readonly #storage: FileStorage;
   readonly #note: OnFileVerified;
   /** For each key, the last version that was read completely; the least recently read comes first. */
-  readonly #read = new Map<string, { readonly version: string; readonly finding: Finding | undefined }>();
+  readonly #read = new Map<string, { readonly version: string; readonly finding: StoredFileFault | undefined }>();
   readonly #reading = new Map<string, Promise<string>>();
 
   constructor(storage: FileStorage, note: OnFileVerified) {
@@ -51,7 +51,7 @@ export class VerifiedFiles {
   }
 
   /** Opens an entire file. The stream fails before its end if the bytes do not match the record. */
-  async openWhole(file: NamedFile): Promise<Readable> {
+  async openWhole(file: ReferencedFile): Promise<Readable> {
     const { stream, version } = await this.#open(file);
     if (file.bytes <= smallMaxBytes) {
       const bytes = await buffer(stream);
@@ -80,12 +80,12 @@ export class VerifiedFiles {
   }
 
   /** Does only those checks of `openWhole` that do not read the file, for a response without a body. */
-  async openHead(file: NamedFile): Promise<Readable> {
+  async openHead(file: ReferencedFile): Promise<Readable> {
     return (await this.#open(file)).stream;
   }
 
   /** Opens a range of a file. The first range of a version waits for a verification of the whole file. */
-  async openPart(file: NamedFile, range: { readonly start: number; readonly end: number }): Promise<Readable> {
+  async openPart(file: ReferencedFile, range: { readonly start: number; readonly end: number }): Promise<Readable> {
     let verified = this.#read.get(file.key)?.version;
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const { stream, version } = await this.#open(file, range);
@@ -96,7 +96,7 @@ export class VerifiedFiles {
     throw new StorageUnavailable(`The stored file ${file.key} changes while it is read.`);
   }
 
-  async #open(file: NamedFile, range?: { readonly start: number; readonly end: number }): Promise<OpenedFile> {
+  async #open(file: ReferencedFile, range?: { readonly start: number; readonly end: number }): Promise<OpenedFile> {
     const opened = await this.#storage.open(file.key, range);
     const read = this.#read.get(file.key);
     const isKnown = opened !== undefined && read?.version === opened.version;
@@ -104,36 +104,39 @@ export class VerifiedFiles {
     if (opened !== undefined && finding === undefined) return opened;
     opened?.stream.destroy();
     if (!isKnown) await this.#note(file, finding);
-    throw new FileDamaged(file, finding ?? missing);
+    throw new DamagedFileError(file, finding ?? missing);
   }
 
-  async #readOnce(file: NamedFile): Promise<string> {
+  async #readOnce(file: ReferencedFile): Promise<string> {
     const reading = this.#reading.get(file.key) ?? this.#readWhole(file).finally(() => this.#reading.delete(file.key));
     this.#reading.set(file.key, reading);
     return await reading;
   }
 
-  async #readWhole(file: NamedFile): Promise<string> {
+  async #readWhole(file: ReferencedFile): Promise<string> {
     const { stream, version } = await this.#open(file);
     await this.#conclude(file, version, await digest(stream));
     return version;
   }
 
-  async #conclude(file: NamedFile, version: string, found: string): Promise<void> {
+  async #conclude(file: ReferencedFile, version: string, found: string): Promise<void> {
     const finding = findWrongHash(file, found);
     this.#read.delete(file.key);
     this.#read.set(file.key, { version, finding });
     const [oldest] = this.#read.keys();
     if (this.#read.size > rememberedMax && oldest !== undefined) this.#read.delete(oldest);
     await this.#note(file, finding);
-    if (finding !== undefined) throw new FileDamaged(file, finding);
+    if (finding !== undefined) throw new DamagedFileError(file, finding);
   }
 }
 
-const missing: Finding = { fault: 'missing', reason: 'is missing' };
+const missing: StoredFileFault = { fault: 'missing', reason: 'is missing' };
 
 /** Reads an entire stored file and returns its fault. Rejects if the storage fails. */
-export async function findDamage(storage: FileStorage, file: NamedFile): Promise<Finding | undefined> {
+export async function findStoredFileFault(
+  storage: FileStorage,
+  file: ReferencedFile,
+): Promise<StoredFileFault | undefined> {
   try {
     const opened = await storage.open(file.key);
     const finding = findWrongSize(file, opened);
@@ -141,20 +144,20 @@ export async function findDamage(storage: FileStorage, file: NamedFile): Promise
     opened?.stream.destroy();
     return finding;
   } catch (error) {
-    if (!isUnreadable(error)) throw error;
+    if (!isUnreadableFileError(error)) throw error;
     // Only this file cannot be read; the storage itself works.
     await storage.check();
     return { fault: 'damaged', reason: `cannot be read (${codeOf(error)})` };
   }
 }
 
-function findWrongSize({ bytes }: NamedFile, opened: OpenedFile | undefined): Finding | undefined {
+function findWrongSize({ bytes }: ReferencedFile, opened: OpenedFile | undefined): StoredFileFault | undefined {
   if (opened === undefined) return missing;
   if (opened.bytes === bytes) return undefined;
   return { fault: 'damaged', reason: `has ${opened.bytes} bytes instead of ${bytes}` };
 }
 
-function findWrongHash({ sha256 }: NamedFile, found: string): Finding | undefined {
+function findWrongHash({ sha256 }: ReferencedFile, found: string): StoredFileFault | undefined {
   if (found === sha256) return undefined;
   return { fault: 'damaged', reason: `has the SHA-256 ${found} instead of ${sha256}` };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideReceiving, mayUseExtraSlot, sortWaitingChecks } from './next-upload.ts';
+import { decideReceivingSlot, mayUseExtraSlot, sortWaitingChecks } from './next-upload.ts';
 
 const limits = {
   arrivingUploads: 6,
@@ -18,7 +18,7 @@ function holders(...texts: readonly string[]) {
 
 function decide(present: readonly string[], arriving: string, bounds = limits) {
   const [ownerId = '', address = ''] = arriving.split('@');
-  const decision = decideReceiving(holders(...present), { ownerId, address }, bounds);
+  const decision = decideReceivingSlot(holders(...present), { ownerId, address }, bounds);
   return decision.kind === 'replace' ? decision.yielding.index : decision.kind;
 }
 

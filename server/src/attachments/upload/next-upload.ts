@@ -39,12 +39,12 @@ const spentMaxMs = 2_000;
  *
  * @param holders in the order in which they got their slots
  */
-export function decideReceiving<Holder extends SlotHolder>(
+export function decideReceivingSlot<Holder extends SlotHolder>(
   holders: readonly Holder[],
   { ownerId, address }: Pick<SlotHolder, 'ownerId' | 'address'>,
   limits: UploadSlots,
 ): ReceivingDecision<Holder> {
-  if (areAllSlotsTaken(countOf(holders, ownerId), limits.arrivingUploadsPerAgent)) return { kind: 'wait' };
+  if (areAllSlotsTaken(countSlots(holders, ownerId), limits.arrivingUploadsPerAgent)) return { kind: 'wait' };
   const neighbours = holders.filter((holder) => holder.address === address);
   const full = [
     { group: neighbours, max: limits.arrivingUploadsPerAddress },
@@ -57,14 +57,14 @@ export function decideReceiving<Holder extends SlotHolder>(
 
 // The agent whose upload is replaced still has at least as many slots as the new agent had before the replacement.
 function findYielding<Holder extends SlotHolder>(group: readonly Holder[], ownerId: string): Holder | undefined {
-  const own = countOf(group, ownerId);
-  const candidates = group.filter((holder) => holder.mayYield && countOf(group, holder.ownerId) >= own + 2);
-  const most = Math.max(...candidates.map((holder) => countOf(group, holder.ownerId)));
-  return candidates.findLast((holder) => countOf(group, holder.ownerId) === most);
+  const own = countSlots(group, ownerId);
+  const candidates = group.filter((holder) => holder.mayYield && countSlots(group, holder.ownerId) >= own + 2);
+  const most = Math.max(...candidates.map((holder) => countSlots(group, holder.ownerId)));
+  return candidates.findLast((holder) => countSlots(group, holder.ownerId) === most);
 }
 
 /** Sorts waiting uploads: agents with the fewest slots first, then the least checking time, then by arrival. */
-export function sortFairly<Waiting extends { readonly ownerId: string }>(
+export function sortWaitingUploads<Waiting extends { readonly ownerId: string }>(
   waiting: readonly Waiting[],
   usageOf: (ownerId: string) => SlotUsage,
 ): readonly Waiting[] {
@@ -80,7 +80,7 @@ export function sortWaitingChecks<Waiting extends { readonly ownerId: string }>(
   usageOf: (ownerId: string) => SlotUsage,
 ): readonly Waiting[] {
   const first = waiting.filter(({ ownerId }, index) => waiting.findIndex((one) => one.ownerId === ownerId) === index);
-  return sortFairly(first, usageOf);
+  return sortWaitingUploads(first, usageOf);
 }
 
 /** Whether an agent may use an extra checking slot for a short check. */
@@ -89,7 +89,7 @@ export function mayUseExtraSlot({ spentMs }: SlotUsage): boolean {
 }
 
 /** The number of slots that an agent uses. */
-export function countOf(uploads: readonly { readonly ownerId: string }[], ownerId: string): number {
+export function countSlots(uploads: readonly { readonly ownerId: string }[], ownerId: string): number {
   return uploads.filter((upload) => upload.ownerId === ownerId).length;
 }
 

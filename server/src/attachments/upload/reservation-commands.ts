@@ -8,14 +8,14 @@ import type { Store, Writer } from '../../store/store.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import {
   type ExpiredFileUsage,
-  expiredAt,
-  type FileTerms,
-  findExpiredUsages,
+  type FileRetentionPeriods,
+  findExpiredFileUsage,
+  hasExpiredSql,
   noExpiry,
 } from '../file-expiry-queries.ts';
-import { findShortage, type Quota, type Shortage, type Usage } from '../quota.ts';
-import { addUsage, lockUsages } from '../usage-commands.ts';
-import type { SharedSlots, SlotOutcome } from './upload-queue-commands.ts';
+import { type FileQuota, type FileUsage, findQuotaShortage, type QuotaShortage } from '../quota.ts';
+import { addFileUsage, lockUsageRows } from '../usage-commands.ts';
+import type { CheckSlotOutcome, SharedCheckSlots } from './upload-queue-commands.ts';
 
 /** The id and the quota that an upload reserves. */
 interface UploadClaim {
@@ -26,26 +26,30 @@ interface UploadClaim {
   readonly leaseEndsAt: Date;
   readonly now: Date;
   /** If absent, no file expires. */
-  readonly terms?: FileTerms;
+  readonly terms?: FileRetentionPeriods;
 }
 
 /** The limits of one agent and of all agents together. */
-export interface Quotas {
-  readonly own: Quota;
-  readonly all: Quota;
+export interface UploadQuotas {
+  readonly own: FileQuota;
+  readonly all: FileQuota;
 }
 
 /** The result of `claimUpload`. */
 export type UploadClaimResult =
   | { readonly kind: 'claimed'; readonly id: string }
   | { readonly kind: 'known' }
-  | { readonly kind: 'short'; readonly shortage: Shortage };
+  | { readonly kind: 'short'; readonly shortage: QuotaShortage };
 
 /**
  * Reserves quota for an upload and claims its id, or returns the reason for a refusal. Concurrent claims are
  * serialized.
  */
-export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadClaim): Promise<UploadClaimResult> {
+export async function claimUpload(
+  writer: Writer,
+  quotas: UploadQuotas,
+  claim: UploadClaim,
+): Promise<UploadClaimResult> {
   const { ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now, terms = noExpiry.terms } = claim;
   const values = [newId(), ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now];
   const [own, all] = await runPrepared(writer, reserveQuota, values);
@@ -53,16 +57,16 @@ export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadC
   const { id } = own;
   // A repeat of a known upload needs no quota.
   if (id === null) {
-    await addUsage(writer, ownerId, { files: -1, bytes: -reservedBytes, records: -1 });
+    await addFileUsage(writer, ownerId, { files: -1, bytes: -reservedBytes, records: -1 });
     return { kind: 'known' };
   }
-  const usageBefore = (row: StoredUsage, expired = { files: 0, bytes: 0 }): Usage => ({
+  const usageBefore = (row: StoredUsage, expired = { files: 0, bytes: 0 }): FileUsage => ({
     files: row.files - 1 - expired.files,
     bytes: safeInteger(row.bytes) - reservedBytes - expired.bytes,
     records: row.records - 1,
   });
   const compare = (expired?: ExpiredFileUsage) =>
-    findShortage(
+    findQuotaShortage(
       { usage: usageBefore(own, expired?.own), quota: quotas.own },
       { usage: usageBefore(all, expired?.all), quota: quotas.all },
       reservedBytes,
@@ -70,7 +74,7 @@ export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadC
   let shortage = compare();
   // Expired files use quota until they are removed, so the query that finds them only runs when quota is short.
   if (shortage?.code === 'storage_quota_exceeded')
-    shortage = compare(await findExpiredUsages(writer, ownerId, expiredAt(terms, now)));
+    shortage = compare(await findExpiredFileUsage(writer, ownerId, hasExpiredSql(terms, now)));
   if (shortage === undefined) return { kind: 'claimed', id };
   await releaseUpload(writer, id, ownerId);
   return { kind: 'short', shortage };
@@ -110,7 +114,7 @@ interface CheckLimits {
 }
 
 /** Opens the checking slots of all instances: uploads in state `checking` with an unexpired lease occupy one. */
-export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits): SharedSlots {
+export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits): SharedCheckSlots {
   const { uploadChecks: slotsMax } = limits;
   // Slots need fair sharing between agents only if their number is limited.
   const isLimited = slotsMax !== 0 || limits.uploadChecksPerInstance !== 0;
@@ -118,7 +122,7 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
     take: async ({ id, ownerId }, mayBeFurther) =>
       await store.transact(async (writer) => {
         // Lock first, so that the next statement reads all slots that were taken before.
-        await lockUsages(writer, []);
+        await lockUsageRows(writer, []);
         const [slot] = await runPrepared(writer, takeSlot, [id, ownerId, slotsMax, isLimited, mayBeFurther, clock()]);
         if (slot === undefined) throw new Error('The database did not return the outcome of a checking slot.');
         return slot.outcome;
@@ -138,7 +142,7 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
 
 // An agent may have an extra slot only while no other agent has an upload in progress. The commit does not wait for the
 // disk: if the database crashes, the slot is simply free.
-const takeSlot = prepareText<{ readonly outcome: SlotOutcome }>(
+const takeSlot = prepareText<{ readonly outcome: CheckSlotOutcome }>(
   'take-checking-slot',
   `with running as (
      select count(*)::int as all_count, count(*) filter (where owner_id = $2::uuid)::int as own_count
@@ -209,7 +213,7 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
 }
 
 /** Ends an upload whose bytes may be stored: its row stays, without the upload id, until the bytes are removed. */
-export async function leaveBytesToRetention(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
+export async function abandonStoredUpload(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
   await endReservation(writer, id, ownerId, keepRecord('abandoned', now, sql`id`), -1);
 }
 
@@ -238,7 +242,7 @@ async function endReservation(
   records: -1 | 0,
   condition = sql`true`,
 ): Promise<boolean> {
-  await lockUsages(writer, [ownerId]);
+  await lockUsageRows(writer, [ownerId]);
   const { rows } = await sql<{ reserved: number | string }>`
     with reservation as (
       select id as reservation_id, reserved_bytes as reserved from attachments
@@ -246,7 +250,8 @@ async function endReservation(
     )
     ${change} where id = reservation_id returning reserved`.execute(writer);
   const [ended] = rows;
-  if (ended !== undefined) await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(ended.reserved), records });
+  if (ended !== undefined)
+    await addFileUsage(writer, ownerId, { files: -1, bytes: -safeInteger(ended.reserved), records });
   return ended !== undefined;
 }
 

@@ -5,15 +5,15 @@ import type { Clock } from '../../platform/clock.ts';
 import { logLevelOf } from '../../platform/error-facts.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../../store/store.ts';
-import type { FileTerms } from '../file-expiry-queries.ts';
+import type { FileRetentionPeriods } from '../file-expiry-queries.ts';
 import { removeBytes } from '../file-retention-commands.ts';
 import {
   abandonUpload,
   claimUpload,
-  type Quotas,
   releaseUpload,
   renewLeases,
   type UploadClaimResult,
+  type UploadQuotas,
 } from './reservation-commands.ts';
 import type { UploadFields } from './upload-shape.ts';
 
@@ -24,12 +24,12 @@ interface ReservationDependencies {
   readonly leaseClock: Clock;
   readonly log: Logger;
   readonly storage: FileStorage;
-  readonly terms: FileTerms;
-  readonly quotas: Quotas;
+  readonly terms: FileRetentionPeriods;
+  readonly quotas: UploadQuotas;
 }
 
 /** The reservation of an upload, made while the file is still arriving. */
-export type Reservation = ReturnType<Reservations['reserve']>;
+export type UploadReservation = ReturnType<UploadReservations['reserve']>;
 
 /** Long enough for three late renewals; the quota of a killed process stays reserved no longer than this. */
 const leaseMs = 20_000;
@@ -38,7 +38,7 @@ const sweepEveryMs = 15_000;
 const lostPerSweep = 100;
 
 /** Makes the reservations of this process, renews their leases, and ends those of killed processes. */
-export class Reservations {
+export class UploadReservations {
   readonly #parts: ReservationDependencies;
   readonly #running = new Set<string>();
   readonly #timers: readonly NodeJS.Timeout[];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type CheckDependencies, checkAndStore } from './upload-check-commands.ts';
+import { checkAndStoreFile, type FileCheckDependencies } from './upload-check-commands.ts';
 import { UploadQueue } from './upload-queue-commands.ts';
 
 it('gives the slot of an upload whose file is being checked to no other agent', async () => {
@@ -15,11 +15,11 @@ it('gives the slot of an upload whose file is being checked to no other agent', 
     await uploads.enter('bob', 'b');
     throw new Error('inspected');
   };
-  const parts = { inspectors: { inspect } } as unknown as CheckDependencies;
+  const parts = { inspectors: { inspect } } as unknown as FileCheckDependencies;
   const incoming = { file: '', preview: '', discard: async () => undefined };
   const hashes = { sha256: '', sentSha256: '' };
   const upload = { id: '1', ownerId: 'ann', purpose: 'avatar', ...hashes, bytes: 1, filename: '' } as const;
-  const checking = checkAndStore(parts, { ...upload, incoming, written: Promise.resolve() }, checked);
+  const checking = checkAndStoreFile(parts, { ...upload, incoming, written: Promise.resolve() }, checked);
 
   await expect(checking).rejects.toThrow('inspected');
   expect([arriving.signal.aborted, checked.signal.aborted]).toEqual([true, false]);

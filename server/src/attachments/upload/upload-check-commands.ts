@@ -5,28 +5,28 @@ import { pipeline } from 'node:stream/promises';
 import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 import type { IncomingFile } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
-import { InspectorLate, InspectorUnavailable } from '../../inspection/inspector-process.ts';
-import type { BriefCheck, Inspectors } from '../../inspection/inspectors.ts';
+import { InspectorTimeout, InspectorUnavailable } from '../../inspection/inspector-process.ts';
+import type { BriefCheck, InspectorPool } from '../../inspection/inspectors.ts';
 import type { AcceptedVerdict, FileVerdict } from '../../inspection/parse-verdict.ts';
-import type { FaultCode } from '../../inspection/verdict.ts';
+import type { FileFaultCode } from '../../inspection/verdict.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { unavailable } from '../../platform/failure.ts';
+import { unavailableRefusal } from '../../platform/failure.ts';
 import type { Tracing } from '../../platform/instruments.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Store } from '../../store/store.ts';
-import { acceptedTypes, isPortrait } from '../attachment.ts';
+import { acceptedTypes, isAvatarOrCharacter } from '../attachment.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
-import { keysOf, originalKey, previewKey } from '../file-keys.ts';
-import { type FinishedFile, finishUpload, leaveBytesToRetention, rejectUpload } from './reservation-commands.ts';
-import { type QueuedUpload, refuseBusy } from './upload-queue-commands.ts';
+import { originalKey, previewKey, storageKeysOf } from '../file-keys.ts';
+import { abandonStoredUpload, type FinishedFile, finishUpload, rejectUpload } from './reservation-commands.ts';
+import { type QueuedUpload, uploadBusyRefusal } from './upload-queue-commands.ts';
 
 /** The dependencies for checking and storing a file. */
-export interface CheckDependencies {
+export interface FileCheckDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly storage: FileStorage;
-  readonly inspectors: Inspectors;
+  readonly inspectors: InspectorPool;
   readonly tracing?: Tracing | undefined;
 }
 
@@ -46,14 +46,14 @@ interface ClaimedUpload {
 }
 
 /** Checks an upload's content in a checking slot and stores it; if the file is refused, only its record remains. */
-export async function checkAndStore(
-  parts: CheckDependencies,
+export async function checkAndStoreFile(
+  parts: FileCheckDependencies,
   upload: ClaimedUpload,
   queued: QueuedUpload,
 ): Promise<StoredAttachment> {
   return await queued.check(upload.id, async (brief) => {
     await upload.written;
-    const preparing = isPortrait(upload.purpose) ? undefined : parts.storage.prepare(upload.incoming.file);
+    const preparing = isAvatarOrCharacter(upload.purpose) ? undefined : parts.storage.prepare(upload.incoming.file);
     // The promise is awaited below; this catch only prevents an unhandled rejection.
     preparing?.catch(() => undefined);
     const inspected = () => inspect(parts.inspectors, upload, brief);
@@ -68,7 +68,7 @@ export async function checkAndStore(
 }
 
 /** The reasons for refused files, each with a remedy. */
-const faultMessages: Readonly<Record<FaultCode, string>> = {
+const faultMessages: Readonly<Record<FileFaultCode, string>> = {
   unknown_format: 'The content of the file is neither JPEG nor PNG nor PDF. Convert it to one of these formats.',
   format_not_for_purpose: 'An avatar or character image must be JPEG or PNG. Convert the file.',
   broken: 'The file is damaged, incomplete or of another type than declared. Export it again.',
@@ -83,7 +83,7 @@ const faultMessages: Readonly<Record<FaultCode, string>> = {
 };
 
 async function inspect(
-  inspectors: Inspectors,
+  inspectors: InspectorPool,
   { ownerId, purpose, bytes: fileBytes, incoming }: ClaimedUpload,
   brief: BriefCheck | undefined,
 ): Promise<FileVerdict> {
@@ -93,15 +93,15 @@ async function inspect(
   try {
     return await inspectors.inspect({ file, fileBytes, accepts: acceptedTypes(purpose), ...bounds }, ownerId, brief);
   } catch (error) {
-    if (error instanceof InspectorUnavailable) throw unavailable(error);
-    if (error instanceof InspectorLate)
-      throw refuseBusy('The server is too busy to check the file. Send it again.', 10);
+    if (error instanceof InspectorUnavailable) throw unavailableRefusal(error);
+    if (error instanceof InspectorTimeout)
+      throw uploadBusyRefusal('The server is too busy to check the file. Send it again.', 10);
     throw error;
   }
 }
 
 // Data after the end of an image is not stored (§5.17).
-async function dropTrailer({ storage }: CheckDependencies, upload: ClaimedUpload, { keptBytes }: AcceptedVerdict) {
+async function dropTrailer({ storage }: FileCheckDependencies, upload: ClaimedUpload, { keptBytes }: AcceptedVerdict) {
   const { file } = upload.incoming;
   if (keptBytes === upload.bytes) return upload;
   await truncate(file, keptBytes);
@@ -114,7 +114,7 @@ async function dropTrailer({ storage }: CheckDependencies, upload: ClaimedUpload
 // Store the bytes first, then the row that makes them count: after a crash in between, the upload is abandoned and
 // its bytes are removed.
 async function storeFile(
-  { store, storage, clock }: CheckDependencies,
+  { store, storage, clock }: FileCheckDependencies,
   upload: ClaimedUpload,
   verdict: AcceptedVerdict,
 ) {
@@ -123,7 +123,7 @@ async function storeFile(
   await storage.prepare(incoming.preview);
   const file = describeFile(upload, verdict);
   try {
-    const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), incoming.file)];
+    const originals = isAvatarOrCharacter(purpose) ? [] : [storage.put(originalKey(id), incoming.file)];
     const puts = await Promise.allSettled([storage.put(previewKey(id), incoming.preview), ...originals]);
     // Ensures that no inspection is running when the files are discarded.
     for (const put of puts) if (put.status === 'rejected') throw put.reason;
@@ -133,8 +133,8 @@ async function storeFile(
   } catch (error) {
     // After any other error, the commit may have succeeded, so the bytes may belong to a file, or a put may still take
     // effect.
-    if (error instanceof Refusal) await Promise.all(keysOf(id).map((key) => storage.remove(key)));
-    else await store.transact((writer) => leaveBytesToRetention(writer, id, ownerId, clock()));
+    if (error instanceof Refusal) await Promise.all(storageKeysOf(id).map((key) => storage.remove(key)));
+    else await store.transact((writer) => abandonStoredUpload(writer, id, ownerId, clock()));
     throw error;
   }
 }
@@ -146,7 +146,7 @@ function describeFile(upload: ClaimedUpload, verdict: AcceptedVerdict): Finished
     sent_sha256: upload.sentSha256,
     filename: upload.filename,
     media_type: verdict.mediaType,
-    size_bytes: isPortrait(upload.purpose) ? null : upload.bytes,
+    size_bytes: isAvatarOrCharacter(upload.purpose) ? null : upload.bytes,
     width: verdict.width,
     height: verdict.height,
     page_count: verdict.pageCount,

@@ -1,6 +1,12 @@
 import { limits } from '@agent-platform/contract';
 import type { IncomingFile, IncomingFolder } from '../../files/incoming-folder.ts';
-import { FormBroken, type FormField, FormTooLarge, type ReceivedForm, receiveForm } from '../../files/receive-form.ts';
+import {
+  type FormField,
+  FormTooLargeError,
+  MalformedFormError,
+  type ReceivedForm,
+  receiveForm,
+} from '../../files/receive-form.ts';
 import type { OwnQuotas } from '../../identity/agent-quotas.ts';
 import { bodyTooLarge } from '../../platform/failure.ts';
 import type { IncomingForm } from '../../platform/http/mount.ts';
@@ -9,15 +15,15 @@ import { cleanFileName, decideRepeat } from '../attachment.ts';
 import { findUpload } from '../attachment-queries.ts';
 import type { FileExpiry } from '../file-expiry-queries.ts';
 import { shortageMessages } from '../quota.ts';
-import type { Reservation, Reservations } from './reservation-lease-commands.ts';
-import { type CheckDependencies, checkAndStore } from './upload-check-commands.ts';
+import type { UploadReservation, UploadReservations } from './reservation-lease-commands.ts';
+import { checkAndStoreFile, type FileCheckDependencies } from './upload-check-commands.ts';
 import type { QueuedUpload, UploadQueue } from './upload-queue-commands.ts';
-import { findShapeFault, findUploadFields, type UploadFields } from './upload-shape.ts';
+import { findUploadFields, findUploadFormFault, type UploadFields } from './upload-shape.ts';
 
 /** The dependencies of uploads. */
-export interface UploadDependencies extends FileExpiry, CheckDependencies {
+export interface UploadDependencies extends FileExpiry, FileCheckDependencies {
   readonly queue: UploadQueue;
-  readonly reservations: Reservations;
+  readonly reservations: UploadReservations;
   readonly incoming: IncomingFolder;
   /** The size limit of a file; 0 means no limit. */
   readonly fileMaxBytes: number;
@@ -40,7 +46,7 @@ interface Uploader {
  * Receives an upload, reserves quota, checks and stores it (§5.9). `isNew` is false
  * for a repeat of a finished upload.
  */
-export async function upload(parts: UploadDependencies, uploader: Uploader, form: IncomingForm) {
+export async function receiveUpload(parts: UploadDependencies, uploader: Uploader, form: IncomingForm) {
   const queued = await parts.queue.enter(uploader.ownerId, uploader.address);
   try {
     parts.inspectors.startExpected();
@@ -63,7 +69,7 @@ async function receiveAndStore(
   // Without a file size limit, the announced length is reserved.
   const announcedBytes = Math.min(form.announcedBytes, trustedLengthMaxBytes);
   const fileMaxBytes = parts.fileMaxBytes || announcedBytes || limits.fileMaxBytes;
-  let reservation: Reservation | undefined;
+  let reservation: UploadReservation | undefined;
   let written: Promise<void> | undefined;
   const reserveOnce = (names: UploadFields) => {
     reservation ??= parts.reservations.reserve(uploader, names, fileMaxBytes);
@@ -80,7 +86,7 @@ async function receiveAndStore(
       throw new Refusal(code, shortageMessages[code][whose]);
     }
     const claimedUpload = { id: claimed.id, ownerId, incoming, ...arrived, sentSha256: arrived.sha256 };
-    return { file: await checkAndStore(parts, claimedUpload, queued), isNew: true };
+    return { file: await checkAndStoreFile(parts, claimedUpload, queued), isNew: true };
   } catch (error) {
     await reservation?.release();
     throw error;
@@ -110,8 +116,8 @@ async function receive(
   try {
     return await receiveForm(form, incoming.file, bounds, onField, queued.signal);
   } catch (error) {
-    if (error instanceof FormTooLarge) throw bodyTooLarge('The body', form.maxBytes);
-    if (!(error instanceof FormBroken)) throw error;
+    if (error instanceof FormTooLargeError) throw bodyTooLarge('The body', form.maxBytes);
+    if (!(error instanceof MalformedFormError)) throw error;
     throw new Refusal('invalid_input', `The body is not a complete multipart form. ${error.message} Send it again.`);
   } finally {
     clearTimeout(late);
@@ -128,7 +134,7 @@ function refuseLateNames(): Refusal {
 }
 
 function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBytes: number) {
-  const fault = findShapeFault(fields, file, hasSurplus);
+  const fault = findUploadFormFault(fields, file, hasSurplus);
   if (fault !== undefined) {
     const { code, path, message } = fault;
     const details = [{ path, message }];

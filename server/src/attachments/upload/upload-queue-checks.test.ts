@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { InspectionCutShort } from '../../inspection/inspector-process.ts';
 import type { BriefCheck } from '../../inspection/inspectors.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type SharedSlots, UploadQueue } from './upload-queue-commands.ts';
+import { type SharedCheckSlots, UploadQueue } from './upload-queue-commands.ts';
 
 const unlimited = { arrivingUploads: 0, arrivingUploadsPerAgent: 0, arrivingUploadsPerAddress: 0 };
 
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /** Simulates the slots of the database: two in all; the second one of the same agent is an extra slot. */
-function makeSlots(): SharedSlots {
+function makeSlots(): SharedCheckSlots {
   const taken: { readonly id: string; readonly ownerId: string }[] = [];
   const release = async (released: string) => {
     const at = taken.findIndex(({ id }) => id === released);
@@ -161,7 +161,10 @@ it('starts nothing that has ended, and reports a failure of the slots', async ()
   await ann.answered;
   expect(started).toEqual(['ann 1']);
 
-  const failing: SharedSlots = { release: async () => undefined, take: () => Promise.reject(new Error('no database')) };
+  const failing: SharedCheckSlots = {
+    release: async () => undefined,
+    take: () => Promise.reject(new Error('no database')),
+  };
   const upload = await new UploadQueue({ ...unlimited, uploadChecksPerInstance: 0 }, failing).enter('ann', '');
   await expect(upload.check('1', async () => 'done')).rejects.toThrow('no database');
 });

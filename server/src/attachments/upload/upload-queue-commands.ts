@@ -3,12 +3,12 @@ import type { BriefCheck } from '../../inspection/inspectors.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import {
   areAllSlotsTaken,
-  countOf,
-  decideReceiving,
+  countSlots,
+  decideReceivingSlot,
   mayUseExtraSlot,
   type SlotHolder,
-  sortFairly,
   sortWaitingChecks,
+  sortWaitingUploads,
   type UploadSlots,
 } from './next-upload.ts';
 
@@ -39,15 +39,15 @@ const retryMs = 250;
 const extraCheckMs = 2_000;
 
 /** The checking slots that all instances share. */
-export interface SharedSlots {
+export interface SharedCheckSlots {
   /** Takes a slot for the file of this reservation. */
-  take(upload: { readonly id: string; readonly ownerId: string }, mayBeFurther: boolean): Promise<SlotOutcome>;
+  take(upload: { readonly id: string; readonly ownerId: string }, mayBeFurther: boolean): Promise<CheckSlotOutcome>;
   /** Releases the slot of an unfinished check. */
   release(id: string): Promise<void>;
 }
 
 /** A slot was taken (`extra`: the agent has another one), is reserved for other agents, or none is free. */
-export type SlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
+export type CheckSlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
 
 /** An upload with a receiving slot. */
 export interface QueuedUpload {
@@ -92,7 +92,7 @@ interface Waiting {
  */
 export class UploadQueue {
   readonly #limits: UploadSlots;
-  readonly #slots: SharedSlots;
+  readonly #slots: SharedCheckSlots;
   readonly #spentUntilMs = new Map<string, number>();
   /** Uploads with a receiving slot, in the order in which they got their slots. */
   #holders: readonly Upload[] = [];
@@ -100,7 +100,7 @@ export class UploadQueue {
   #serving = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(limits: UploadSlots, slots: SharedSlots) {
+  constructor(limits: UploadSlots, slots: SharedCheckSlots) {
     this.#limits = limits;
     this.#slots = slots;
   }
@@ -123,7 +123,7 @@ export class UploadQueue {
   async enter(ownerId: string, address: string): Promise<QueuedUpload> {
     const ending = new AbortController();
     const upload: Upload = { ownerId, address, mayYield: true, isChecked: false, extra: undefined, ending };
-    const decision = decideReceiving(this.#holders, upload, this.#limits);
+    const decision = decideReceivingSlot(this.#holders, upload, this.#limits);
     if (decision.kind === 'wait') await this.#wait(upload, 'receiving');
     if (decision.kind === 'replace') this.#replace(decision.yielding);
     if (decision.kind !== 'wait') this.#holders = [...this.#holders, upload];
@@ -139,16 +139,16 @@ export class UploadQueue {
 
   #replace(yielding: Upload): void {
     const message = 'Too many concurrent uploads. Retry with fewer in parallel.';
-    yielding.ending.abort(refuseBusy(message));
+    yielding.ending.abort(uploadBusyRefusal(message));
     this.#holders = this.#holders.filter((upload) => upload !== yielding);
   }
 
   #leave(leaving: Upload): void {
     if (!this.#holders.includes(leaving)) return;
     this.#holders = this.#holders.filter((upload) => upload !== leaving);
-    const usageOf = (ownerId: string) => ({ slots: countOf(this.#holders, ownerId), spentMs: 0 });
-    for (const waiting of sortFairly(this.#waitingFor('receiving'), usageOf)) {
-      if (decideReceiving(this.#holders, waiting.upload, this.#limits).kind !== 'start') continue;
+    const usageOf = (ownerId: string) => ({ slots: countSlots(this.#holders, ownerId), spentMs: 0 });
+    for (const waiting of sortWaitingUploads(this.#waitingFor('receiving'), usageOf)) {
+      if (decideReceivingSlot(this.#holders, waiting.upload, this.#limits).kind !== 'start') continue;
       this.#holders = [...this.#holders, waiting.upload];
       this.#stopWaiting(waiting).resolve();
     }
@@ -175,9 +175,9 @@ export class UploadQueue {
     signal.throwIfAborted();
     const { ownerId } = upload;
     const { maxMs, retryAfterSeconds, explain } = waits[phase];
-    const late = refuseBusy(explain(this.#limits), retryAfterSeconds);
+    const late = uploadBusyRefusal(explain(this.#limits), retryAfterSeconds);
     const others = this.#waitingFor('receiving');
-    if (phase === 'receiving' && (others.length >= waitingMax || countOf(others, ownerId) >= waitingPerAgentMax))
+    if (phase === 'receiving' && (others.length >= waitingMax || countSlots(others, ownerId) >= waitingPerAgentMax))
       throw late;
     const waiting: Waiting = { upload, ownerId, phase, id, slot: Promise.withResolvers() };
     this.#waiting = [...this.#waiting, waiting];
@@ -211,7 +211,7 @@ export class UploadQueue {
     if (waiting.length > 0) this.#retry = setTimeout(() => this.#serve(), retryMs).unref();
   }
 
-  async #tryToCheck(waiting: Waiting): Promise<SlotOutcome> {
+  async #tryToCheck(waiting: Waiting): Promise<CheckSlotOutcome> {
     const { upload, ownerId } = waiting;
     try {
       // After an aborted check, the file needs a slot for the full time.
@@ -239,7 +239,7 @@ export class UploadQueue {
   }
 
   readonly #checkUsageOf = (ownerId: string) => ({
-    slots: countOf(this.#checked, ownerId),
+    slots: countSlots(this.#checked, ownerId),
     spentMs: Math.max(0, (this.#spentUntilMs.get(ownerId) ?? 0) - performance.now()),
   });
 
@@ -253,6 +253,6 @@ export class UploadQueue {
 }
 
 /** Makes the refusal of an upload that the client must send again. */
-export function refuseBusy(message: string, retryAfterSeconds = 2): Refusal {
+export function uploadBusyRefusal(message: string, retryAfterSeconds = 2): Refusal {
   return new Refusal('upload_busy', message, { retryAfterSeconds });
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { repetitions } from '@agent-platform/testing';
+import { countRepetitions } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../../testing/locks.ts';
 import { useServerPair } from '../../../testing/server-pair.ts';
 import type { TestServer } from '../../../testing/test-server.ts';
-import type { Quota } from '../quota.ts';
+import type { FileQuota } from '../quota.ts';
 import {
   abandonUpload,
   claimUpload,
@@ -22,7 +22,7 @@ useServerPair((...pair) => {
   [one, other] = pair;
 });
 
-const rounds = repetitions(5);
+const rounds = countRepetitions(5);
 const uploads = 60;
 const reservedBytes = 1_000_000;
 // The leases end after the test, so that the sweeps of the two servers do not release these reservations.
@@ -49,7 +49,7 @@ const storeOf = (index: number) => (index % 2 === 0 ? one : other).store;
 async function tryToClaim(
   index: number,
   ownerId: string,
-  own: Quota,
+  own: FileQuota,
   uploadId = randomUUID(),
 ): Promise<UploadClaimResult> {
   const claim = { ownerId, uploadId, purpose: 'order' as const, reservedBytes, leaseEndsAt, now: new Date() };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findShapeFault, findUploadFields } from './upload-shape.ts';
+import { findUploadFields, findUploadFormFault } from './upload-shape.ts';
 
 const id = '01a1fe31-3ff3-7174-b607-1dac30292f58';
 const purpose = { name: 'purpose', value: 'order' };
@@ -8,8 +8,8 @@ const file = { bytes: 1 };
 
 describe('the form of an upload', () => {
   it('has three fields in any order', () => {
-    expect(findShapeFault([purpose, uploadId], file, false)).toBeUndefined();
-    expect(findShapeFault([uploadId, purpose], file, false)).toBeUndefined();
+    expect(findUploadFormFault([purpose, uploadId], file, false)).toBeUndefined();
+    expect(findUploadFormFault([uploadId, purpose], file, false)).toBeUndefined();
   });
 
   it.each([
@@ -25,14 +25,17 @@ describe('the form of an upload', () => {
     ['with another field and no file', [purpose, { name: 'x', value: '' }], undefined, false, '/x'],
     ['without all but the purpose', [purpose], undefined, false, '/upload_id'],
   ])('is invalid_input %s', (_what, fields, sent, hasSurplus, path) => {
-    expect(findShapeFault(fields, sent, hasSurplus)).toMatchObject({ code: 'invalid_input', path });
+    expect(findUploadFormFault(fields, sent, hasSurplus)).toMatchObject({ code: 'invalid_input', path });
   });
 
   it.each([
     ['without a file', undefined],
     ['with an empty file', { bytes: 0 }],
   ])('is invalid_file %s', (_what, sent) => {
-    expect(findShapeFault([purpose, uploadId], sent, false)).toMatchObject({ code: 'invalid_file', path: '/file' });
+    expect(findUploadFormFault([purpose, uploadId], sent, false)).toMatchObject({
+      code: 'invalid_file',
+      path: '/file',
+    });
   });
 });
 

@@ -31,7 +31,7 @@ export function findUploadFields(fields: readonly FormField[]): UploadFields | u
  * Finds a fault in the multipart form of an upload: it must have exactly three fields, each once. Faults of fields are
  * reported before faults of the file.
  */
-export function findShapeFault(
+export function findUploadFormFault(
   fields: readonly FormField[],
   file: { readonly bytes: number } | undefined,
   hasSurplus: boolean,

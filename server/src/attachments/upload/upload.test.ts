@@ -7,7 +7,7 @@ import { gif, makeAnimatedPng, makePng } from '../../../testing/files/image-make
 import { makePdf } from '../../../testing/files/pdf-maker.ts';
 import { readRealFile } from '../../../testing/files/real-files.ts';
 import { beginUpload, formStartingWithFields } from '../../../testing/scenarios/begin-upload.ts';
-import { sendRaw, uploadFile } from '../../../testing/scenarios/upload.ts';
+import { sendRawForm, uploadFile } from '../../../testing/scenarios/upload.ts';
 import { expectRefusal, type RegisteredAgent, useTestServer } from '../../../testing/test-server.ts';
 
 const photo = readRealFile('upright.jpg');
@@ -84,8 +84,8 @@ describe('an upload', () => {
           `\r\n--line\r\ncontent-disposition: form-data; name="purpose"\r\n\r\norder\r\n--line\r\ncontent-disposition: form-data; name="upload_id"\r\n\r\n${randomUUID()}\r\n--line--\r\n`,
         ),
       ]);
-    const encoded = await sendRaw(server().url, alice.token, form(`; filename*=UTF-8''caf%C3%A9.jpg`));
-    const unnamed = await sendRaw(server().url, alice.token, form(''));
+    const encoded = await sendRawForm(server().url, alice.token, form(`; filename*=UTF-8''caf%C3%A9.jpg`));
+    const unnamed = await sendRawForm(server().url, alice.token, form(''));
 
     expect(encoded.body['attachment']?.['filename']).toBe('café.jpg');
     expect(unnamed.body['attachment']?.['filename']).toBe('file');
@@ -122,14 +122,17 @@ describe('a form that is not an upload', () => {
     ],
     ['without fields', '--line--\r\n', 'invalid_input'],
   ] as const)('is refused: %s', async (_what, body, code) => {
-    expectRefusal(await sendRaw(server().url, alice.token, body), code);
+    expectRefusal(await sendRawForm(server().url, alice.token, body), code);
     expect(await usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 0 });
   });
 
   it('is refused without a boundary, and 415 when it is no form', async () => {
-    expectRefusal(await sendRaw(server().url, alice.token, 'x', 'multipart/form-data'), 'invalid_input');
+    expectRefusal(await sendRawForm(server().url, alice.token, 'x', 'multipart/form-data'), 'invalid_input');
     for (const type of ['application/json', 'multipart/mixed; boundary=line', 'multipart/form-datax; boundary=line']) {
-      expectRefusal(await sendRaw(server().url, alice.token, `${whole}--line--\r\n`, type), 'unsupported_media_type');
+      expectRefusal(
+        await sendRawForm(server().url, alice.token, `${whole}--line--\r\n`, type),
+        'unsupported_media_type',
+      );
     }
   });
 

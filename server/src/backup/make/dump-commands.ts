@@ -5,13 +5,13 @@ import { type BulkSession, quoteIdentifier } from '../../store/bulk-session.ts';
 import { replaceFormerMigrations } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
-import { keyFact } from '../repository/key-queries.ts';
+import { backupKeyFact } from '../repository/key-queries.ts';
 import type { ListedFile, Manifest } from '../repository/manifest.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
 import { writeCompressed } from '../repository/stream-commands.ts';
 
 /** A callback that reports the progress of a backup or a restore. */
-export type Report = (text: string) => void;
+export type ProgressReporter = (text: string) => void;
 
 /** The manifest members that describe the database. */
 type DatabasePart = Pick<Manifest, 'database' | 'migrations' | 'tables' | 'sequences'>;
@@ -22,7 +22,11 @@ export function tablePath(folder: string, table: string): string {
 }
 
 /** Dumps every table in the snapshot of this session. */
-export async function dumpTables(session: BulkSession, folder: string, report: Report): Promise<DatabasePart> {
+export async function dumpTables(
+  session: BulkSession,
+  folder: string,
+  report: ProgressReporter,
+): Promise<DatabasePart> {
   const [version] = await session.query<{ version: string }>(`select current_setting('server_version') as version`);
   const found = await readTables(session);
   const dumped: Manifest['tables'] = [];
@@ -30,7 +34,7 @@ export async function dumpTables(session: BulkSession, folder: string, report: R
     report(`table ${name}, ${at + 1} of ${found.length}`);
     let rows = 0;
     const counted = async function* () {
-      const condition = name === 'platform_facts' ? `name <> '${keyFact}'` : 'true';
+      const condition = name === 'platform_facts' ? `name <> '${backupKeyFact}'` : 'true';
       for await (const chunk of session.copyOut(name, columns, condition)) {
         rows += countRows(chunk);
         yield chunk;

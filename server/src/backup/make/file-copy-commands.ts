@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileStorage } from '../../files/storage.ts';
-import { isUnreadable } from '../../files/storage-failure.ts';
-import { ifPresent } from '../../platform/error-facts.ts';
+import { isUnreadableFileError } from '../../files/storage-failure.ts';
+import { undefinedIfMissing } from '../../platform/error-facts.ts';
 import type { BulkSession } from '../../store/bulk-session.ts';
-import { makeFolder, syncPath } from '../repository/durable-commands.ts';
+import { makePrivateFolder, syncPath } from '../repository/durable-commands.ts';
 import { objectPath } from '../repository/folders.ts';
 import { formatListedFile, type ListedFile, type Manifest } from '../repository/manifest.ts';
-import { writeCompressed, writeDigested } from '../repository/stream-commands.ts';
-import { type Report, readNamedFiles } from './dump-commands.ts';
+import { writeCompressed, writeWithDigest } from '../repository/stream-commands.ts';
+import { type ProgressReporter, readNamedFiles } from './dump-commands.ts';
 
 /** The number of concurrent copies; most of the time a copy waits for the disk. */
 const atOnce = 8;
 
 /** The path of the file list in a backup. */
-export function filesPath(folder: string): string {
+export function fileListPath(folder: string): string {
   return join(folder, 'files.txt.gz');
 }
 
@@ -27,7 +27,7 @@ interface FileCopy {
   readonly repository: string;
   /** The folder of this backup. */
   readonly folder: string;
-  readonly report: Report;
+  readonly report: ProgressReporter;
 }
 
 /**
@@ -58,19 +58,19 @@ export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files'
       if (page.length > 0) report(`${count} files`);
     }
   }
-  const list = await writeCompressed(filesPath(folder), lines());
+  const list = await writeCompressed(fileListPath(folder), lines());
   for (const path of folders) await syncPath(path);
   return { files: { count, bytes, list_bytes: list.bytes, sha256: list.sha256 }, lost_files: lost };
 }
 
 async function copyOne({ storage, repository }: FileCopy, file: ListedFile): Promise<'new' | 'shared' | 'lost'> {
   const target = join(repository, objectPath(file.sha256));
-  if ((await ifPresent(stat(target)))?.size === file.bytes) return 'shared';
+  if ((await undefinedIfMissing(stat(target)))?.size === file.bytes) return 'shared';
   const source = await storage.open(file.key).catch(undefinedIfUnreadable);
   if (source === undefined) return 'lost';
-  await makeFolder(dirname(target));
+  await makePrivateFolder(dirname(target));
   const unfinished = join(repository, 'files', `.new-${randomBytes(8).toString('hex')}`);
-  const written = await writeDigested(unfinished, source.stream).catch(undefinedIfUnreadable);
+  const written = await writeWithDigest(unfinished, source.stream).catch(undefinedIfUnreadable);
   if (written?.bytes !== file.bytes || written.sha256 !== file.sha256) {
     await rm(unfinished, { force: true });
     return 'lost';
@@ -81,5 +81,5 @@ async function copyOne({ storage, repository }: FileCopy, file: ListedFile): Pro
 
 // An unreadable file does not fail the backup.
 function undefinedIfUnreadable(error: unknown): undefined {
-  if (!isUnreadable(error)) throw error;
+  if (!isUnreadableFileError(error)) throw error;
 }

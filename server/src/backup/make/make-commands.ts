@@ -4,14 +4,14 @@ import type { FileStorage } from '../../files/storage.ts';
 import { version } from '../../platform/versions.ts';
 import { type BulkSession, openPgliteBulk, openPostgresBulk } from '../../store/bulk-session.ts';
 import { freeBytesAt, reservedBytes } from '../../store/embedded/free-space.ts';
-import { fileRemovalLock } from '../../store/postgres/advisory-locks.ts';
-import { makeFolder, writeWhole } from '../repository/durable-commands.ts';
+import { fileRemovalLockId } from '../../store/postgres/advisory-locks.ts';
+import { makePrivateFolder, writeFileAtomically } from '../repository/durable-commands.ts';
 import { objectPath } from '../repository/folders.ts';
 import type { JournalPosition } from '../repository/journal-line.ts';
-import { toKey } from '../repository/key-queries.ts';
-import { backupFormat, type Manifest, signedText } from '../repository/manifest.ts';
+import { makeBackupKey } from '../repository/key-queries.ts';
+import { backupFormat, type Manifest, signedManifestText } from '../repository/manifest.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
-import { dumpTables, type Report, readNamedFiles } from './dump-commands.ts';
+import { dumpTables, type ProgressReporter, readNamedFiles } from './dump-commands.ts';
 import { copyFiles } from './file-copy-commands.ts';
 
 /** A database to back up: a PostgreSQL server, or a copy of an embedded database's folder. */
@@ -31,19 +31,19 @@ export interface BackupPlan {
 }
 
 /** Fills a backup folder; its manifest is written last. */
-export async function makeBackup(plan: BackupPlan, storage: FileStorage, report: Report): Promise<Manifest> {
+export async function makeBackup(plan: BackupPlan, storage: FileStorage, report: ProgressReporter): Promise<Manifest> {
   const { repository, folder, source } = plan;
   const session = await ('copy' in source ? openPgliteBulk(source.copy) : openPostgresBulk(source.databaseUrl));
   try {
     // Lock before the snapshot, so that no file of the snapshot is removed until all files are copied.
-    if (session.kind === 'postgresql') await session.query('select pg_advisory_lock($1)', [fileRemovalLock]);
+    if (session.kind === 'postgresql') await session.query('select pg_advisory_lock($1)', [fileRemovalLockId]);
     await session.query('begin isolation level repeatable read, read only');
     await requireRoom(session, repository);
-    await makeFolder(join(folder, 'tables'));
-    await makeFolder(join(repository, 'files'));
+    await makePrivateFolder(join(folder, 'tables'));
+    await makePrivateFolder(join(repository, 'files'));
     const described = await dumpTables(session, folder, report);
     const copied = await copyFiles({ session, storage, repository, folder, report });
-    const key = toKey(plan.secret);
+    const key = makeBackupKey(plan.secret);
     const content: Omit<Manifest, 'mac'> = {
       format: backupFormat,
       name: plan.name,
@@ -55,8 +55,8 @@ export async function makeBackup(plan: BackupPlan, storage: FileStorage, report:
       journal: [...plan.journal],
       key_id: key.id,
     };
-    const manifest: Manifest = { ...content, mac: key.sign(signedText(content)) };
-    await writeWhole(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    const manifest: Manifest = { ...content, mac: key.sign(signedManifestText(content)) };
+    await writeFileAtomically(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } finally {
     await session.close();

@@ -2,7 +2,7 @@ import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Creates a folder that only the user of this process can read. */
-export async function makeFolder(path: string): Promise<void> {
+export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
@@ -16,7 +16,7 @@ export async function syncPath(path: string): Promise<void> {
  * Atomically writes a file that only its owner can read: readers find either the whole file or none, even after a power
  * failure.
  */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeFileAtomically(path: string, text: string): Promise<void> {
   const unfinished = join(dirname(path), `.new-${basename(path)}`);
   await writeFile(unfinished, text, { mode: 0o600, flush: true });
   await rename(unfinished, path);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { formatLine, type JournalEntry, readJournalLines } from './journal-line.ts';
-import { toKey } from './key-queries.ts';
+import { formatJournalLine, type JournalEntry, readJournalLines } from './journal-line.ts';
+import { makeBackupKey } from './key-queries.ts';
 
-const key = toKey('12'.repeat(32));
+const key = makeBackupKey('12'.repeat(32));
 const agent = '01a1fe08-8929-70a8-bbb7-afe93b6668bf';
 const entry = (kind: 'suspended' | 'closed' | 'erased'): JournalEntry => ({
   kind,
@@ -13,7 +13,7 @@ const entries = [entry('suspended'), entry('closed'), entry('erased')];
 const lines: string[] = [];
 let last = 'one.log';
 for (const each of entries) {
-  const { line, mac } = formatLine(key, last, each);
+  const { line, mac } = formatJournalLine(key, last, each);
   lines.push(line);
   last = mac;
 }
@@ -39,7 +39,7 @@ describe('the lines of the journal', () => {
     ['left out', [lines[0], lines[2]]],
     ['moved', [lines[1], lines[0], lines[2]]],
     ['changed', [lines[0]?.replace('suspended', 'closed'), lines[1]]],
-    ['made without the key', [formatLine(toKey('34'.repeat(32)), 'one.log', entry('erased')).line]],
+    ['made without the key', [formatJournalLine(makeBackupKey('34'.repeat(32)), 'one.log', entry('erased')).line]],
   ])('are broken where one was %s', (_, changed) => {
     expect(read(changed.join(''))).toMatchObject({ isBroken: true });
   });

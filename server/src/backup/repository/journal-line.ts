@@ -25,7 +25,7 @@ export const JournalPosition = Type.Object(
 export type JournalPosition = Type.Static<typeof JournalPosition>;
 
 /** Formats a journal line; its signature covers the previous one, to detect changed, missing and swapped lines. */
-export function formatLine(signer: Signer, before: string, entry: JournalEntry): { line: string; mac: string } {
+export function formatJournalLine(signer: Signer, before: string, entry: JournalEntry): { line: string; mac: string } {
   const json = JSON.stringify(entry);
   const mac = signer.sign(`${before}\n${json}`);
   return { line: `${mac} ${json}\n`, mac };

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { claimFact } from '../../store/platform-facts.ts';
 import type { Store, Writer } from '../../store/store.ts';
-import { makeFolder, writeWhole } from './durable-commands.ts';
-import { keyFact, keyPath, readKeyFile } from './key-queries.ts';
+import { makePrivateFolder, writeFileAtomically } from './durable-commands.ts';
+import { backupKeyFact, backupKeyPath, readKeyFile } from './key-queries.ts';
 
 /**
  * Reads or creates the secret of this installation's backup key. The secret is in the database, which all processes
  * share; the file `backup.key` is a copy for a restore.
  */
 export async function ensureKeySecret(store: Store, dataDir: string): Promise<string> {
-  const kept = await readKeyFile(keyPath(dataDir));
+  const kept = await readKeyFile(backupKeyPath(dataDir));
   const secret = await store.transact(async (writer) => {
     // The database of an earlier version has no `platform_facts` table yet; then only the file has the key.
     if (!(await hasFacts(writer))) return kept ?? newSecret();
-    const { value } = await claimFact(writer, keyFact, kept ?? newSecret());
+    const { value } = await claimFact(writer, backupKeyFact, kept ?? newSecret());
     return value;
   });
   if (secret !== kept) await writeKeyFile(dataDir, secret);
@@ -23,8 +23,8 @@ export async function ensureKeySecret(store: Store, dataDir: string): Promise<st
 
 /** Writes the secret of the backup key to the data folder. */
 export async function writeKeyFile(dataDir: string, secret: string): Promise<void> {
-  await makeFolder(dataDir);
-  await writeWhole(keyPath(dataDir), `${secret}\n`);
+  await makePrivateFolder(dataDir);
+  await writeFileAtomically(backupKeyPath(dataDir), `${secret}\n`);
 }
 
 const newSecret = () => randomBytes(32).toString('hex');

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../platform/crypto.ts';
-import { ifPresent } from '../../platform/error-facts.ts';
+import { undefinedIfMissing } from '../../platform/error-facts.ts';
 import { BackupRefusal } from './refusal.ts';
 
 /** The key that signs the backups and the journal of an installation. */
@@ -14,17 +14,17 @@ export interface BackupKey {
 }
 
 /** The name under which `platform_facts` stores the backup key; no backup contains this row. */
-export const keyFact = 'backup_key';
+export const backupKeyFact = 'backup_key';
 
 const keyForm = /^[0-9a-f]{64}$/;
 
 /** The path of an installation's copy of its backup key. */
-export function keyPath(dataDir: string): string {
+export function backupKeyPath(dataDir: string): string {
   return join(dataDir, 'backup.key');
 }
 
 /** Makes the signing functions from the secret of a backup key. */
-export function toKey(secret: string): BackupKey {
+export function makeBackupKey(secret: string): BackupKey {
   const sign = (text: string) => createHmac('sha256', Buffer.from(secret, 'hex')).update(text).digest('hex');
   const accepts = (text: string, mac: string) => {
     const [expected, given] = [Buffer.from(sign(text)), Buffer.from(mac)];
@@ -35,7 +35,7 @@ export function toKey(secret: string): BackupKey {
 
 /** Reads a backup key file; undefined if it does not exist. */
 export async function readKeyFile(path: string): Promise<string | undefined> {
-  const secret = (await ifPresent(readFile(path, 'utf8')))?.trim();
+  const secret = (await undefinedIfMissing(readFile(path, 'utf8')))?.trim();
   if (secret === undefined || keyForm.test(secret)) return secret;
   throw new BackupRefusal('backup_key_missing', `${path} is not a backup key: a key has 64 hexadecimal digits.`);
 }

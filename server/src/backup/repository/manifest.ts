@@ -46,7 +46,7 @@ const Manifest = Type.Object(
 export type Manifest = Static<typeof Manifest>;
 
 /** The signed part of a manifest: everything except the signature. */
-export function signedText({ mac: _, ...content }: Omit<Manifest, 'mac'> & { mac?: string }): string {
+export function signedManifestText({ mac: _, ...content }: Omit<Manifest, 'mac'> & { mac?: string }): string {
   return JSON.stringify(content);
 }
 
@@ -57,7 +57,7 @@ export function parseManifest(text: string): Manifest | undefined {
 }
 
 /** Parses the format of a manifest that a later version may have written. */
-export function readManifestFormat(text: string): unknown {
+export function parseManifestFormat(text: string): unknown {
   const value = parseJson(text);
   return typeof value === 'object' && value !== null ? Reflect.get(value, 'format') : undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../../../testing/order-model/random.ts';
+import { makeSeededRandom } from '../../../testing/order-model/random.ts';
 import { day } from '../../platform/clock.ts';
-import { choosePrunable } from './prunable.ts';
+import { choosePrunableBackups } from './prunable.ts';
 
 const now = new Date('2026-11-23T00:00:00Z');
 const backup = (number: number, ageDays: number, isVerified = false) => ({
@@ -13,22 +13,21 @@ const backup = (number: number, ageDays: number, isVerified = false) => ({
 
 describe('the choice of backups to remove', () => {
   it('takes those that are older than the limit', () => {
-    expect(choosePrunable([backup(1, 9), backup(2, 8, true), backup(3, 6, true), backup(4, 1)], now, 7 * day)).toEqual([
-      '2',
-      '1',
-    ]);
+    expect(
+      choosePrunableBackups([backup(1, 9), backup(2, 8, true), backup(3, 6, true), backup(4, 1)], now, 7 * day),
+    ).toEqual(['2', '1']);
   });
 
   it('never takes the newest verified one, nor the newest', () => {
-    expect(choosePrunable([backup(1, 30, true), backup(2, 29), backup(3, 28)], now, 7 * day)).toEqual(['2']);
+    expect(choosePrunableBackups([backup(1, 30, true), backup(2, 29), backup(3, 28)], now, 7 * day)).toEqual(['2']);
   });
 
   it('never does, whatever the clocks said and say', () => {
-    const random = randomFrom(17);
+    const random = makeSeededRandom(17);
     const years = () => random.below(20_000) - 10_000;
     for (let run = 0; run < 2_000; run += 1) {
       const backups = Array.from({ length: 1 + random.below(6) }, (_, at) => backup(at + 1, years(), random.oneIn(2)));
-      const prunable = choosePrunable(
+      const prunable = choosePrunableBackups(
         backups.toSorted(() => random.next() - 0.5),
         new Date(now.getTime() + years() * day),
         random.below(30) * day,
@@ -41,7 +40,7 @@ describe('the choice of backups to remove', () => {
   it.each([-400, 400])('keeps the newest verified one by its number when the clock is %d days off', (days) => {
     const wrong = new Date(now.getTime() + days * day);
     const backups = [backup(1, 500, true), backup(2, 2, true), backup(3, -300, true), backup(4, 1, true)];
-    expect(choosePrunable(backups, wrong, 7 * day)).not.toContain('4');
-    expect(choosePrunable(backups.slice(0, 3), wrong, 7 * day)).not.toContain('3');
+    expect(choosePrunableBackups(backups, wrong, 7 * day)).not.toContain('4');
+    expect(choosePrunableBackups(backups.slice(0, 3), wrong, 7 * day)).not.toContain('3');
   });
 });

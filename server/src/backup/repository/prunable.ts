@@ -11,7 +11,7 @@ interface Candidate {
  * Chooses the backups to remove at `now`: those older than `keptMs`, except the newest verified backup and the newest
  * of all.
  */
-export function choosePrunable(backups: readonly Candidate[], now: Date, keptMs: number): readonly string[] {
+export function choosePrunableBackups(backups: readonly Candidate[], now: Date, keptMs: number): readonly string[] {
   const descending = backups.toSorted((one, other) => other.number - one.number);
   const kept = new Set([descending[0], descending.find(({ isVerified }) => isVerified)]);
   return descending

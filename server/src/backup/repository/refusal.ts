@@ -25,6 +25,6 @@ type BackupRefusalCode =
   | 'server_runs';
 
 /** Makes the refusal of a damaged backup. */
-export function damagedBackup(reason: string): BackupRefusal {
+export function damagedBackupRefusal(reason: string): BackupRefusal {
   return new BackupRefusal('backup_damaged', `The backup is damaged: ${reason}. Use another backup.`);
 }

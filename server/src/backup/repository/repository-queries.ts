@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf, ifPresent } from '../../platform/error-facts.ts';
+import { codeOf, undefinedIfMissing } from '../../platform/error-facts.ts';
 import { backupNamePattern } from './folders.ts';
 import type { BackupKey } from './key-queries.ts';
 import {
   backupFormat,
   type Manifest,
   parseManifest,
+  parseManifestFormat,
   parseVerificationRecord,
-  readManifestFormat,
-  signedText,
+  signedManifestText,
   signedVerificationText,
 } from './manifest.ts';
-import { BackupRefusal, damagedBackup } from './refusal.ts';
+import { BackupRefusal, damagedBackupRefusal } from './refusal.ts';
 
 /** A backup in the list; its content has not been checked. */
 export interface StoredBackup {
@@ -23,12 +23,12 @@ export interface StoredBackup {
 }
 
 /** The key that must have signed a backup, or `unsigned` if no signature is required. */
-export type SignatureKey = BackupKey | 'unsigned';
+export type RequiredSigner = BackupKey | 'unsigned';
 
 /** The readable backups of a repository, newest first; sorted by number, because clocks may be wrong. */
 export async function listBackups(repository: string): Promise<readonly StoredBackup[]> {
   const found: StoredBackup[] = [];
-  for (const name of (await ifPresent(readdir(repository))) ?? []) {
+  for (const name of (await undefinedIfMissing(readdir(repository))) ?? []) {
     if (!backupNamePattern.test(name)) continue;
     const manifest = parseManifest((await readText(join(repository, name, 'manifest.json'))) ?? '');
     if (manifest === undefined || manifest.name !== name) continue;
@@ -58,26 +58,26 @@ export async function resolveBackupName(repository: string, wanted: string): Pro
 }
 
 /** Reads a backup's manifest; refuses one that is absent, truncated, too new, or not signed as required. */
-export async function loadManifest(repository: string, name: string, trust: SignatureKey): Promise<Manifest> {
+export async function loadManifest(repository: string, name: string, trust: RequiredSigner): Promise<Manifest> {
   const text = backupNamePattern.test(name) ? await readText(join(repository, name, 'manifest.json')) : undefined;
   if (text === undefined) {
     const message = `There is no backup ${JSON.stringify(name)} in ${repository}; "backup list" shows the names.`;
     throw new BackupRefusal('backup_not_found', message);
   }
-  const format = readManifestFormat(text);
+  const format = parseManifestFormat(text);
   if (typeof format === 'number' && format > backupFormat) {
     const message = `The backup has format ${format}, and this version reads formats up to ${backupFormat}. Use a later version.`;
     throw new BackupRefusal('backup_newer', message);
   }
   const manifest = parseManifest(text);
   if (manifest === undefined || manifest.name !== name)
-    throw damagedBackup('manifest.json is truncated or was changed');
+    throw damagedBackupRefusal('manifest.json is truncated or was changed');
   if (trust !== 'unsigned') requireSignature(manifest, trust);
   return manifest;
 }
 
 function requireSignature(manifest: Manifest, key: BackupKey): void {
-  if (key.accepts(signedText(manifest), manifest.mac)) return;
+  if (key.accepts(signedManifestText(manifest), manifest.mac)) return;
   if (manifest.key_id !== key.id) {
     const message = `The backup was signed with the key ${manifest.key_id}, and this installation has the key ${key.id}. Pass the file of that key with --key-file, or use --unsigned to accept a backup whose origin is not verified.`;
     throw new BackupRefusal('backup_key_missing', message);

@@ -4,11 +4,11 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { codeOf, ifPresent } from '../../platform/error-facts.ts';
-import { damagedBackup } from './refusal.ts';
+import { codeOf, undefinedIfMissing } from '../../platform/error-facts.ts';
+import { damagedBackupRefusal } from './refusal.ts';
 
 /** The size of a file and its hash. */
-export interface Digest {
+export interface FileDigest {
   readonly bytes: number;
   readonly sha256: string;
 }
@@ -25,14 +25,14 @@ function digesting() {
         yield chunk;
       }
     },
-    digest: (): Digest => ({ bytes, sha256: hash.digest('hex') }),
+    digest: (): FileDigest => ({ bytes, sha256: hash.digest('hex') }),
   };
 }
 
 const forOwner = { flags: 'wx', mode: 0o600, flush: true } as const;
 
 /** Writes chunks to a new file, compressed and durable. Returns the digest of the file. */
-export async function writeCompressed(path: string, chunks: AsyncIterable<Uint8Array>): Promise<Digest> {
+export async function writeCompressed(path: string, chunks: AsyncIterable<Uint8Array>): Promise<FileDigest> {
   const { pass, digest } = digesting();
   // Level 1 suffices: most of the bytes are ciphertext, which a higher level barely compresses.
   await pipeline(chunks, createGzip({ level: 1 }), pass, createWriteStream(path, forOwner));
@@ -40,14 +40,14 @@ export async function writeCompressed(path: string, chunks: AsyncIterable<Uint8A
 }
 
 /** Writes chunks durably to a new file. Returns their digest. */
-export async function writeDigested(path: string, chunks: Readable): Promise<Digest> {
+export async function writeWithDigest(path: string, chunks: Readable): Promise<FileDigest> {
   const { pass, digest } = digesting();
   await pipeline(chunks, pass, createWriteStream(path, forOwner));
   return digest();
 }
 
 /** The digest of a file; undefined if the file does not exist. */
-async function digestOf(path: string): Promise<Digest | undefined> {
+async function digestOf(path: string): Promise<FileDigest | undefined> {
   const { pass, digest } = digesting();
   try {
     for await (const _ of pass(createReadStream(path, { highWaterMark: 1024 * 1024 })));
@@ -77,21 +77,22 @@ export async function* readLines(path: string): AsyncIterable<string> {
 }
 
 /** Copies a file durably. Returns the digest, or undefined if the file does not exist. */
-export async function copyDigested(from: string, to: string): Promise<Digest | undefined> {
+export async function copyWithDigest(from: string, to: string): Promise<FileDigest | undefined> {
   // Open the source first, because a failed pipeline may still create the target later.
-  const source = await ifPresent(open(from));
-  return source === undefined ? undefined : await writeDigested(to, source.createReadStream());
+  const source = await undefinedIfMissing(open(from));
+  return source === undefined ? undefined : await writeWithDigest(to, source.createReadStream());
 }
 
 /** Refuses a file of a backup whose digest is not the recorded one. */
-export async function requireDigest(path: string, name: string, expected: Digest): Promise<void> {
+export async function requireDigest(path: string, name: string, expected: FileDigest): Promise<void> {
   requireSameDigest(name, await digestOf(path), expected);
 }
 
 /** Refuses a digest that is not the recorded one. */
-export function requireSameDigest(name: string, found: Digest | undefined, expected: Digest): void {
-  if (found === undefined) throw damagedBackup(`${name} is missing`);
+export function requireSameDigest(name: string, found: FileDigest | undefined, expected: FileDigest): void {
+  if (found === undefined) throw damagedBackupRefusal(`${name} is missing`);
   if (found.bytes !== expected.bytes)
-    throw damagedBackup(`${name} has ${found.bytes} bytes instead of ${expected.bytes}`);
-  if (found.sha256 !== expected.sha256) throw damagedBackup(`the SHA-256 of ${name} differs from the recorded one`);
+    throw damagedBackupRefusal(`${name} has ${found.bytes} bytes instead of ${expected.bytes}`);
+  if (found.sha256 !== expected.sha256)
+    throw damagedBackupRefusal(`the SHA-256 of ${name} differs from the recorded one`);
 }

@@ -3,10 +3,10 @@ import { type BulkSession, quoteIdentifier } from '../../store/bulk-session.ts';
 import { replaceFormerMigrations } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
-import { type Report, readNamedFiles, tablePath } from '../make/dump-commands.ts';
-import { filesPath } from '../make/file-copy-commands.ts';
+import { type ProgressReporter, readNamedFiles, tablePath } from '../make/dump-commands.ts';
+import { fileListPath } from '../make/file-copy-commands.ts';
 import { type ListedFile, type Manifest, parseListedFile } from '../repository/manifest.ts';
-import { BackupRefusal, damagedBackup } from '../repository/refusal.ts';
+import { BackupRefusal, damagedBackupRefusal } from '../repository/refusal.ts';
 import { readCompressed, readLines, requireDigest } from '../repository/stream-commands.ts';
 
 /** Refuses a backup whose tables or file list differ from the recorded digests; files are checked when read. */
@@ -14,7 +14,7 @@ export async function requireIntactBackup(folder: string, manifest: Manifest): P
   for (const { name, bytes, sha256 } of manifest.tables)
     await requireDigest(tablePath(folder, name), `tables/${name}.copy.gz`, { bytes, sha256 });
   const { list_bytes: bytes, sha256 } = manifest.files;
-  await requireDigest(filesPath(folder), 'files.txt.gz', { bytes, sha256 });
+  await requireDigest(fileListPath(folder), 'files.txt.gz', { bytes, sha256 });
 }
 
 /** Refuses a backup of a later version; a backup of an earlier version is migrated after loading. */
@@ -34,7 +34,7 @@ export async function loadDatabase(
   folder: string,
   manifest: Manifest,
   listed: ReadonlyMap<string, ListedFile>,
-  report: Report,
+  report: ProgressReporter,
 ): Promise<void> {
   try {
     await loadTables(session, folder, manifest, report);
@@ -49,11 +49,16 @@ export async function loadDatabase(
  * Creates the tables with the schema of the backup and fills them, in one transaction. Foreign keys are circular, so
  * they are added after the rows; adding them checks every reference, and building a unique index checks its keys.
  */
-async function loadTables(session: BulkSession, folder: string, manifest: Manifest, report: Report): Promise<void> {
+async function loadTables(
+  session: BulkSession,
+  folder: string,
+  manifest: Manifest,
+  report: ProgressReporter,
+): Promise<void> {
   await session.migrate(replaceFormerMigrations(manifest.migrations).at(-1));
   await fillTables(session, folder, manifest, report).catch((error: unknown) => {
     const reason = error instanceof Error ? stateOf(error) : undefined;
-    throw reason === undefined ? error : damagedBackup(`its rows do not fit (${reason})`);
+    throw reason === undefined ? error : damagedBackupRefusal(`its rows do not fit (${reason})`);
   });
 }
 
@@ -62,7 +67,12 @@ function stateOf(error: Error): string | undefined {
   return /^(22|23)/.test(codeOf(error) ?? '') ? error.message : undefined;
 }
 
-async function fillTables(session: BulkSession, folder: string, manifest: Manifest, report: Report): Promise<void> {
+async function fillTables(
+  session: BulkSession,
+  folder: string,
+  manifest: Manifest,
+  report: ProgressReporter,
+): Promise<void> {
   await session.query('begin');
   // Building indexes takes much of the time, and more memory speeds it up; PGlite has less memory.
   if (session.kind === 'postgresql') await session.query(`set local maintenance_work_mem = '256MB'`);
@@ -116,7 +126,7 @@ const knownTables = new Set(tables.map(({ meta }) => meta.tableName));
 
 async function loadTable(session: BulkSession, folder: string, table: Manifest['tables'][number]): Promise<void> {
   const { name, columns, rows } = table;
-  if (!knownTables.has(name)) throw damagedBackup(`it has a table ${name}, which this version does not know`);
+  if (!knownTables.has(name)) throw damagedBackupRefusal(`it has a table ${name}, which this version does not know`);
   // A migration may have inserted rows, so the table is emptied first.
   await session.query(`delete from ${quoteIdentifier(name)}`);
   if (rows > 0) await session.copyIn(name, columns, readCompressed(tablePath(folder, name)));
@@ -124,19 +134,19 @@ async function loadTable(session: BulkSession, folder: string, table: Manifest['
     `select count(*)::text as count from ${quoteIdentifier(name)}`,
   );
   if (Number(found?.count) !== rows)
-    throw damagedBackup(`the table ${name} has ${found?.count} rows instead of ${rows}`);
+    throw damagedBackupRefusal(`the table ${name} has ${found?.count} rows instead of ${rows}`);
 }
 
 /** The files of a backup, by storage key. */
 export async function readListedFiles(folder: string, manifest: Manifest): Promise<ReadonlyMap<string, ListedFile>> {
   const listed = new Map<string, ListedFile>();
-  for await (const line of readLines(filesPath(folder))) {
+  for await (const line of readLines(fileListPath(folder))) {
     const file = parseListedFile(line);
-    if (file === undefined) throw damagedBackup('its list of files has an unknown format');
+    if (file === undefined) throw damagedBackupRefusal('its list of files has an unknown format');
     listed.set(file.key, file);
   }
   if (listed.size !== manifest.files.count)
-    throw damagedBackup(`its list has ${listed.size} files instead of ${manifest.files.count}`);
+    throw damagedBackupRefusal(`its list has ${listed.size} files instead of ${manifest.files.count}`);
   return listed;
 }
 
@@ -151,12 +161,13 @@ async function requireFilesOfRows(
     for (const { key, bytes, sha256 } of page) {
       const file = listed.get(key);
       if (file === undefined && lost.includes(key)) continue;
-      if (file === undefined) throw damagedBackup(`the database refers to the file ${key}, which is not in the backup`);
+      if (file === undefined)
+        throw damagedBackupRefusal(`the database refers to the file ${key}, which is not in the backup`);
       if (file.bytes !== bytes || file.sha256 !== sha256)
-        throw damagedBackup(`the database has another hash for the file ${key}`);
+        throw damagedBackupRefusal(`the database has another hash for the file ${key}`);
       unnamed.delete(key);
     }
   }
   const [extra] = unnamed;
-  if (extra !== undefined) throw damagedBackup(`the database does not refer to its file ${extra}`);
+  if (extra !== undefined) throw damagedBackupRefusal(`the database does not refer to its file ${extra}`);
 }

@@ -1,6 +1,6 @@
-import type { NamedFile } from '../../attachments/attachment.ts';
+import type { ReferencedFile } from '../../attachments/attachment.ts';
 import { checkFile } from '../../attachments/damage/check-rounds-commands.ts';
-import { type FaultDependencies, recordFinding } from '../../attachments/damage/fault-commands.ts';
+import { type FaultDependencies, recordFileFault } from '../../attachments/damage/fault-commands.ts';
 import { compareFiles, findFaultyFiles } from '../../attachments/stored-file-queries.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
 import { type FileRestore, restoreFile } from './restore-files-commands.ts';
@@ -12,13 +12,13 @@ import { type FileRestore, restoreFile } from './restore-files-commands.ts';
 export async function repairFiles(parts: FaultDependencies & FileRestore) {
   const { store, storage, report } = parts;
   const { missing } = await compareFiles(store, storage);
-  for (const key of missing) await recordFinding(parts, { key }, { fault: 'missing', reason: 'is missing' });
+  for (const key of missing) await recordFileFault(parts, { key }, { fault: 'missing', reason: 'is missing' });
   const restored: string[] = [];
   const lost: string[] = [];
   for (const file of await findFaultyFiles(store)) {
     if ((await checkFile(parts, file)) === undefined) continue;
     if (!(await findCopy(parts, file))) lost.push(file.key);
-    else if (await recordFinding(parts, file, undefined)) restored.push(file.key);
+    else if (await recordFileFault(parts, file, undefined)) restored.push(file.key);
     // Retention has removed the file since its record was read.
     else await storage.remove(file.key);
     report(`${restored.length} files restored, ${lost.length} not found in a backup`);
@@ -26,7 +26,7 @@ export async function repairFiles(parts: FaultDependencies & FileRestore) {
   return { restored, lost };
 }
 
-async function findCopy(parts: FileRestore, file: NamedFile): Promise<boolean> {
+async function findCopy(parts: FileRestore, file: ReferencedFile): Promise<boolean> {
   try {
     await restoreFile(parts, file);
     return true;

@@ -8,10 +8,10 @@ import { checkLedger } from '../../ledger/ledger-check-queries.ts';
 import { newId } from '../../platform/crypto.ts';
 import { writeFact } from '../../store/platform-facts.ts';
 import type { Store, Writer } from '../../store/store.ts';
-import type { Report } from '../make/dump-commands.ts';
+import type { ProgressReporter } from '../make/dump-commands.ts';
 import type { JournalEntry } from '../repository/journal-line.ts';
-import { keyFact } from '../repository/key-queries.ts';
-import { moderateFileAgain, moderatePostAgain } from './replay-moderation-commands.ts';
+import { backupKeyFact } from '../repository/key-queries.ts';
+import { replayFileModeration, replayPostModeration } from './replay-moderation-commands.ts';
 
 /** The maximum number of entries that are replayed in one transaction. */
 const batchMax = 500;
@@ -54,12 +54,12 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
     case 'post_hidden':
     case 'post_shown':
     case 'post_deleted':
-      await moderatePostAgain(writer, entry, at);
+      await replayPostModeration(writer, entry, at);
       return;
     case 'file_hidden':
     case 'file_shown':
     case 'file_deleted':
-      await moderateFileAgain(writer, entry, at);
+      await replayFileModeration(writer, entry, at);
       return;
     case 'erased':
       // An erasure cannot share a transaction with other revocations: see `eraseAgain`.
@@ -88,7 +88,7 @@ interface Finish {
   readonly secret: string | undefined;
   readonly tokens: 'keep' | 'revoke' | undefined;
   readonly entries: readonly JournalEntry[];
-  readonly report: Report;
+  readonly report: ProgressReporter;
 }
 
 /**
@@ -104,7 +104,7 @@ export async function finishDatabase(store: Store, { storage, secret, tokens, en
   if (present === undefined) await storage.writeId(storageId);
   await store.transact(async (writer) => {
     await writeFact(writer, storageFact, storageId);
-    if (secret !== undefined) await writeFact(writer, keyFact, secret);
+    if (secret !== undefined) await writeFact(writer, backupKeyFact, secret);
   });
   const { faultCount } = await checkLedger(store, {
     report: ({ table, checked }) => report(`verified ${checked} ${table}`),

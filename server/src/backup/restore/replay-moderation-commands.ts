@@ -1,12 +1,12 @@
 import { postAttachments } from '../../attachments/attachment-commands.ts';
-import { markRemoved } from '../../attachments/moderation-commands.ts';
+import { markFileRemoved } from '../../attachments/moderation-commands.ts';
 import type { Revocation } from '../../platform/revocation.ts';
 import { lockPost, markHidden, markShown } from '../../posts/moderation-commands.ts';
 import { markDeleted } from '../../posts/post-commands.ts';
 import type { Writer } from '../../store/store.ts';
 
 /** Repeats the hiding, showing or deletion of a post. */
-export async function moderatePostAgain(
+export async function replayPostModeration(
   writer: Writer,
   { kind, post_id }: Extract<Revocation, { post_id: string }>,
   at: Date,
@@ -20,12 +20,12 @@ export async function moderatePostAgain(
 }
 
 /** Repeats the hiding, showing or deletion of a file; after a deletion, no row refers to the bytes. */
-export async function moderateFileAgain(
+export async function replayFileModeration(
   writer: Writer,
   { kind, file_id }: Extract<Revocation, { file_id: string }>,
   at: Date,
 ): Promise<void> {
-  if (kind === 'file_deleted' && !(await markRemoved(writer, file_id, at))) return;
+  if (kind === 'file_deleted' && !(await markFileRemoved(writer, file_id, at))) return;
   const change = kind === 'file_deleted' ? { bytes_removed_at: at } : { hidden_at: kind === 'file_shown' ? null : at };
   await writer.updateTable('attachments').set(change).where('id', '=', file_id).execute();
 }

@@ -6,26 +6,26 @@ import { findStoredClock } from '../../store/clock/stored-clock.ts';
 import type { Store } from '../../store/store.ts';
 import { readJournalSince } from '../journal-queries.ts';
 import { refuseWithoutDiskSpace } from '../make/make-commands.ts';
-import { makeFolder, writeWhole } from '../repository/durable-commands.ts';
+import { makePrivateFolder, writeFileAtomically } from '../repository/durable-commands.ts';
 import { writeKeyFile } from '../repository/key-commands.ts';
 import type { ListedFile, Manifest } from '../repository/manifest.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
-import { loadManifest, type SignatureKey } from '../repository/repository-queries.ts';
+import { loadManifest, type RequiredSigner } from '../repository/repository-queries.ts';
 import { loadDatabase, readListedFiles, requireIntactBackup, requireKnownMigrations } from './load-commands.ts';
 import { finishDatabase } from './replay-commands.ts';
-import { type FileRestore, restoreFiles, unfinishedPath } from './restore-files-commands.ts';
+import { type FileRestore, restoreFiles, unfinishedRestorePath } from './restore-files-commands.ts';
 import { openRestoreTarget, type RestoreTarget } from './target-commands.ts';
 
 /** The dependencies of a restore. */
 export interface RestoreDependencies extends FileRestore {
   readonly settings: Settings;
-  readonly trust: SignatureKey;
+  readonly trust: RequiredSigner;
   /** The secret of the backup key; undefined if it is unknown. */
   readonly secret: string | undefined;
 }
 
 /** The choices of the operator. */
-export interface RestoreChoice {
+export interface RestoreOptions {
   readonly name: string;
   /** Whether the current content of the installation may be deleted. */
   readonly mayReplace: boolean;
@@ -36,7 +36,7 @@ export interface RestoreChoice {
 }
 
 /** Restores a backup into the installation with these settings; its servers must be stopped. */
-export async function restoreBackup(parts: RestoreDependencies, choice: RestoreChoice) {
+export async function restoreBackup(parts: RestoreDependencies, choice: RestoreOptions) {
   const { settings, repository, trust, storage, report } = parts;
   const manifest = await loadManifest(repository, choice.name, trust);
   const folder = join(repository, manifest.name);
@@ -45,14 +45,14 @@ export async function restoreBackup(parts: RestoreDependencies, choice: RestoreC
   const listed = await readListedFiles(folder, manifest);
   const { entries, gaps } = await readJournalSince(repository, manifest, trust);
   if (gaps.length > 0 && choice.tokens === undefined) throw journalMissing(manifest, gaps);
-  await makeFolder(settings.dataDir);
+  await makePrivateFolder(settings.dataDir);
   const target = await openRestoreTarget(settings);
   const arrived: string[] = [];
   let isPublished = false;
   try {
     if (!choice.mayReplace) await requireEmpty(target, storage, listed);
     requireRoom(settings, manifest);
-    await writeWhole(unfinishedPath(settings.dataDir), `${manifest.name}\n`);
+    await writeFileAtomically(unfinishedRestorePath(settings.dataDir), `${manifest.name}\n`);
     await restoreFiles(parts, listed, arrived);
     await loadDatabase(await target.openSession(), folder, manifest, listed, report);
     const store = await target.openStore();
@@ -72,7 +72,7 @@ export async function restoreBackup(parts: RestoreDependencies, choice: RestoreC
   } finally {
     await target.close();
     if (!isPublished) for (const key of arrived) await storage.remove(key);
-    await rm(unfinishedPath(settings.dataDir), { force: true });
+    await rm(unfinishedRestorePath(settings.dataDir), { force: true });
   }
 }
 

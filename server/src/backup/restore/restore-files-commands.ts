@@ -4,10 +4,10 @@ import { compareFiles } from '../../attachments/stored-file-queries.ts';
 import type { IncomingFolder } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Store } from '../../store/store.ts';
-import type { Report } from '../make/dump-commands.ts';
+import type { ProgressReporter } from '../make/dump-commands.ts';
 import { objectPath } from '../repository/folders.ts';
 import type { ListedFile } from '../repository/manifest.ts';
-import { copyDigested, requireSameDigest } from '../repository/stream-commands.ts';
+import { copyWithDigest, requireSameDigest } from '../repository/stream-commands.ts';
 
 /** The source and the target of restored files. */
 export interface FileRestore {
@@ -15,7 +15,7 @@ export interface FileRestore {
   readonly storage: FileStorage;
   /** The folder from which files are moved into the storage, on the same disk. */
   readonly incoming: IncomingFolder;
-  readonly report: Report;
+  readonly report: ProgressReporter;
 }
 
 /** Restores the files of a backup into the storage. Adds the keys of new files to `arrived`. */
@@ -38,7 +38,7 @@ export async function restoreFile({ repository, storage, incoming }: FileRestore
   const { key, bytes, sha256 } = file;
   const { file: path, discard } = await incoming.open();
   try {
-    requireSameDigest(`the file ${key}`, await copyDigested(join(repository, objectPath(sha256)), path), {
+    requireSameDigest(`the file ${key}`, await copyWithDigest(join(repository, objectPath(sha256)), path), {
       bytes,
       sha256,
     });
@@ -49,7 +49,7 @@ export async function restoreFile({ repository, storage, incoming }: FileRestore
 }
 
 /** The file that marks an unfinished restore: the storage may contain files that no row refers to. */
-export function unfinishedPath(dataDir: string): string {
+export function unfinishedRestorePath(dataDir: string): string {
   return join(dataDir, 'restore-unfinished');
 }
 
@@ -57,6 +57,6 @@ export function unfinishedPath(dataDir: string): string {
 export async function removeLeftoverFiles(dataDir: string, store: Store, storage: FileStorage): Promise<number> {
   const { extra } = await compareFiles(store, storage);
   for (const key of extra) await storage.remove(key);
-  await rm(unfinishedPath(dataDir), { force: true });
+  await rm(unfinishedRestorePath(dataDir), { force: true });
   return extra.length;
 }

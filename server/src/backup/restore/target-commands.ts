@@ -9,14 +9,14 @@ import {
   withSchema,
 } from '../../store/bulk-session.ts';
 import {
-  embeddedFolders,
+  embeddedDatabasePaths,
   hasEmbeddedDatabase,
   removeUnfinishedRestore,
   replaceEmbeddedDatabase,
 } from '../../store/embedded/database-folder.ts';
 import { lockFolder } from '../../store/embedded/folder-lock.ts';
 import { openPgliteStore, openPostgresStore } from '../../store/open-store.ts';
-import { restoreLock } from '../../store/postgres/advisory-locks.ts';
+import { restoreLockId } from '../../store/postgres/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
@@ -48,7 +48,7 @@ export async function openRestoreTarget(settings: Settings): Promise<RestoreTarg
 async function openEmbeddedTarget(dataDir: string): Promise<RestoreTarget> {
   const lock = await lockFolder(dataDir, waitForFolderMs);
   removeUnfinishedRestore(dataDir);
-  const { current, restoring } = embeddedFolders(dataDir);
+  const { current, restoring } = embeddedDatabasePaths(dataDir);
   return {
     isEmpty: async () => {
       if (!hasEmbeddedDatabase(dataDir)) return true;
@@ -76,7 +76,7 @@ async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
   const session = await openPostgresBulk(databaseUrl);
   const drop = () => session.query(`drop schema if exists ${restoringSchema} cascade`);
   try {
-    const [lock] = await session.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [restoreLock]);
+    const [lock] = await session.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [restoreLockId]);
     if (lock?.taken !== true) throw new BackupRefusal('backup_busy', 'Another restore into this database is running.');
     await requireNoServer(session);
     await drop();

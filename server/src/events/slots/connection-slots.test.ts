@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey, networksOf } from '../../platform/http/address.ts';
+import { addressKey, networkKeysOf } from '../../platform/http/address.ts';
 import {
   addSlots,
   chooseSlotToReassign,
@@ -40,7 +40,7 @@ it('no limit of an address holds for the machine of the server', () => {
     const own = Array.from({ length: 33 }, (_, index) => ({
       id: String(index),
       agentId: `agent ${index}`,
-      networks: networksOf(addressKey(address)),
+      networks: networkKeysOf(addressKey(address)),
     }));
     const { exceeded } = decideClaims(own, none, { ...wide, perAddress: 16 });
     expect(exceeded.map((limit) => limit ?? '')).toEqual([...Array.from({ length: 32 }, () => ''), 'inAll']);
@@ -100,7 +100,7 @@ it('counts slots as they are added and released, and adds those of others', () =
 });
 
 const claimsFrom = (...addresses: readonly string[]) =>
-  addresses.map((key, index) => ({ id: String(index), agentId: key, networks: networksOf(key) }));
+  addresses.map((key, index) => ({ id: String(index), agentId: key, networks: networkKeysOf(key) }));
 const [home, room] = ['2001:db8:1:0::/64', '2001:db8:1:a::/64'];
 const [neighbour, site] = ['2001:db8:1:ff00::/64', '2001:db8:2:0::/64'];
 

@@ -1,4 +1,4 @@
-import { isLocalAddressKey, networkShares } from '../../platform/http/address.ts';
+import { isLocalAddressKey, networkLimitFactors } from '../../platform/http/address.ts';
 
 /** A connection that needs a slot. */
 export interface SlotClaim {
@@ -76,7 +76,7 @@ export function decideClaims(
 
 /** The limit of the network at an index: a multiple of the address limit, if below the total limit (§9.11). */
 export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number): number | undefined {
-  const limit = perAddress * (networkShares[index] ?? 1);
+  const limit = perAddress * (networkLimitFactors[index] ?? 1);
   return limit === 0 || (index > 0 && inAll !== 0 && limit >= inAll) ? undefined : limit;
 }
 
@@ -88,7 +88,7 @@ export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number)
 export function chooseSlotToReassign({ networks }: SlotClaim, current: readonly SlotClaim[]): SlotClaim | undefined {
   let candidates: readonly SlotClaim[] = current.toSorted((one, other) => (one.id < other.id ? 1 : -1));
   let isOwn = true;
-  for (let depth = 1; depth <= networkShares.length; depth += 1) {
+  for (let depth = 1; depth <= networkLimitFactors.length; depth += 1) {
     const byNetwork = Map.groupBy(candidates, (claim) => claim.networks.at(-depth));
     const own: readonly SlotClaim[] | undefined = isOwn ? byNetwork.get(networks.at(-depth)) : undefined;
     const [most = []] = [...byNetwork.values()].toSorted((one, other) => other.length - one.length);

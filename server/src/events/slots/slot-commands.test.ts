@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import { captureLog } from '../../../testing/test-server.ts';
 import { newId } from '../../platform/crypto.ts';
-import { networksOf } from '../../platform/http/address.ts';
-import { eventProcessLocks } from '../../store/postgres/advisory-locks.ts';
+import { networkKeysOf } from '../../platform/http/address.ts';
+import { eventProcessLockClass } from '../../store/postgres/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
 import { StoredSlots } from './slot-commands.ts';
 
@@ -36,7 +36,7 @@ function openSlots(
 const givenUp: string[] = [];
 const claimOf = (agentId: string, address = 'near') => {
   const id = newId();
-  return { id, agentId, networks: networksOf(address), giveUp: () => void givenUp.push(id) };
+  return { id, agentId, networks: networkKeysOf(address), giveUp: () => void givenUp.push(id) };
 };
 const removePlace = (agentId: string) =>
   store.transact((writer) => writer.deleteFrom('event_places').where('agent_id', '=', agentId).execute());
@@ -57,7 +57,8 @@ async function connectElsewhere({ livesForSeconds, lock, places = null }: OtherP
   lastKey += 1;
   const key = lock === 'none' ? null : lastKey;
   await store.transact(async (writer) => {
-    if (lock === 'held') await sql`select pg_advisory_lock(${sql.lit(eventProcessLocks)}, ${key}::int)`.execute(writer);
+    if (lock === 'held')
+      await sql`select pg_advisory_lock(${sql.lit(eventProcessLockClass)}, ${key}::int)`.execute(writer);
     await sql`
       insert into event_processes (id, lives_until, lock_key, places)
       values (${processId}, clock_timestamp() + make_interval(secs => ${livesForSeconds}), ${key}, ${places})`.execute(

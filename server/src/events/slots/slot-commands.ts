@@ -3,13 +3,13 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { newId } from '../../platform/crypto.ts';
 import { logLevelOf, messageOf } from '../../platform/error-facts.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { eventProcessLocks, takeAdvisoryLock } from '../../store/postgres/advisory-locks.ts';
+import { acquireAdvisoryLock, eventProcessLockClass } from '../../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { StoreUnavailable } from '../../store/unavailable.ts';
 import type { PostgresSession } from '../../wake-ups/postgres-session.ts';
 import * as slots from './connection-slots.ts';
 import { countOtherSlots, findRemainingSlots, readOtherSlots } from './slot-queries.ts';
-import { changeSlots, removeProcess, renewAndSweep } from './slot-row-commands.ts';
+import { changeSlots, removeProcessStatement, renewLeaseAndSweep } from './slot-row-commands.ts';
 
 /** Assigns the slots of event connections in all processes that use one database. */
 export interface ConnectionSlots {
@@ -28,7 +28,7 @@ export const unlimitedSlots: ConnectionSlots = {
 };
 
 /** The slots of a process that does not share its database. */
-export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
+export function makeMemorySlots(limits: slots.SlotLimits): ConnectionSlots {
   const current = new slots.SlotCounts<slots.LocalClaim>();
   return {
     take: async (claim) => {
@@ -90,7 +90,7 @@ export class StoredSlots implements ConnectionSlots {
         // Use a new key each time, because the database may not have noticed yet that the previous connection ended.
         const key = randomInt(1, 2 ** 31);
         const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as is_locked', [
-          eventProcessLocks,
+          eventProcessLockClass,
           key,
         ]);
         this.#lockChanged(rows[0]?.is_locked === true ? key : undefined);
@@ -135,7 +135,9 @@ export class StoredSlots implements ConnectionSlots {
     clearInterval(this.#renewing);
     await this.#running?.catch(() => undefined);
     if (!this.#isRegistered) return;
-    await this.#store.run(removeProcess, [this.#processId, this.#processId]).catch((error) => this.#report(error));
+    await this.#store
+      .run(removeProcessStatement, [this.#processId, this.#processId])
+      .catch((error) => this.#report(error));
   }
 
   // A release during a transaction is written by the next one, unless the database is unavailable.
@@ -193,7 +195,7 @@ export class StoredSlots implements ConnectionSlots {
 
   async #decideAll(writer: Writer, claims: readonly slots.LocalClaim[]): Promise<Decisions> {
     if (claims.length === 0) return { exceeded: new Map(), givenUp: [] };
-    await takeAdvisoryLock(writer, 'eventPlaces');
+    await acquireAdvisoryLock(writer, 'eventPlaces');
     const others = await countOtherSlots(writer, this.#processId, claims, this.#limits);
     const used = slots.addSlots(this.#current, others);
     const isFull = this.#limits.inAll !== 0 && used.inAll + claims.length > this.#limits.inAll;
@@ -224,7 +226,7 @@ export class StoredSlots implements ConnectionSlots {
     const removed = [...released, ...decided.givenUp];
     const isKnown = await changeSlots(writer, this.#processId, { places, granted, released: removed });
     if (isKnown && !isDue) return;
-    await renewAndSweep(writer, this.#processId, places, this.#lockKey);
+    await renewLeaseAndSweep(writer, this.#processId, places, this.#lockKey);
     if (isKnown || this.#current.inAll === 0) return;
     await changeSlots(writer, this.#processId, { places, granted: this.#current.all(), released: [] });
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { networksOf } from '../../platform/http/address.ts';
+import { networkKeysOf } from '../../platform/http/address.ts';
 import { safeInteger } from '../../store/decode.ts';
-import { eventProcessLocks } from '../../store/postgres/advisory-locks.ts';
+import { eventProcessLockClass } from '../../store/postgres/advisory-locks.ts';
 import { prepareSql } from '../../store/statements/prepared.ts';
 import type { Reader } from '../../store/store.ts';
 import { limitOfNetwork, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
@@ -9,7 +9,7 @@ import { limitOfNetwork, type SlotClaim, type SlotLimits, type UsedSlots } from 
 /** The advisory locks of live processes in this database. */
 export const lockedProcessesSql = sql<{ key: number }>`
   select objid::bigint as key from pg_locks
-  where locktype = 'advisory' and classid = ${sql.lit(eventProcessLocks)} and objsubid = 2
+  where locktype = 'advisory' and classid = ${sql.lit(eventProcessLockClass)} and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())`;
 
 const livingOthers = (processId: string) => sql<{ id: string; places: number | null }>`
@@ -64,7 +64,7 @@ export async function readOtherSlots(reader: Reader, processId: string): Promise
     where address is not null and process_id in (select id from (${livingOthers(processId)}) as living)`.execute(
     reader,
   );
-  return rows.map(({ id, agent_id, address }) => ({ id, agentId: agent_id, networks: networksOf(address) }));
+  return rows.map(({ id, agent_id, address }) => ({ id, agentId: agent_id, networks: networkKeysOf(address) }));
 }
 
 /** The ids of a process's slots that remain in the database; undefined if their number is as expected. */

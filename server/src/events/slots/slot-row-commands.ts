@@ -43,7 +43,7 @@ export async function changeSlots(
 }
 
 /** Renews the lease of a process, and removes the rows of dead processes. */
-export async function renewAndSweep(
+export async function renewLeaseAndSweep(
   writer: Writer,
   processId: string,
   places: number,
@@ -65,7 +65,7 @@ export async function renewAndSweep(
 }
 
 /** Removes a process and its slots in one statement, because a shutdown has little time to wait for a slow database. */
-export const removeProcess = prepareSql(
+export const removeProcessStatement = prepareSql(
   'remove-event-process',
   sql`
     with removed as (delete from event_places where process_id = ${''}::uuid)

@@ -6,7 +6,7 @@ export interface S3Keys {
 }
 
 /** The location of an installation's files in S3. */
-export interface BucketPlace {
+export interface BucketLocation {
   readonly bucket: string;
   /** The prefix of all object names: empty, or ends with a slash. */
   readonly prefix: string;
@@ -20,7 +20,7 @@ export interface BucketPlace {
 }
 
 /** Parses `s3://bucket/prefix`. */
-export function parseBucketUrl(url: string): Pick<BucketPlace, 'bucket' | 'prefix'> {
+export function parseBucketUrl(url: string): Pick<BucketLocation, 'bucket' | 'prefix'> {
   const [bucket = '', ...names] = url.slice('s3://'.length).split('/');
   const prefix = names.filter((name) => name !== '').join('/');
   return { bucket, prefix: prefix === '' ? '' : `${prefix}/` };

@@ -14,8 +14,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { codeOf, messageOf } from '../../platform/error-facts.ts';
 import { StorageUnavailable } from '../storage-failure.ts';
-import type { BucketPlace } from './bucket-place.ts';
-import { type Attempt, type CallLimits, RunningAttempts, runCall } from './retries.ts';
+import type { BucketLocation } from './bucket-place.ts';
+import { type Attempt, type CallLimits, callWithRetries, RunningAttempts } from './retries.ts';
 
 /** The operations on the objects of a bucket, by full object name. Every failure is a `StorageUnavailable`. */
 export type Bucket = ReturnType<typeof openBucket>;
@@ -32,12 +32,12 @@ const msPerMebibyte = 1_000;
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Opens a bucket. This module loads the AWS SDK, so `s3-storage.ts` imports it only when a bucket is used. */
-export function openBucket(place: BucketPlace, terms: CallLimits) {
+export function openBucket(place: BucketLocation, terms: CallLimits) {
   const client = new S3Client(configure(place));
   const running = new RunningAttempts();
   const { bucket: Bucket } = place;
   const call = <T>(name: string, attempt: Attempt<T>, own: CallLimits = terms) =>
-    runCall({ name: `S3 ${name} in ${Bucket}`, terms: own, attempt, explain, running });
+    callWithRetries({ name: `S3 ${name} in ${Bucket}`, terms: own, attempt, explain, running });
   return {
     /** Stores a file atomically. */
     put: async (Key: string, path: string) => {
@@ -110,7 +110,7 @@ export function openBucket(place: BucketPlace, terms: CallLimits) {
   };
 }
 
-function configure({ endpoint, region, hasPathStyle, keys }: BucketPlace): S3ClientConfig {
+function configure({ endpoint, region, hasPathStyle, keys }: BucketLocation): S3ClientConfig {
   // Connections are unlimited, so that a slow download does not block other requests.
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
   return {

@@ -56,7 +56,7 @@ interface Call<T> {
  * and `requestTimeout: 6_000` it did not repeat the put of a stream after a 503 or a reset connection, and gave up on a
  * frozen server after 18 s or 27 s (`socketTimeout`), not after 15 s.
  */
-export async function runCall<T>({ name, terms, attempt, explain, running }: Call<T>): Promise<T> {
+export async function callWithRetries<T>({ name, terms, attempt, explain, running }: Call<T>): Promise<T> {
   const { attemptsMax, stalledMs, wholeMs } = terms;
   const endsAt = performance.now() + wholeMs;
   for (let number = 1; ; number += 1) {

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { loadOptionalModule } from '../../platform/optional-packages.ts';
-import { type FileStorage, keyForm } from '../storage.ts';
+import { type FileStorage, storageKeyPattern } from '../storage.ts';
 import type { Bucket } from './bucket.ts';
-import type { BucketPlace } from './bucket-place.ts';
+import type { BucketLocation } from './bucket-place.ts';
 import type { CallLimits } from './retries.ts';
 
 /** The usual limits; a large file may take longer. */
@@ -18,7 +18,7 @@ const awsSdk = {
 } as const;
 
 /** Stores files in a bucket, one object each. The first call loads the SDK. */
-export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
+export function makeS3Storage(place: BucketLocation, terms = usualTerms): FileStorage {
   const { prefix } = place;
   let opening: Promise<Bucket> | undefined;
   const bucket = () => {
@@ -47,7 +47,7 @@ export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
       for await (const names of (await bucket()).list(prefix)) {
         for (const name of names) {
           const key = name.slice(prefix.length);
-          if (keyForm.test(key)) yield key;
+          if (storageKeyPattern.test(key)) yield key;
         }
       }
     },

@@ -1,20 +1,24 @@
 import type { Reader, Store } from '../../store/store.ts';
 import type { Agent } from '../agent.ts';
 import type { ProfileImages } from './image-port.ts';
-import type { Images } from './own-profile-view.ts';
+import type { ImagesById } from './own-profile-view.ts';
 
 /** Finds the images of these agents with one query, or with none if they have no images. */
-export async function findImages(reader: Reader, images: ProfileImages, agents: readonly Agent[]): Promise<Images> {
+export async function findProfileImages(
+  reader: Reader,
+  images: ProfileImages,
+  agents: readonly Agent[],
+): Promise<ImagesById> {
   const ids = agents.flatMap(({ avatar_id, character_id }) => [avatar_id, character_id]).filter((id) => id !== null);
   return ids.length === 0 ? new Map() : await images.find(reader, ids);
 }
 
-/** Does the same as `findImages`, outside a transaction. */
-export async function loadImages(
+/** Does the same as `findProfileImages`, outside a transaction. */
+export async function loadProfileImages(
   store: Pick<Store, 'read'>,
   images: ProfileImages,
   agents: readonly Agent[],
-): Promise<Images> {
+): Promise<ImagesById> {
   if (agents.every(({ avatar_id, character_id }) => avatar_id === null && character_id === null)) return new Map();
-  return await store.read((reader) => findImages(reader, images, agents));
+  return await store.read((reader) => findProfileImages(reader, images, agents));
 }

@@ -3,10 +3,10 @@ import { timestamp } from '../../store/decode.ts';
 import type { Agent } from '../agent.ts';
 
 /** Images by id. */
-export type Images = ReadonlyMap<string, Attachment>;
+export type ImagesById = ReadonlyMap<string, Attachment>;
 
 /** Formats the passport for the agent itself (§3.4, §3.26), with those of its images that were found. */
-export function showProfile(agent: Agent, images: Images): Passport {
+export function showProfile(agent: Agent, images: ImagesById): Passport {
   const imageOf = (id: string | null) => (id === null ? null : (images.get(id) ?? null));
   return {
     id: agent.id,

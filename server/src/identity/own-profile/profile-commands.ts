@@ -7,10 +7,10 @@ import type { Store } from '../../store/store.ts';
 import type { Agent } from '../agent.ts';
 import { lockProfile } from '../agent-commands.ts';
 import { textQuotaOf } from '../agent-quotas.ts';
-import { profileBytes } from '../text-usage.ts';
+import { profileTextBytes } from '../text-usage.ts';
 import { chargeTextBytes } from '../text-usage-commands.ts';
 import type { ProfileImages } from './image-port.ts';
-import { findImages } from './image-queries.ts';
+import { findProfileImages } from './image-queries.ts';
 import { showProfile } from './own-profile-view.ts';
 import { changesSearchText, findChanges } from './profile-change.ts';
 
@@ -40,7 +40,8 @@ export async function changeProfile(
         'A new image requires rights_confirmed: true. Confirm the right to publish it.',
       );
     }
-    if (Object.keys(changes).length === 0) return showProfile(current, await findImages(writer, images, [current]));
+    if (Object.keys(changes).length === 0)
+      return showProfile(current, await findProfileImages(writer, images, [current]));
     const now = clock();
     for (const purpose of ['avatar', 'character'] as const) {
       const [before, after] = [current[`${purpose}_id`], changes[`${purpose}_id`]];
@@ -56,9 +57,9 @@ export async function changeProfile(
     await chargeTextBytes(
       writer,
       agent.id,
-      profileBytes(bot) - profileBytes(current),
+      profileTextBytes(bot) - profileTextBytes(current),
       textQuotaOf(current, agentTextBytes),
     );
-    return showProfile(bot, await findImages(writer, images, [bot]));
+    return showProfile(bot, await findProfileImages(writer, images, [bot]));
   });
 }

@@ -1,4 +1,4 @@
-import { milliseconds } from '../../store/decode.ts';
+import { timestampToMs } from '../../store/decode.ts';
 import type { Reader } from '../../store/store.ts';
 
 /** Lists invitations, newest first, starting after the id `after`. */
@@ -15,7 +15,7 @@ export async function listInvitations(
     .execute();
   const invitations = rows.slice(0, page.limit).map((row) => {
     const { id, uses, used, created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt } = row;
-    const expiresAtMs = expiresAt === null ? null : milliseconds(expiresAt);
+    const expiresAtMs = expiresAt === null ? null : timestampToMs(expiresAt);
     const state = stateOfInvitation({ uses, used, expiresAtMs, isRevoked: revokedAt !== null }, now.getTime());
     return { id, uses, used, state, createdAt, expiresAt, revokedAt };
   });

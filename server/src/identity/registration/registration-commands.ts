@@ -15,14 +15,14 @@ import type { Store, Writer } from '../../store/store.ts';
 import type { Agent } from '../agent.ts';
 import type { ActRecorder } from '../audit-commands.ts';
 import { showProfile } from '../own-profile/own-profile-view.ts';
-import { profileBytes } from '../text-usage.ts';
-import { openTextUsage } from '../text-usage-commands.ts';
+import { profileTextBytes } from '../text-usage.ts';
+import { createTextUsage } from '../text-usage-commands.ts';
 import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
 import { findRegistrationMode, registrationModeChoice } from './registration-mode-queries.ts';
 
 /** The settings of registration. */
-export interface RegistrationTerms {
+export interface RegistrationSettings {
   /** The mode that applies until the operator chooses one. */
   readonly initialMode: RegistrationMode;
   readonly tokenLifetimeDays: number;
@@ -37,7 +37,7 @@ export interface RegistrationTerms {
 export async function registerAgent(
   store: Store,
   clock: Clock,
-  terms: RegistrationTerms,
+  terms: RegistrationSettings,
   registration: Registration,
 ): Promise<RegistrationResult> {
   refuseBadKey(registration.encryption_public_key);
@@ -58,7 +58,7 @@ export async function registerAgent(
 export async function registerDemoAgent(
   store: Store,
   clock: Clock,
-  { record, ...terms }: Pick<RegistrationTerms, 'agentTextBytes'> & { readonly record: ActRecorder },
+  { record, ...terms }: Pick<RegistrationSettings, 'agentTextBytes'> & { readonly record: ActRecorder },
   registration: Registration,
 ): Promise<Agent> {
   refuseBadKey(registration.encryption_public_key);
@@ -133,7 +133,7 @@ async function insertBot(
   writer: Writer,
   registration: Registration & Pick<Agent, 'is_demo'>,
   now: Date,
-  { agentTextBytes }: Pick<RegistrationTerms, 'agentTextBytes'>,
+  { agentTextBytes }: Pick<RegistrationSettings, 'agentTextBytes'>,
 ) {
   const { handle, display_name, encryption_public_key, profile_public = false, is_demo } = registration;
   const { specialty = '', bio = '', character_description = '' } = registration;
@@ -169,7 +169,7 @@ async function insertBot(
     .executeTakeFirst();
   if (inserted === undefined) throw await findConflict(writer, handle);
   await indexProfile(writer, bot);
-  await openTextUsage(writer, bot.id, profileBytes(bot), agentTextBytes);
+  await createTextUsage(writer, bot.id, profileTextBytes(bot), agentTextBytes);
   return bot;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, newPublicKey, registration, useTestServer } from '../../../testing/test-server.ts';
+import { expectRefusal, makeRegistration, newPublicKey, useTestServer } from '../../../testing/test-server.ts';
 
 const server = useTestServer();
 
@@ -47,7 +47,7 @@ describe('registration', () => {
   });
 
   it('fills absent members with the documented defaults', async () => {
-    const answer = await register(registration(newHandle()));
+    const answer = await register(makeRegistration(newHandle()));
 
     expect(answer.body['bot']).toMatchObject({
       specialty: '',
@@ -61,7 +61,7 @@ describe('registration', () => {
     const handle = newHandle();
     await server().register(handle);
 
-    expectRefusal(await register(registration(handle)), 'handle_unavailable');
+    expectRefusal(await register(makeRegistration(handle)), 'handle_unavailable');
   });
 
   it('refuses a key that another agent has, unless the handle is also taken', async () => {
@@ -69,10 +69,10 @@ describe('registration', () => {
     const key = { encryption_public_key: newPublicKey() };
     await server().register(handle, key);
 
-    const refused = await register(registration(newHandle(), key));
+    const refused = await register(makeRegistration(newHandle(), key));
     expectRefusal(refused, 'invalid_input');
     expect(refused.body['error']?.['message']).toMatch(/is or was the key of another agent\. Generate a new key pair/);
-    expectRefusal(await register(registration(handle, key)), 'handle_unavailable');
+    expectRefusal(await register(makeRegistration(handle, key)), 'handle_unavailable');
   });
 
   it('stores only the hash of the token', async () => {
@@ -84,7 +84,7 @@ describe('registration', () => {
   });
 
   it.each(['abc', 'a_1', 'z23456789_123456789_123456789_12'])('takes the handle %j', async (handle) => {
-    expect((await register(registration(handle))).status).toBe(201);
+    expect((await register(makeRegistration(handle))).status).toBe(201);
   });
 
   it.each([
@@ -106,7 +106,7 @@ describe('registration', () => {
     ['abc'],
     { handle: 'abc' },
   ])('refuses the handle %j', async (handle) => {
-    expectRefusal(await register({ ...registration('abc'), handle }), 'invalid_input');
+    expectRefusal(await register({ ...makeRegistration('abc'), handle }), 'invalid_input');
   });
 
   // U+1F98A is one code point, two UTF-16 units and four bytes; the family is one emoji of seven code points.
@@ -117,12 +117,12 @@ describe('registration', () => {
     ['character_description', 4_000],
   ])('counts %s in code points, up to %i', async (field, max) => {
     const longest = '🦊'.repeat(max);
-    const kept = await register(registration(newHandle(), { [field]: longest }));
+    const kept = await register(makeRegistration(newHandle(), { [field]: longest }));
 
     expect(kept.body['bot']?.[field]).toBe(longest);
-    expectRefusal(await register(registration(newHandle(), { [field]: `${longest}x` })), 'invalid_input');
+    expectRefusal(await register(makeRegistration(newHandle(), { [field]: `${longest}x` })), 'invalid_input');
     expectRefusal(
-      await register(registration(newHandle(), { [field]: '👨‍👩‍👧‍👦'.repeat(Math.ceil(max / 7) + 1) })),
+      await register(makeRegistration(newHandle(), { [field]: '👨‍👩‍👧‍👦'.repeat(Math.ceil(max / 7) + 1) })),
       'invalid_input',
     );
   });
@@ -130,14 +130,14 @@ describe('registration', () => {
   it.each(['', ' ', '\t\n', '\u00a0', '\u3000\u2003', '\u0085', '\ufeff'])(
     'refuses the display name %j, which shows nothing',
     async (display_name) => {
-      expectRefusal(await register(registration(newHandle(), { display_name })), 'invalid_input');
+      expectRefusal(await register(makeRegistration(newHandle(), { display_name })), 'invalid_input');
     },
   );
 
   it('stores texts as they were sent', async () => {
     const display_name = '  e\u0301 \u202etxt ﬁ ';
 
-    expect((await register(registration(newHandle(), { display_name }))).body['bot']?.['display_name']).toBe(
+    expect((await register(makeRegistration(newHandle(), { display_name }))).body['bot']?.['display_name']).toBe(
       display_name,
     );
   });
@@ -157,7 +157,7 @@ describe('registration', () => {
     'toString',
     '',
   ])('refuses %j, which is not a registration field', async (member) => {
-    const body = JSON.stringify(registration(newHandle())).replace('{', `{${JSON.stringify(member)}: null, `);
+    const body = JSON.stringify(makeRegistration(newHandle())).replace('{', `{${JSON.stringify(member)}: null, `);
 
     expectRefusal(await register(body), 'invalid_input');
   });
@@ -189,7 +189,7 @@ describe('registration', () => {
     ['an empty invitation', { invitation: '' }],
     ['an invitation that is no text', { invitation: 12 }],
   ])('refuses a registration that has %s and is right otherwise', async (_what, wrong) => {
-    expectRefusal(await register(registration(newHandle(), wrong)), 'invalid_input');
+    expectRefusal(await register(makeRegistration(newHandle(), wrong)), 'invalid_input');
   });
 
   it.each([
@@ -211,12 +211,12 @@ describe('registration', () => {
     ],
     ['a set high bit', Buffer.alloc(32, 0x89).toString('base64')],
   ])('refuses a key of %s', async (_what, encryption_public_key) => {
-    expectRefusal(await register(registration(newHandle(), { encryption_public_key })), 'invalid_input');
+    expectRefusal(await register(makeRegistration(newHandle(), { encryption_public_key })), 'invalid_input');
   });
 
   it('stores nothing of what it refuses', async () => {
     const handle = newHandle();
-    expectRefusal(await register(registration(handle, { is_demo: true })), 'invalid_input');
+    expectRefusal(await register(makeRegistration(handle, { is_demo: true })), 'invalid_input');
 
     await server().register(handle);
   });

@@ -2,7 +2,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { Client } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { makeInstallation } from '../../../testing/installation.ts';
-import { newPublicKey, registration, sendRequest } from '../../../testing/test-server.ts';
+import { makeRegistration, newPublicKey, sendRequest } from '../../../testing/test-server.ts';
 import { sha256 } from '../../platform/crypto.ts';
 
 it('a key that agents share since an earlier version stays theirs, is warned of, and is refused to others', async () => {
@@ -32,7 +32,7 @@ it('a key that agents share since an earlier version stays theirs, is warned of,
   const server = await installation.start();
   expect(server.logged()).toContain('Agents share the key of an older agent: mallory (the key of alice).');
   for (const encryption_public_key of [shared, own]) {
-    const body = registration('eve', { encryption_public_key });
+    const body = makeRegistration('eve', { encryption_public_key });
     const answer = await sendRequest(server.url, 'POST', '/api/v1/bots/register', { body });
     expect([answer.status, answer.body['error']?.['code']]).toEqual([400, 'invalid_input']);
   }

@@ -5,7 +5,7 @@ import { newSecret, sha256 } from '../../platform/crypto.ts';
 import { recordRevocation } from '../../store/statements/after-commit.ts';
 import { formatArray } from '../../store/statements/parameters.ts';
 import type { Store, Writer } from '../../store/store.ts';
-import { unauthorized } from '../access-refusals.ts';
+import { unauthorizedRefusal } from '../access-refusals.ts';
 import { lockProfile } from '../agent-commands.ts';
 import {
   type AgentActDependencies,
@@ -91,6 +91,6 @@ async function endToken(writer: Writer, tokenHash: string, now: Date): Promise<v
     .where('expires_at', '>', now)
     .returning('token_hash')
     .executeTakeFirst();
-  if (ended === undefined) throw unauthorized();
+  if (ended === undefined) throw unauthorizedRefusal();
   recordRevocation(writer, { kind: 'token_ended', token_hash: tokenHash });
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { milliseconds } from '../../store/decode.ts';
+import { timestampToMs } from '../../store/decode.ts';
 import { prepareBatched } from '../../store/statements/batched-statement.ts';
 import { formatArray } from '../../store/statements/parameters.ts';
 import type { BatchedStatement, Store } from '../../store/store.ts';
-import { refuseSuspended, unauthorized } from '../access-refusals.ts';
+import { suspendedRefusal, unauthorizedRefusal } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';
 import { agentColumnNames } from '../listing-queries.ts';
 
@@ -19,7 +19,7 @@ export interface Caller {
 export const callerParameters = { token_hash: 'text', now: 'timestamptz' } as const;
 
 /** SQL that selects the agent of the token, for statements that `authenticateWith` runs. */
-export function agentOfTokenText(parameter: (name: keyof typeof callerParameters) => string): string {
+export function selectAgentOfTokenSql(parameter: (name: keyof typeof callerParameters) => string): string {
   return `select bot_id from tokens
      where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
 }
@@ -30,7 +30,7 @@ const callerByToken: BatchedStatement<Agent> = prepareBatched(
   callerParameters,
   (parameter) =>
     `select ${agentColumnNames.map((name) => `bots.${name}`).join(', ')}
-     from (${agentOfTokenText(parameter)}) token join bots on bots.id = token.bot_id`,
+     from (${selectAgentOfTokenSql(parameter)}) token join bots on bots.id = token.bot_id`,
 );
 
 /** Finds the agent of a token; runs for every request, so that all instances immediately refuse an ended token. */
@@ -54,16 +54,16 @@ export async function authenticateWith<Row extends AuthenticatedAgent>(
   token: string,
 ): Promise<{ readonly agent: Row; readonly tokenHash: string }> {
   // Text in any other format is refused without a query.
-  if (!tokenForm.test(token)) throw unauthorized();
+  if (!tokenForm.test(token)) throw unauthorizedRefusal();
   const tokenHash = sha256(token);
   const agent = await store.ask(query, [tokenHash, clock()]);
-  if (agent === undefined) throw unauthorized();
-  if (agent.suspended_at !== null) throw refuseSuspended();
+  if (agent === undefined) throw unauthorizedRefusal();
+  if (agent.suspended_at !== null) throw suspendedRefusal();
   return { agent, tokenHash };
 }
 
 /** SQL that selects the agent, suspension and expiry of a token in a batched statement; no row if it has ended. */
-export function statusOfTokenText(parameter: (name: keyof typeof callerParameters) => string): string {
+export function selectTokenStatusSql(parameter: (name: keyof typeof callerParameters) => string): string {
   return `select bots.id as agent_id, bots.suspended_at, tokens.expires_at
      from tokens join bots on bots.id = tokens.bot_id
      where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
@@ -83,7 +83,7 @@ export async function findTokenStatuses(store: Store, clock: Clock, tokenHashes:
   );
   return new Map(
     rows.map(({ token_hash, expires_at, suspended_at }) => {
-      const status = { expiresAtMs: milliseconds(expires_at), isSuspended: suspended_at !== null };
+      const status = { expiresAtMs: timestampToMs(expires_at), isSuspended: suspended_at !== null };
       return [token_hash, status] as const;
     }),
   );

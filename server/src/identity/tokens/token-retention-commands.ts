@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { runBatches } from '../../platform/semaphore.ts';
-import { databaseNow } from '../../store/clock/stored-clock.ts';
-import { transactInTurn } from '../../store/postgres/advisory-locks.ts';
+import { databaseNowSql } from '../../store/clock/stored-clock.ts';
+import { transactUnderLock } from '../../store/postgres/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
 
 const batchMax = 1_000;
@@ -13,10 +13,10 @@ const batchMax = 1_000;
  */
 export async function removeEndedTokens(store: Store, now: Date): Promise<number> {
   return await runBatches(batchMax, () =>
-    transactInTurn(store, 'retention', async (writer) => {
+    transactUnderLock(store, 'retention', async (writer) => {
       const { rows } = await sql`
         delete from tokens where token_hash in (
-          select token_hash from tokens where least(expires_at, ended_at) <= least(${now}::timestamptz, ${databaseNow})
+          select token_hash from tokens where least(expires_at, ended_at) <= least(${now}::timestamptz, ${databaseNowSql})
           limit ${batchMax}
         ) returning 1`.execute(writer);
       return rows.length;

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
-import type { FileVerdict, Preview } from '../parse-verdict.ts';
+import type { FileVerdict, JpegPreview } from '../parse-verdict.ts';
 import { FileFault, type InspectionRequest } from '../verdict.ts';
 import { findJpegEnd, findPngEnd } from './image-structure.ts';
-import { readWhole } from './read-whole.ts';
+import { readWholeFile } from './read-whole.ts';
 
 // Uses one thread and no cache, because inspections run next to the server on the same machine.
 sharp.concurrency(1);
@@ -42,7 +42,7 @@ export async function inspectImage(
   format: 'image/jpeg' | 'image/png',
 ): Promise<FileVerdict> {
   const options = { failOn: 'warning', limitInputPixels: inspection.imageMaxPixels, sequentialRead: true } as const;
-  const bytes = await readWhole(inspection.file);
+  const bytes = await readWholeFile(inspection.file);
   const keptBytes = format === 'image/png' ? findPngEnd(bytes) : findJpegEnd(bytes);
   const open = () => sharp(bytes.subarray(0, keptBytes), options);
   try {
@@ -63,7 +63,7 @@ export async function inspectImage(
 export async function makePreview(
   open: () => Sharp,
   { previewMaxPixelsPerSide: side, previewMaxBytes }: InspectionRequest,
-): Promise<Preview> {
+): Promise<JpegPreview> {
   for (const quality of qualities) {
     const { data, info } = await open()
       .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })

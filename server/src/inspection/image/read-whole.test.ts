@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { readWhole } from './read-whole.ts';
+import { readWholeFile } from './read-whole.ts';
 
 const folder = makeTestFolder();
 
@@ -14,17 +14,17 @@ it.each([0, 1, 512 * 1024 - 1, 512 * 1024, 512 * 1024 + 1, 3_000_000, 7])(
     const bytes = randomBytes(length);
     writeFileSync(path, bytes);
 
-    expect((await readWhole(path)).equals(bytes)).toBe(true);
+    expect((await readWholeFile(path)).equals(bytes)).toBe(true);
   },
 );
 
 it('uses the same memory again', async () => {
   const path = join(folder, 'file');
   writeFileSync(path, randomBytes(3_000_000));
-  const { buffer } = await readWhole(path);
+  const { buffer } = await readWholeFile(path);
   writeFileSync(path, randomBytes(1_000));
 
-  expect((await readWhole(path)).buffer).toBe(buffer);
+  expect((await readWholeFile(path)).buffer).toBe(buffer);
 });
 
 it('keeps calls apart that overlap', async () => {
@@ -34,7 +34,7 @@ it('keeps calls apart that overlap', async () => {
   }));
   for (const { path, bytes } of files) writeFileSync(path, bytes);
 
-  const read = await Promise.all(files.map(({ path }) => readWhole(path)));
+  const read = await Promise.all(files.map(({ path }) => readWholeFile(path)));
 
   expect(read.map((bytes, index) => bytes.equals(files[index]?.bytes ?? Buffer.alloc(0)))).toEqual([true, true, true]);
 });

@@ -6,7 +6,7 @@ let room: Buffer = Buffer.alloc(0);
  * Reads an entire file into a reused buffer: the result is valid until the next call. Allocating new memory takes
  * longer than reading the file.
  */
-export async function readWhole(path: string): Promise<Buffer> {
+export async function readWholeFile(path: string): Promise<Buffer> {
   const kept = room;
   // Calls that begin before this one ends, or after it failed, must not share its buffer.
   room = Buffer.alloc(0);

@@ -7,7 +7,7 @@ import { type PdfObject, PdfObjects, readEngineCopy, type Scan, scanObjects } fr
 import { countPages, rootsOf } from './pdf-pages.ts';
 import { findPolicyFault } from './pdf-policy.ts';
 import { hasPlainTables } from './pdf-tables.ts';
-import { drawFirstPage, type OpenPdf, openPdf, writeCopy } from './pdfium.ts';
+import { drawFirstPage, openPdf, type PdfDocument, writePlainCopy } from './pdfium.ts';
 
 /** Opens a PDF with an engine, checks that it is static (§5.18) and draws its first page. */
 export async function inspectPdf(inspection: InspectionRequest): Promise<FileVerdict> {
@@ -20,7 +20,7 @@ export async function inspectPdf(inspection: InspectionRequest): Promise<FileVer
 }
 
 /** Opens a PDF without actions or embedded content, and counts its pages; refuses any other PDF. */
-export async function openStaticPdf(bytes: Buffer, maxPages: number): Promise<{ pageCount: number; pdf: OpenPdf }> {
+export async function openStaticPdf(bytes: Buffer, maxPages: number): Promise<{ pageCount: number; pdf: PdfDocument }> {
   // The scan comes before the engine, because it limits the size of decompressed objects.
   const scan = scanObjects(bytes, 'outermost');
   if (scan.fault?.fault === 'too_costly') throw scan.fault;
@@ -51,13 +51,13 @@ function hasRepeated(objects: readonly PdfObject[]): boolean {
   return new Set(numbers).size < numbers.length;
 }
 
-function viewsOf(pdf: OpenPdf, scan: Scan, isDisputable: boolean, others: Iterable<PdfObject>): Views {
+function viewsOf(pdf: PdfDocument, scan: Scan, isDisputable: boolean, others: Iterable<PdfObject>): Views {
   const all = new PdfObjects(scan.objects);
   // If each object is defined once in the whole file, the engine and all readers find the same objects.
   if (!isDisputable && rootsOf(all).length === 1) {
     if (countPages(all, pdf.pageCount) === pdf.pageCount) return { seen: all, judged: all };
   }
-  const seen = readEngineCopy(writeCopy(pdf), (number) => {
+  const seen = readEngineCopy(writePlainCopy(pdf), (number) => {
     const [object, another] = all.definitionsOf(number);
     return scan.hasSkipped || another !== undefined ? undefined : object;
   });
@@ -65,7 +65,7 @@ function viewsOf(pdf: OpenPdf, scan: Scan, isDisputable: boolean, others: Iterab
 }
 
 // If readers must search for objects, or find different ones, every definition is checked.
-function viewsOfUnclear(pdf: OpenPdf | undefined, objects: readonly PdfObject[]): Views {
-  const seen = pdf === undefined ? [] : readEngineCopy(writeCopy(pdf), () => undefined);
+function viewsOfUnclear(pdf: PdfDocument | undefined, objects: readonly PdfObject[]): Views {
+  const seen = pdf === undefined ? [] : readEngineCopy(writePlainCopy(pdf), () => undefined);
   return { seen: new PdfObjects(seen), judged: new PdfObjects([...seen, ...objects]) };
 }

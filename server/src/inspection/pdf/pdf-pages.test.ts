@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makePdf } from '../../../testing/files/pdf-maker.ts';
-import { faultOf } from '../../../testing/files/pdf-verdict.ts';
+import { describePdfVerdict } from '../../../testing/files/pdf-verdict.ts';
 
 describe('the pages of a PDF', () => {
   const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>';
@@ -10,13 +10,13 @@ describe('the pages of a PDF', () => {
   ];
 
   it('are counted leaf by leaf up to the limit', async () => {
-    expect(await faultOf(makePdf({ pages: listOf(200) }))).toBe('accepted with 200 page(s)');
-    expect(await faultOf(makePdf({ pages: listOf(201) }))).toBe('too_many_pages');
+    expect(await describePdfVerdict(makePdf({ pages: listOf(200) }))).toBe('accepted with 200 page(s)');
+    expect(await describePdfVerdict(makePdf({ pages: listOf(201) }))).toBe('too_many_pages');
   });
 
   it('are counted whatever the file claims', async () => {
-    expect(await faultOf(makePdf({ pages: listOf(201, 1) }))).toBe('too_many_pages');
-    expect(await faultOf(makePdf({ pages: listOf(3, 999) }))).toBe('accepted with 3 page(s)');
+    expect(await describePdfVerdict(makePdf({ pages: listOf(201, 1) }))).toBe('too_many_pages');
+    expect(await describePdfVerdict(makePdf({ pages: listOf(3, 999) }))).toBe('accepted with 3 page(s)');
   });
 
   it('are counted through nodes that multiply', async () => {
@@ -28,13 +28,13 @@ describe('the pages of a PDF', () => {
       page,
     ];
 
-    expect(await faultOf(makePdf({ pages }))).toBe('too_many_pages');
+    expect(await describePdfVerdict(makePdf({ pages }))).toBe('too_many_pages');
   });
 
   it('are counted in a tree that bites its own tail', async () => {
     const pages = ['<< /Type /Pages /Kids [3 0 R 4 0 R] >>', '<< /Kids [2 0 R] >>', page];
 
-    expect(await faultOf(makePdf({ pages }))).toBe('accepted with 1 page(s)');
+    expect(await describePdfVerdict(makePdf({ pages }))).toBe('accepted with 1 page(s)');
   });
 
   it.each([66, 100, 200, 201])('are counted in a chain of %i', async (count) => {
@@ -44,6 +44,6 @@ describe('the pages of a PDF', () => {
     });
 
     const verdict = count > 200 ? 'too_many_pages' : `accepted with ${count} page(s)`;
-    expect(await faultOf(makePdf({ pages: nodes.flat() }))).toBe(verdict);
+    expect(await describePdfVerdict(makePdf({ pages: nodes.flat() }))).toBe(verdict);
   });
 });

@@ -1,5 +1,5 @@
 /** A kind of place in which a PDF value occurs. Forbidden names have an effect in every place except `named`. */
-export type Place =
+export type PdfPlace =
   | 'unknown'
   | 'trailer'
   | 'catalog'
@@ -12,7 +12,7 @@ export type Place =
   /** An array that starts with an element of the structure tree. */
   | 'target';
 
-function leads(to: Place, keys: string): [string, Place][] {
+function leads(to: PdfPlace, keys: string): [string, PdfPlace][] {
   return keys.split(' ').map((key) => [key, to]);
 }
 
@@ -26,7 +26,7 @@ const anywhere = [
 ];
 
 /** For each place, the members of a dictionary that lead to a known place; all others lead to an unknown one. */
-const members: Readonly<Record<Place, ReadonlyMap<string, Place>>> = {
+const members: Readonly<Record<PdfPlace, ReadonlyMap<string, PdfPlace>>> = {
   unknown: new Map(anywhere),
   trailer: new Map([...leads('catalog', 'Root'), ...leads('named', 'Info')]),
   catalog: new Map([...anywhere, ...leads('named', 'Dests'), ...leads('structure', 'StructTreeRoot')]),
@@ -41,11 +41,11 @@ const members: Readonly<Record<Place, ReadonlyMap<string, Place>>> = {
 };
 
 /** The place to which a member of a dictionary leads. */
-export function memberPlace(place: Place, key: string): Place {
+export function memberPlace(place: PdfPlace, key: string): PdfPlace {
   return members[place].get(key) ?? 'unknown';
 }
 
 /** The place to which an item of an array leads. */
-export function itemPlace(place: Place): Place {
+export function itemPlace(place: PdfPlace): PdfPlace {
   return place === 'structure' || place === 'target' ? 'structure' : 'unknown';
 }

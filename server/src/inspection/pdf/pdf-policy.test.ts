@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { makePdf, type PdfParts, pdfStream } from '../../../testing/files/pdf-maker.ts';
-import { faultOf, pagesMax } from '../../../testing/files/pdf-verdict.ts';
+import { describePdfVerdict, pdfPagesMax } from '../../../testing/files/pdf-verdict.ts';
 import { openStaticPdf } from './inspect-pdf.ts';
 import { drawFirstPage } from './pdfium.ts';
 
@@ -151,15 +151,15 @@ const accepted: readonly (readonly [what: string, parts: PdfParts])[] = [
 
 describe('a PDF that is not static', () => {
   it.each(refused)('is refused for %s', async (_what, fault, parts) => {
-    expect(await faultOf(makePdf(parts))).toBe(fault);
+    expect(await describePdfVerdict(makePdf(parts))).toBe(fault);
   });
 
   it.each(refused)('is refused for %s in a compressed stream of objects', async (_what, fault, parts) => {
-    expect(await faultOf(makePdf(parts, 'packed'))).toBe(fault);
+    expect(await describePdfVerdict(makePdf(parts, 'packed'))).toBe(fault);
   });
 
   it.each(refused)('is refused for %s with its names escaped', async (_what, fault, parts) => {
-    expect(await faultOf(makePdf(escapeNames(parts), 'packed'))).toBe(fault);
+    expect(await describePdfVerdict(makePdf(escapeNames(parts), 'packed'))).toBe(fault);
   });
 });
 
@@ -168,8 +168,8 @@ describe('a static PDF', () => {
     for (const packing of ['plain', 'packed'] as const) {
       const bytes = makePdf(parts, packing);
 
-      expect(await faultOf(bytes)).toBe('accepted with 1 page(s)');
-      expect(drawFirstPage((await openStaticPdf(bytes, pagesMax)).pdf, 1_280)).toMatchObject({
+      expect(await describePdfVerdict(bytes)).toBe('accepted with 1 page(s)');
+      expect(drawFirstPage((await openStaticPdf(bytes, pdfPagesMax)).pdf, 1_280)).toMatchObject({
         width: 800,
         height: 400,
       });
@@ -199,9 +199,9 @@ describe('an object that is defined twice', () => {
     const first = makePdf({ page: link('10 0 R'), objects: ['<< /S /Launch >>'] });
     const hidden = Buffer.concat([first, Buffer.from('10 0 obj\n<< /S /GoTo >>\nendobj\n')]);
 
-    expect(await faultOf(harmless)).toMatch('accepted');
-    expect(await faultOf(both)).toBe('active');
-    expect(await faultOf(hidden)).toBe('active');
+    expect(await describePdfVerdict(harmless)).toMatch('accepted');
+    expect(await describePdfVerdict(both)).toBe('active');
+    expect(await describePdfVerdict(hidden)).toBe('active');
   });
 });
 
@@ -214,21 +214,23 @@ describe('a PDF that readers understand differently', () => {
     ['the byte FF after a key', '/S\xff/Launch'],
     ['bytes FF that shift the keys', '/X\xffy /Q /S /Launch /P /Z\xffw'],
   ])('is refused as PDFium and as others read %s', async (_what, members) => {
-    expect(await faultOf(makePdf({ page: link(`<< ${members} >>`) }))).toBe('active');
+    expect(await describePdfVerdict(makePdf({ page: link(`<< ${members} >>`) }))).toBe('active');
   });
 
   it.each(['50.0 0', '50.7 0', '5-0 0', '50 0.0', '50 00000000000', '50\xff0\x80', `50 0 %${'x'.repeat(80)}\n`])(
     'is refused for an object with the unclear number %j',
     async (number) => {
       const pdf = append({ catalog: '/OpenAction 50 0 R' }, `${number} obj << /S /URI >> endobj`);
-      expect(await faultOf(pdf)).toBe('active');
+      expect(await describePdfVerdict(pdf)).toBe('active');
     },
   );
 
   it.each(['10.7 0 R', '1-0 0 R', '--10 0 R', '10..0 0 R'])(
     'is refused for the unclear reference %s',
     async (reference) => {
-      expect(await faultOf(makePdf({ catalog: `/X ${reference}`, objects: ['<< /S /URI >>'] }))).toBe('broken');
+      expect(await describePdfVerdict(makePdf({ catalog: `/X ${reference}`, objects: ['<< /S /URI >>'] }))).toBe(
+        'broken',
+      );
     },
   );
 
@@ -236,19 +238,19 @@ describe('a PDF that readers understand differently', () => {
     append({}, `50 0 obj << /Type /ObjStm /N 1 /First 5 /Length ${length} >> stream${lines}\nendstream endobj`);
 
   it('is refused for a packed object behind the length of its stream', async () => {
-    expect(await faultOf(packed(12, '\n51 0 /Harmless'))).toBe('broken');
-    expect(await faultOf(packed(4, '\n51 0 /Harmless'))).toBe('broken');
-    expect(await faultOf(packed(4, '\n51 0'))).toBe('broken');
-    expect(await faultOf(packed(14, '\n51 0 /Harmless'))).toMatch('accepted');
+    expect(await describePdfVerdict(packed(12, '\n51 0 /Harmless'))).toBe('broken');
+    expect(await describePdfVerdict(packed(4, '\n51 0 /Harmless'))).toBe('broken');
+    expect(await describePdfVerdict(packed(4, '\n51 0'))).toBe('broken');
+    expect(await describePdfVerdict(packed(14, '\n51 0 /Harmless'))).toMatch('accepted');
   });
 
   it('is refused for a stream of objects that does not begin on a new line', async () => {
-    expect(await faultOf(packed(14, ' 51 0 /Harmless\n51 0 /Launch'))).toBe('broken');
+    expect(await describePdfVerdict(packed(14, ' 51 0 /Harmless\n51 0 /Launch'))).toBe('broken');
     // The compressed data of this stream starts with a bracket, which ends the word "stream".
     const harmless = deflateSync('51 0 /Harmless', { windowBits: 10 }).toString('latin1');
     const form = '<< /Type /ObjStm /N 1 /First 5 /Length 9 /Filter /FlateDecode >>';
-    expect(await faultOf(append({}, `50 0 obj ${form} stream\n${harmless}\nendstream`))).toMatch('accepted');
-    expect(await faultOf(append({}, `50 0 obj ${form} stream${harmless}\nendstream`))).toBe('broken');
+    expect(await describePdfVerdict(append({}, `50 0 obj ${form} stream\n${harmless}\nendstream`))).toMatch('accepted');
+    expect(await describePdfVerdict(append({}, `50 0 obj ${form} stream${harmless}\nendstream`))).toBe('broken');
   });
 });
 
@@ -259,20 +261,20 @@ describe('a PDF that cannot be read', () => {
     ['with a stream of objects that is damaged', damage(makePdf({}, 'packed'))],
     ['nested without end', Buffer.from(`%PDF-1.7\n1 0 obj ${'['.repeat(100_000)}`)],
   ])('is refused: %s', async (_what, bytes) => {
-    expect(await faultOf(bytes)).toBe('broken');
+    expect(await describePdfVerdict(bytes)).toBe('broken');
   });
 
   it('is refused when its objects are read over and over', async () => {
     const tangle = `<< /A ${'[ 1 0 obj '.repeat(60)}${'x '.repeat(50_000)}${'] '.repeat(60)} >>`;
 
-    expect(await faultOf(makePdf({ objects: [tangle] }))).toBe('too_costly');
+    expect(await describePdfVerdict(makePdf({ objects: [tangle] }))).toBe('too_costly');
   });
 });
 
 it('is refused when it refers over and over to what is defined over and over', async () => {
   const objects = Array.from({ length: 4_000 }, () => '10 0 obj << /S 10 0 R >> endobj').join('\n');
 
-  expect(await faultOf(Buffer.concat([makePdf(), Buffer.from(objects)]))).toBe('too_costly');
+  expect(await describePdfVerdict(Buffer.concat([makePdf(), Buffer.from(objects)]))).toBe('too_costly');
 });
 
 function damage(bytes: Buffer): Buffer {

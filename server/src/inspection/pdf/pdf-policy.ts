@@ -1,7 +1,7 @@
-import { type FaultCode, faults } from '../verdict.ts';
+import { type FileFaultCode, fileFaults } from '../verdict.ts';
 import { type PdfDictionary, type PdfValue, valuesOf } from './pdf-lexer.ts';
 import { isTrailer, type PdfObject, type PdfObjects } from './pdf-objects.ts';
-import { itemPlace, memberPlace, type Place } from './pdf-places.ts';
+import { itemPlace, memberPlace, type PdfPlace } from './pdf-places.ts';
 
 // These keys are forbidden, unless their value is empty.
 const forbiddenKeys = faultsByName({
@@ -31,8 +31,8 @@ const forbiddenNames = faultsByName({
   embedded: ['GoToE', 'EmbeddedFile', 'FileAttachment', 'Collection'],
 });
 
-function faultsByName(names: Partial<Record<FaultCode, readonly string[]>>): ReadonlyMap<string, FaultCode> {
-  return new Map(faults.flatMap((fault) => (names[fault] ?? []).map((name) => [name, fault] as const)));
+function faultsByName(names: Partial<Record<FileFaultCode, readonly string[]>>): ReadonlyMap<string, FileFaultCode> {
+  return new Map(fileFaults.flatMap((fault) => (names[fault] ?? []).map((name) => [name, fault] as const)));
 }
 
 // The actions that a widget may have: those of a plain link.
@@ -42,9 +42,9 @@ const linkActions = new Set(['GoTo', 'URI', 'Named']);
  * Finds the reason why a PDF is not static (§5.18). Traverses the objects from the trailers, so that each dictionary is
  * judged by the places where it occurs. An object that no reference leads to counts as in an unknown place.
  */
-export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
-  const visited = new Map<PdfObject['number'], Set<Place>>();
-  const waiting: (readonly [value: PdfValue, place: Place])[] = [];
+export function findPolicyFault(objects: PdfObjects): FileFaultCode | undefined {
+  const visited = new Map<PdfObject['number'], Set<PdfPlace>>();
+  const waiting: (readonly [value: PdfValue, place: PdfPlace])[] = [];
   const others = objects.all.filter((object) => !isTrailer(object));
   for (const object of [...objects.all.filter(isTrailer), ...others]) {
     // A stream with a file specification reads its content from that file.
@@ -57,7 +57,7 @@ export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
   }
   return undefined;
 
-  function traverse(): FaultCode | undefined {
+  function traverse(): FileFaultCode | undefined {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [value, place] = next;
       if (value.kind === 'reference') visit(value.number, place);
@@ -71,7 +71,7 @@ export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
   }
 
   /** Visits an object once for each kind of place where it occurs. */
-  function visit(number: number, place: Place): void {
+  function visit(number: number, place: PdfPlace): void {
     const places = visited.get(number) ?? new Set();
     visited.set(number, places);
     if (places.has(place)) return;
@@ -83,7 +83,7 @@ export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
   }
 }
 
-function judge(dictionary: PdfDictionary, place: Place, objects: PdfObjects): FaultCode | undefined {
+function judge(dictionary: PdfDictionary, place: PdfPlace, objects: PdfObjects): FileFaultCode | undefined {
   if (place === 'named') return undefined;
   for (const [key, value] of dictionary.entries) {
     const forbidden = forbiddenKeys.get(key);
@@ -94,7 +94,12 @@ function judge(dictionary: PdfDictionary, place: Place, objects: PdfObjects): Fa
   return undefined;
 }
 
-function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects: PdfObjects): FaultCode | undefined {
+function judgeMember(
+  key: string,
+  value: PdfValue,
+  owner: PdfDictionary,
+  objects: PdfObjects,
+): FileFaultCode | undefined {
   switch (key) {
     case 'S':
       if (namesOf(objects.resolve(value)).includes('Thread') && hasContent(owner, 'F', objects)) return 'external';
@@ -164,7 +169,7 @@ function isEmpty(value: PdfValue, objects: PdfObjects, depth = 0): boolean {
   return value.entries.every(([key, member]) => key === 'Limits' || isEmpty(member, objects, depth + 1));
 }
 
-function findForbidden(values: readonly PdfValue[]): FaultCode | undefined {
+function findForbidden(values: readonly PdfValue[]): FileFaultCode | undefined {
   const forbidden = namesOf(values).find((name) => forbiddenNames.has(name));
   return forbidden === undefined ? undefined : forbiddenNames.get(forbidden);
 }

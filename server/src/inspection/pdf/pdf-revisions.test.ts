@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makePdf, pdfStream, updatePdf } from '../../../testing/files/pdf-maker.ts';
-import { faultOf } from '../../../testing/files/pdf-verdict.ts';
+import { describePdfVerdict } from '../../../testing/files/pdf-verdict.ts';
 
 const catalog = (more: string) => `<< /Type /Catalog /Pages 2 0 R ${more} >>`;
 const script = '<< /S /JavaScript /JS (x) >>';
@@ -45,7 +45,7 @@ it.each([
     updatePdf(clean, hybrid, `/XRefStm ${updatePdf(clean, hybrid).indexOf('12 0 obj')}`),
   ],
 ])('the newest revision decides: it %s', async (_what, verdict, pdf) => {
-  expect(await faultOf(Buffer.from(pdf))).toBe(verdict);
+  expect(await describePdfVerdict(Buffer.from(pdf))).toBe(verdict);
 });
 
 describe('text that only reads like an object', () => {
@@ -58,13 +58,13 @@ describe('text that only reads like an object', () => {
   const damage = (pdf: Buffer) => Buffer.from(pdf.toString().replace(/startxref\n\d+/, 'startxref\n7'));
 
   it('is text', async () => {
-    for (const pdf of documents) expect(await faultOf(pdf)).toBe('accepted with 1 page(s)');
+    for (const pdf of documents) expect(await describePdfVerdict(pdf)).toBe('accepted with 1 page(s)');
   });
 
   it('counts where readers have to search for the objects', async () => {
-    for (const pdf of documents) expect(await faultOf(damage(pdf))).toMatch(/encrypted|active/);
+    for (const pdf of documents) expect(await describePdfVerdict(damage(pdf))).toMatch(/encrypted|active/);
     const named = makePdf({ page: '/Resources << /Font << /AA << /O (x) >> >> >>' });
-    expect(await faultOf(damage(named))).toBe('accepted with 1 page(s)');
+    expect(await describePdfVerdict(damage(named))).toBe('accepted with 1 page(s)');
   });
 });
 
@@ -82,7 +82,7 @@ describe('a text with an object that acts counts', () => {
     ['the file begins twice', `%PDFx\n${' '.repeat(900)}${plain}`],
     ['the object is in a comment to which the table leads', plain.replace('1 0 obj', '% 1 0 obj')],
   ])('where %s', async (_what, pdf) => {
-    expect(await faultOf(Buffer.from(pdf, 'latin1'))).toMatch(/encrypted|active|broken/);
+    expect(await describePdfVerdict(Buffer.from(pdf, 'latin1'))).toMatch(/encrypted|active|broken/);
   });
 });
 
@@ -91,6 +91,6 @@ it('is encrypted where its streams of objects cannot be read', async () => {
   const broken = Buffer.from(`%PDF-1.7\n1 0 obj\n${unreadable}\nendobj\ntrailer << ${standard} >>`);
 
   for (const pdf of [makePdf({ objects: [unreadable], trailer: standard }), broken]) {
-    expect(await faultOf(pdf)).toBe('encrypted');
+    expect(await describePdfVerdict(pdf)).toBe('encrypted');
   }
 });

@@ -46,7 +46,7 @@ interface Drawing {
 }
 
 /** A PDF that the engine has opened. */
-export interface OpenPdf {
+export interface PdfDocument {
   readonly engine: Engine;
   readonly document: number;
   /** Whether the engine found the objects through cross-references, without searching the file. */
@@ -57,7 +57,7 @@ export interface OpenPdf {
 let starting: Promise<Engine> | undefined;
 
 /** Opens a PDF with PDFium; undefined if it is damaged. */
-export async function openPdf(bytes: Uint8Array): Promise<OpenPdf | undefined> {
+export async function openPdf(bytes: Uint8Array): Promise<PdfDocument | undefined> {
   starting ??= startEngine();
   const engine = await starting;
   const at = engine.wasmExports.malloc(bytes.length);
@@ -92,7 +92,7 @@ const typedFunction = Buffer.from(
 );
 
 /** Writes a plain file that contains each object of the newest revision that the engine can reach. */
-export function writeCopy({ engine, document }: OpenPdf): Buffer {
+export function writePlainCopy({ engine, document }: PdfDocument): Buffer {
   const parts: Buffer[] = [];
   const write = (_writer: number, at: number, length: number) => {
     parts.push(Buffer.from(engine.HEAPU8.slice(at, at + length)));
@@ -110,7 +110,7 @@ export function writeCopy({ engine, document }: OpenPdf): Buffer {
 }
 
 /** Renders the first page with at most `sideMax` pixels on its longer side, and checks again for forbidden content. */
-export function drawFirstPage({ engine, document, pageCount }: OpenPdf, sideMax: number): Drawing {
+export function drawFirstPage({ engine, document, pageCount }: PdfDocument, sideMax: number): Drawing {
   if (engine._FPDFDoc_GetJavaScriptActionCount(document) > 0) throw new FileFault('active');
   if (engine._FPDFDoc_GetAttachmentCount(document) > 0) throw new FileFault('embedded');
   if (pageCount < 1) throw new FileFault('broken');

@@ -9,7 +9,7 @@ import { messageOf } from '../../platform/error-facts.ts';
 import type { Store } from '../../store/store.ts';
 import { formatTime } from '../format.ts';
 import type { OperatorDependencies } from '../parts.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 
 /** The maximum age of a verification; an older one is no longer meaningful. */
 const verifiedWithinMs = 8 * day;
@@ -18,52 +18,52 @@ const verifiedWithinMs = 8 * day;
 const unscheduledWithinMs = 7 * day;
 
 /** Checks the location of the backups, the age of the newest one, and the last verification. */
-export async function checkBackups(parts: OperatorDependencies): Promise<readonly Check[]> {
+export async function checkBackups(parts: OperatorDependencies): Promise<readonly DoctorCheck[]> {
   const { settings } = parts;
   const repository = backupFolder(settings);
   try {
     const backups = await listBackups(repository);
     const folder = checkPlace(repository, settings.dataDir);
     if (backups.length === 0 && backupHoursOf(settings) === 0 && (await archivesLog(parts)))
-      return [ok('backups', `There is none in ${repository}, but PostgreSQL archives its write-ahead log.`)];
+      return [passedCheck('backups', `There is none in ${repository}, but PostgreSQL archives its write-ahead log.`)];
     return [folder, checkAge(backups, parts), checkVerified(backups, parts.clock())];
   } catch (error) {
-    return [fail('backups', `${repository} cannot be read: ${messageOf(error)}.`, 'Make this user its owner.')];
+    return [failedCheck('backups', `${repository} cannot be read: ${messageOf(error)}.`, 'Make this user its owner.')];
   }
 }
 
-function checkPlace(repository: string, dataDir: string): Check {
+function checkPlace(repository: string, dataDir: string): DoctorCheck {
   if (deviceOf(repository) !== deviceOf(resolve(dataDir)))
-    return ok('backup folder', `${repository}, on another disk than the data.`);
+    return passedCheck('backup folder', `${repository}, on another disk than the data.`);
   const hint =
     'Set PLATFORM_BACKUP_DIR to another disk, and keep copies on another machine. If this disk fails, data and backups are lost together.';
-  return warn('backup folder', `${repository} is on the disk of the data folder.`, hint);
+  return warningCheck('backup folder', `${repository} is on the disk of the data folder.`, hint);
 }
 
 function deviceOf(folder: string): number {
   return existsSync(folder) ? statSync(folder).dev : deviceOf(dirname(folder));
 }
 
-function checkAge([newest]: readonly StoredBackup[], { settings, clock }: OperatorDependencies): Check {
+function checkAge([newest]: readonly StoredBackup[], { settings, clock }: OperatorDependencies): DoctorCheck {
   const hours = backupHoursOf(settings);
   const hint =
     hours === 0
       ? 'Run "backup create", set PLATFORM_BACKUP_HOURS, or archive the write-ahead log of PostgreSQL.'
       : 'Check the server log for the cause, then run "backup create".';
-  if (newest === undefined) return warn('backups', 'There is no backup.', hint);
+  if (newest === undefined) return warningCheck('backups', 'There is no backup.', hint);
   const text = `The newest is ${newest.name}, begun ${formatTime(newest.manifest.created_at)}.`;
   const ageMs = clock().getTime() - Date.parse(newest.manifest.created_at);
-  if (ageMs > (hours === 0 ? unscheduledWithinMs : 2 * hours * hour)) return warn('backups', text, hint);
-  return ok('backups', text);
+  if (ageMs > (hours === 0 ? unscheduledWithinMs : 2 * hours * hour)) return warningCheck('backups', text, hint);
+  return passedCheck('backups', text);
 }
 
-function checkVerified(backups: readonly StoredBackup[], now: Date): Check {
+function checkVerified(backups: readonly StoredBackup[], now: Date): DoctorCheck {
   const verified = backups.find(({ verifiedAt }) => verifiedAt !== null);
   const hint = 'Run "backup verify newest". An unverified backup may not be restorable.';
-  if (verified === undefined) return warn('verified', 'No backup was verified.', hint);
+  if (verified === undefined) return warningCheck('verified', 'No backup was verified.', hint);
   const text = `${verified.name} was verified ${formatTime(verified.verifiedAt)}.`;
   const ageMs = now.getTime() - Date.parse(verified.verifiedAt ?? '');
-  return ageMs > verifiedWithinMs ? warn('verified', text, hint) : ok('verified', text);
+  return ageMs > verifiedWithinMs ? warningCheck('verified', text, hint) : passedCheck('verified', text);
 }
 
 async function archivesLog({ store }: OperatorDependencies): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { toVisible } from '../format.ts';
 
 /** The result of one of `doctor`'s checks. */
-export interface Check {
+export interface DoctorCheck {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly text: string;
@@ -10,16 +10,26 @@ export interface Check {
 }
 
 /** The result of a check that passed. */
-export const ok = (name: string, text: string): Check => ({ name, state: 'ok', text, hint: null });
+export const passedCheck = (name: string, text: string): DoctorCheck => ({ name, state: 'ok', text, hint: null });
 
 /** The result of a check that found a risk. */
-export const warn = (name: string, text: string, hint: string): Check => ({ name, state: 'warn', text, hint });
+export const warningCheck = (name: string, text: string, hint: string): DoctorCheck => ({
+  name,
+  state: 'warn',
+  text,
+  hint,
+});
 
 /** The result of a check that failed. */
-export const fail = (name: string, text: string, hint: string): Check => ({ name, state: 'fail', text, hint });
+export const failedCheck = (name: string, text: string, hint: string): DoctorCheck => ({
+  name,
+  state: 'fail',
+  text,
+  hint,
+});
 
 /** Formats each check as one line, with the hint below it. */
-export function formatChecks(checks: readonly Check[]): string {
+export function formatChecks(checks: readonly DoctorCheck[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks
     .flatMap(({ name, state, text, hint }) => [

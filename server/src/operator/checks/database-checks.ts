@@ -4,21 +4,21 @@ import { describeRepeatedKeys } from '../../identity/repeated-keys-queries.ts';
 import { reasonOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { DatabaseClock, describeClockDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
-import { ForeignClock, requireClock } from '../../store/clock/stored-clock.ts';
+import { ForeignClockError, requireClock } from '../../store/clock/stored-clock.ts';
 import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import {
   type ConnectionLimit,
-  connectionsPerInstance,
+  countConnectionsPerInstance,
+  countFreeConnections,
   describeLimit,
-  freeConnections,
 } from '../../store/postgres/connection-budget.ts';
 import { readConnectionLimits } from '../../store/postgres/read-connection-limits.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
 import { connectionHint, databaseHint } from '../../store/unavailable.ts';
 import type { OperatorDependencies } from '../parts.ts';
-import { describeRegistration, readRegistration } from '../registration-status.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { describeRegistration, readRegistrationStatus } from '../registration-status.ts';
+import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 import { checkFiles } from './file-checks.ts';
 import { describeTestClock, readTestClock } from './test-clock.ts';
 
@@ -28,13 +28,13 @@ const clockDifferenceMaxMs = 2_000;
 const answerWithinMs = 4_000;
 
 /** Checks the database and its content without changing anything. */
-export async function checkDatabase(parts: OperatorDependencies): Promise<readonly Check[]> {
+export async function checkDatabase(parts: OperatorDependencies): Promise<readonly DoctorCheck[]> {
   const { settings } = parts;
   try {
     const store = await parts.store.asItIs();
     if (store === undefined) {
       const hint = 'The first start of the server creates it. If it should exist, correct PLATFORM_DATA_DIR.';
-      return [warn('database', 'The embedded database does not exist yet.', hint)];
+      return [warningCheck('database', 'The embedded database does not exist yet.', hint)];
     }
     await store.ping(answerWithinMs);
     const schema = await store.schema();
@@ -53,72 +53,76 @@ export async function checkDatabase(parts: OperatorDependencies): Promise<readon
       settings.databaseUrl === undefined
         ? 'Fix the cause named in the message; if the folder is damaged, restore the last backup.'
         : (databaseHint(error, settings.databaseUrl) ?? 'Fix the cause named in the message.');
-    return [fail('database', `The database cannot be used: ${reasonOf(error)}`, hint)];
+    return [failedCheck('database', `The database cannot be used: ${reasonOf(error)}`, hint)];
   }
 }
 
-async function checkVersion(store: Store): Promise<Check> {
+async function checkVersion(store: Store): Promise<DoctorCheck> {
   const version = await selectText(store, sql`current_setting('server_version')`);
   if (store.kind === 'pglite')
-    return ok('database', `Embedded PostgreSQL ${version}; a power cut may lose the last changes.`);
-  if (Number.parseInt(version, 10) >= oldestMajor) return ok('database', `PostgreSQL ${version} responds.`);
-  return fail('database', `PostgreSQL ${version} is too old.`, `Use PostgreSQL ${oldestMajor} or later.`);
+    return passedCheck('database', `Embedded PostgreSQL ${version}; a power cut may lose the last changes.`);
+  if (Number.parseInt(version, 10) >= oldestMajor) return passedCheck('database', `PostgreSQL ${version} responds.`);
+  return failedCheck('database', `PostgreSQL ${version} is too old.`, `Use PostgreSQL ${oldestMajor} or later.`);
 }
 
-function checkMigrations({ damage, pending, unknown }: SchemaState, mode: 'on-start' | 'manual'): Check {
-  if (damage !== null) return fail('schema', damage, 'The server does not start with it.');
+function checkMigrations({ damage, pending, unknown }: SchemaState, mode: 'on-start' | 'manual'): DoctorCheck {
+  if (damage !== null) return failedCheck('schema', damage, 'The server does not start with it.');
   if (unknown.length > 0) {
     const text = `A later version has changed the schema: it applied ${unknown.join(', ')}.`;
-    return fail('schema', text, 'Start the later version; this one refuses to start.');
+    return failedCheck('schema', text, 'Start the later version; this one refuses to start.');
   }
-  if (pending.length === 0) return ok('schema', `All ${migrations.length} migration(s) are applied.`);
+  if (pending.length === 0) return passedCheck('schema', `All ${migrations.length} migration(s) are applied.`);
   const text = `Pending migrations: ${pending.join(', ')}.`;
   return mode === 'on-start'
-    ? warn('schema', text, 'The next start of the server applies them.')
-    : fail('schema', text, 'Run "operator migrate".');
+    ? warningCheck('schema', text, 'The next start of the server applies them.')
+    : failedCheck('schema', text, 'Run "operator migrate".');
 }
 
-async function checkDurability(store: Store): Promise<readonly Check[]> {
+async function checkDurability(store: Store): Promise<readonly DoctorCheck[]> {
   const weak = await store.weakSettings();
   if (weak.length === 0) return [];
   const hint = 'Enable these settings in the PostgreSQL configuration and reload it.';
-  return [warn('durability', `The database may lose commits in a crash: ${weak.join(', ')}.`, hint)];
+  return [warningCheck('durability', `The database may lose commits in a crash: ${weak.join(', ')}.`, hint)];
 }
 
 // Assumes that each instance, including the running ones, uses as many connections as these settings allow.
-async function checkConnections(settings: Settings): Promise<readonly Check[]> {
+async function checkConnections(settings: Settings): Promise<readonly DoctorCheck[]> {
   const limits = await readConnectionLimits(settings);
-  const perInstance = connectionsPerInstance(settings);
-  const free = (limit: ConnectionLimit) => freeConnections(limit, perInstance);
+  const perInstance = countConnectionsPerInstance(settings);
+  const free = (limit: ConnectionLimit) => countFreeConnections(limit, perInstance);
   const [least] = limits.toSorted((one, other) => free(one) - free(other));
   if (least === undefined) return [];
   const text = `A server takes up to ${perInstance} connections; ${describeLimit(least, perInstance)} leaves ${Math.max(0, free(least))}.`;
   // If no instance runs, one must be able to start.
   const needed = least.instances === 0 ? perInstance : 0;
-  return [free(least) < needed ? warn('connections', text, connectionHint) : ok('connections', text)];
+  return [free(least) < needed ? warningCheck('connections', text, connectionHint) : passedCheck('connections', text)];
 }
 
-async function checkClock(store: Store, { machineClock, settings }: OperatorDependencies): Promise<Check> {
+async function checkClock(store: Store, { machineClock, settings }: OperatorDependencies): Promise<DoctorCheck> {
   try {
     await requireClock(store, settings.clock);
   } catch (error) {
-    if (error instanceof ForeignClock)
-      return fail('clock', error.message, 'A server with these settings does not start.');
+    if (error instanceof ForeignClockError)
+      return failedCheck('clock', error.message, 'A server with these settings does not start.');
     throw error;
   }
   const clock = new DatabaseClock(store, machineClock);
   const differenceMs = await clock.compare();
   const uncertainty = await findUncertainty(store, clock.withoutOffset());
   if (uncertainty !== undefined)
-    return warn('clock', describeUncertainty(uncertainty), 'Compare the clock of the database with a time server.');
+    return warningCheck(
+      'clock',
+      describeUncertainty(uncertainty),
+      'Compare the clock of the database with a time server.',
+    );
   if (Math.abs(differenceMs) <= clockDifferenceMaxMs)
-    return ok('clock', `The clocks of this machine and the database agree${await describeOffset(store)}.`);
+    return passedCheck('clock', `The clocks of this machine and the database agree${await describeOffset(store)}.`);
   const consequence =
     Math.abs(differenceMs) > removalDifferenceMaxMs
       ? 'Expired content is not removed.'
       : 'At a difference of 5 s or more, expired content is not removed.';
   const hint = 'Synchronize both machines with a time server. A server whose clock is off by a minute does not start.';
-  return warn('clock', `${describeClockDifference(differenceMs)} ${consequence}`, hint);
+  return warningCheck('clock', `${describeClockDifference(differenceMs)} ${consequence}`, hint);
 }
 
 async function describeOffset(store: Store): Promise<string> {
@@ -126,15 +130,18 @@ async function describeOffset(store: Store): Promise<string> {
   return testClock === null ? '' : `; the server has ${describeTestClock(testClock)}`;
 }
 
-async function checkRegistration(store: Store, setting: RegistrationMode): Promise<Check> {
-  return ok('registration', `Registration is ${describeRegistration(await readRegistration(store, setting))}.`);
+async function checkRegistration(store: Store, setting: RegistrationMode): Promise<DoctorCheck> {
+  return passedCheck(
+    'registration',
+    `Registration is ${describeRegistration(await readRegistrationStatus(store, setting))}.`,
+  );
 }
 
-async function checkKeys(store: Store): Promise<Check> {
+async function checkKeys(store: Store): Promise<DoctorCheck> {
   const repeated = await store.read(describeRepeatedKeys);
-  if (repeated === undefined) return ok('keys', 'Each agent has its own key.');
+  if (repeated === undefined) return passedCheck('keys', 'Each agent has its own key.');
   const hint = 'Their key fingerprints are identical. Ask their owners, and suspend the agents that copied a key.';
-  return warn('keys', repeated, hint);
+  return warningCheck('keys', repeated, hint);
 }
 
 async function selectText(store: Store, expression: RawBuilder<unknown>): Promise<string> {

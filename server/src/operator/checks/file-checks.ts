@@ -4,50 +4,55 @@ import { compareFiles, findFaultyFiles } from '../../attachments/stored-file-que
 import { messageOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import type { Store } from '../../store/store.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 
 const examplesMax = 3;
 
 /** Compares the stored files with the records in the database. */
-export async function checkFiles(store: Store, settings: Settings): Promise<readonly Check[]> {
+export async function checkFiles(store: Store, settings: Settings): Promise<readonly DoctorCheck[]> {
   try {
     const storage = openStorage(settings);
     await requireOwnStorage(store, storage);
     const { named, missing, extra } = await compareFiles(store, storage);
     const found =
       missing.length === 0
-        ? ok('files', `${storage.place} has all ${named} file(s) that the database refers to.`)
-        : fail('files', `${storage.place} lacks ${listFiles(missing)} of ${named}.`, restoreHint);
+        ? passedCheck('files', `${storage.place} has all ${named} file(s) that the database refers to.`)
+        : failedCheck('files', `${storage.place} lacks ${listFiles(missing)} of ${named}.`, restoreHint);
     const faulty = (await findFaultyFiles(store)).filter(({ fault }) => fault === 'damaged').map(({ key }) => key);
     const whole =
       faulty.length === 0
         ? [found]
-        : [found, fail('damaged files', `${storage.place} has ${listFiles(faulty)} with damaged bytes.`, restoreHint)];
+        : [
+            found,
+            failedCheck('damaged files', `${storage.place} has ${listFiles(faulty)} with damaged bytes.`, restoreHint),
+          ];
     if (extra.length === 0) return whole;
     const text = `${storage.place} has ${listFiles(extra)} that the database does not refer to.`;
     return [
       ...whole,
-      warn('extra files', text, 'They only use space. Another folder or a backup may have been copied here.'),
+      warningCheck('extra files', text, 'They only use space. Another folder or a backup may have been copied here.'),
     ];
   } catch (error) {
-    return [fail('files', messageOf(error), 'All servers of a database need the same storage, readable by this user.')];
+    return [
+      failedCheck('files', messageOf(error), 'All servers of a database need the same storage, readable by this user.'),
+    ];
   }
 }
 
 /** Checks that a bucket responds and whether its connection is encrypted. The checks of the machine cover folders. */
-export async function checkBucket(settings: Settings): Promise<readonly Check[]> {
+export async function checkBucket(settings: Settings): Promise<readonly DoctorCheck[]> {
   const storage = openStorage(settings);
   if (storage.kind !== 'bucket') return [];
   const startedMs = performance.now();
   try {
     await storage.check();
   } catch (error) {
-    return [fail('storage', `${storage.place} does not respond: ${messageOf(error)}`, bucketHint)];
+    return [failedCheck('storage', `${storage.place} does not respond: ${messageOf(error)}`, bucketHint)];
   }
   const text = `${storage.place} responds after ${Math.ceil(performance.now() - startedMs)} ms`;
-  if (!isPlain(settings.s3Endpoint)) return [ok('storage', `${text}.`)];
+  if (!isPlain(settings.s3Endpoint)) return [passedCheck('storage', `${text}.`)];
   const hint = 'Use https in PLATFORM_S3_ENDPOINT, unless the network between the two machines is private.';
-  return [warn('storage', `${text}, without encryption.`, hint)];
+  return [warningCheck('storage', `${text}, without encryption.`, hint)];
 }
 
 function isPlain(endpoint = 'https://amazonaws.com'): boolean {

@@ -1,9 +1,9 @@
 import { pid } from 'node:process';
 import { listSettings } from '../../platform/settings/settings.ts';
-import { operatorCommand } from '../command.ts';
+import { defineOperatorCommand } from '../command.ts';
 import type { OperatorDependencies, ServerFacts } from '../parts.ts';
 import { checkBackups } from './backup-checks.ts';
-import { type Check, formatChecks } from './check.ts';
+import { type DoctorCheck, formatChecks } from './check.ts';
 import { checkDatabase } from './database-checks.ts';
 import { checkBucket } from './file-checks.ts';
 import { checkInspector } from './inspector-checks.ts';
@@ -18,19 +18,19 @@ import {
 import { checkOpenFiles } from './open-files.ts';
 
 /** The result of `inspect`. */
-export interface Inspection {
+export interface InspectResult {
   readonly server: ServerFacts | null;
   /** The settings of the process in which the checks ran. */
   readonly settings: ReturnType<typeof listSettings>;
-  readonly machine: readonly Check[];
-  readonly checks: readonly Check[];
+  readonly machine: readonly DoctorCheck[];
+  readonly checks: readonly DoctorCheck[];
 }
 
 /** The checks of `doctor`. A running server executes them, with its environment, user and database. */
-export const inspect = operatorCommand({
+export const inspectCommand = defineOperatorCommand({
   name: 'inspect',
   summary: 'check the machine and the database, and report the running server',
-  run: async (parts): Promise<Inspection> => ({
+  run: async (parts): Promise<InspectResult> => ({
     server: parts.server,
     settings: listSettings(parts.settings),
     machine: [...checkMachine(parts), ...(await checkBucket(parts.settings)), await checkInspector(parts.settings)],
@@ -43,7 +43,7 @@ export const inspect = operatorCommand({
 export function checkMachine({
   settings,
   process,
-}: Pick<OperatorDependencies, 'settings' | 'process'>): readonly Check[] {
+}: Pick<OperatorDependencies, 'settings' | 'process'>): readonly DoctorCheck[] {
   return [
     checkNode(process.nodeVersion),
     ...(pid === 1 ? [checkZombies(countZombies(pid))] : []),

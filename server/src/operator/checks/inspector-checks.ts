@@ -1,27 +1,30 @@
 import { inspectorLimits } from '../../inspection/inspector-command.ts';
-import { sharedCompileCache, startOnce } from '../../inspection/inspectors.ts';
+import { sharedCompileCache, startInspectorOnce } from '../../inspection/inspectors.ts';
 import { chooseIsolation } from '../../inspection/isolation.ts';
 import { Launcher } from '../../inspection/launcher.ts';
 import { messageOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 
 const name = 'file checks';
 
 /** Starts an inspector, as an upload does, and reports how it is isolated. */
-export async function checkInspector({ uploadIsolation }: Settings): Promise<Check> {
+export async function checkInspector({ uploadIsolation }: Settings): Promise<DoctorCheck> {
   const launcher = new Launcher();
   try {
     const isolation = chooseIsolation(uploadIsolation);
-    await startOnce({ limits: inspectorLimits, isolation, compileCache: sharedCompileCache, launcher });
+    await startInspectorOnce({ limits: inspectorLimits, isolation, compileCache: sharedCompileCache, launcher });
     const { kind, reason } = isolation;
     if (kind === 'namespaces')
-      return ok(name, 'Isolated by namespaces: no access to other files, processes or the network.');
+      return passedCheck(name, 'Isolated by namespaces: no access to other files, processes or the network.');
     if (kind === 'landlock')
-      return ok(name, `Isolated by Landlock: no access to other files; the network is accessible (${reason}).`);
-    return warn(name, `Not isolated from this user's files and processes (${reason}).`, isolationHint);
+      return passedCheck(
+        name,
+        `Isolated by Landlock: no access to other files; the network is accessible (${reason}).`,
+      );
+    return warningCheck(name, `Not isolated from this user's files and processes (${reason}).`, isolationHint);
   } catch (error) {
-    return fail(name, `No file can be checked: ${messageOf(error)}`, 'Uploads return 503 until this works.');
+    return failedCheck(name, `No file can be checked: ${messageOf(error)}`, 'Uploads return 503 until this works.');
   } finally {
     await launcher.close();
   }

@@ -3,28 +3,32 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../platform/error-facts.ts';
 import { findUnknownVariables, type Settings } from '../../platform/settings/settings.ts';
-import { isSupportedNode, oldestNode } from '../../platform/versions.ts';
+import { isSupportedNode, minimumNodeVersion } from '../../platform/versions.ts';
 import { freeBytesAt } from '../../store/embedded/free-space.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 
 const mebibyte = 1024 * 1024;
 const freeWarnBytes = 1024 * mebibyte;
 const freeFailBytes = 100 * mebibyte;
 
 /** Checks the version of Node.js. */
-export function checkNode(version: string): Check {
-  if (isSupportedNode(version)) return ok('node', `Node.js ${version}.`);
-  return fail('node', `Node.js ${version} is too old.`, `Install Node.js 24, or at least ${oldestNode.join('.')}.`);
+export function checkNode(version: string): DoctorCheck {
+  if (isSupportedNode(version)) return passedCheck('node', `Node.js ${version}.`);
+  return failedCheck(
+    'node',
+    `Node.js ${version} is too old.`,
+    `Install Node.js 24, or at least ${minimumNodeVersion.join('.')}.`,
+  );
 }
 
 /** Checks that a server that runs as process 1, as in a container without an init, has no zombie processes. */
-export function checkZombies(zombies: number): Check {
+export function checkZombies(zombies: number): DoctorCheck {
   const [name, first] = ['process 1', 'This server is process 1'];
-  if (zombies === 0) return ok(name, `${first}; its container has no zombie processes.`);
+  if (zombies === 0) return passedCheck(name, `${first}; its container has no zombie processes.`);
   const text = `${first} and does not reap orphans: ${zombies} zombie processes are left in its container.`;
   const hint =
     'Start the container with an init: --init (Docker, Podman), init: true (Compose), shareProcessNamespace: true (Kubernetes).';
-  return warn(name, text, hint);
+  return warningCheck(name, text, hint);
 }
 
 /** Counts the zombie children of a process. */
@@ -44,27 +48,27 @@ function readStat(name: string): string {
 }
 
 /** Finds variables that are most likely misspelled settings. */
-export function checkVariables(env: Readonly<Record<string, string | undefined>>): Check {
+export function checkVariables(env: Readonly<Record<string, string | undefined>>): DoctorCheck {
   const unknown = findUnknownVariables(env);
-  if (unknown.length === 0) return ok('variables', 'Every PLATFORM_ variable is a known setting.');
+  if (unknown.length === 0) return passedCheck('variables', 'Every PLATFORM_ variable is a known setting.');
   const hint = 'Correct the names ("config" lists the settings) or remove the variables.';
   const names = unknown.map(({ variable, nearest }) =>
     nearest === undefined ? variable : `${variable} (did you mean ${nearest}?)`,
   );
-  return warn('variables', `Unknown settings: ${names.join(', ')}.`, hint);
+  return warningCheck('variables', `Unknown settings: ${names.join(', ')}.`, hint);
 }
 
 /** Checks the mode, owner and free space of the data folder. */
-export function checkDataFolder(dataDir: string, uid: number | undefined): readonly Check[] {
+export function checkDataFolder(dataDir: string, uid: number | undefined): readonly DoctorCheck[] {
   const path = resolve(dataDir);
   return [checkFolder('data folder', path, uid), checkSpace('free space', path)];
 }
 
 /** Checks the storage folder. */
-export function checkStorage({ storageUrl, dataDir }: Settings, uid: number | undefined): readonly Check[] {
+export function checkStorage({ storageUrl, dataDir }: Settings, uid: number | undefined): readonly DoctorCheck[] {
   if (storageUrl === undefined) {
     const path = join(resolve(dataDir), 'files');
-    return [checkFolder('storage', path, uid, () => ok('storage', `In the data folder (${path}).`))];
+    return [checkFolder('storage', path, uid, () => passedCheck('storage', `In the data folder (${path}).`))];
   }
   // A bucket has no local folder to check.
   if (!storageUrl.startsWith('file:')) return [];
@@ -72,37 +76,38 @@ export function checkStorage({ storageUrl, dataDir }: Settings, uid: number | un
   return [checkFolder('storage', path, uid), checkSpace('storage space', path)];
 }
 
-function checkFolder(name: string, path: string, uid: number | undefined, absent = checkAbsentFolder): Check {
+function checkFolder(name: string, path: string, uid: number | undefined, absent = checkAbsentFolder): DoctorCheck {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined ? absent(name, path) : checkFound(name, path, found, uid);
   } catch (error) {
     // This user cannot access a parent folder.
     const text = `${path} cannot be inspected: ${messageOf(error)}.`;
-    return fail(name, text, 'Run this command as the owner of the folder.');
+    return failedCheck(name, text, 'Run this command as the owner of the folder.');
   }
 }
 
-function checkAbsentFolder(name: string, path: string): Check {
+function checkAbsentFolder(name: string, path: string): DoctorCheck {
   const parent = nearestExisting(path);
-  if (mayUse(parent)) return ok(name, `${path} does not exist yet; the server creates it.`);
+  if (mayUse(parent)) return passedCheck(name, `${path} does not exist yet; the server creates it.`);
   const text = `${path} does not exist, and ${parent} is not writable.`;
-  return fail(name, text, 'Create the folder or choose another path.');
+  return failedCheck(name, text, 'Create the folder or choose another path.');
 }
 
-function checkFound(name: string, path: string, found: Stats, uid: number | undefined): Check {
-  if (!found.isDirectory()) return fail(name, `${path} is not a folder.`, 'Move this file or choose another path.');
+function checkFound(name: string, path: string, found: Stats, uid: number | undefined): DoctorCheck {
+  if (!found.isDirectory())
+    return failedCheck(name, `${path} is not a folder.`, 'Move this file or choose another path.');
   if (!mayUse(path)) {
     const text = `${path} cannot be read and written by this user.`;
-    return fail(name, text, `Make the server's user its owner, with mode 700.`);
+    return failedCheck(name, text, `Make the server's user its owner, with mode 700.`);
   }
   if (uid !== undefined && found.uid !== uid) {
     const text = `${path} belongs to another user (owner ${found.uid}, current user ${uid}).`;
-    return warn(name, text, 'Run server and operator as the owner of the folder.');
+    return warningCheck(name, text, 'Run server and operator as the owner of the folder.');
   }
   const mode = found.mode & 0o777;
-  if ((mode & 0o077) === 0) return ok(name, `${path}, accessible to its owner only.`);
-  return warn(name, `${path} is accessible to other users (mode ${mode.toString(8)}).`, `chmod 700 ${path}`);
+  if ((mode & 0o077) === 0) return passedCheck(name, `${path}, accessible to its owner only.`);
+  return warningCheck(name, `${path} is accessible to other users (mode ${mode.toString(8)}).`, `chmod 700 ${path}`);
 }
 
 function mayUse(path: string): boolean {
@@ -114,13 +119,13 @@ function mayUse(path: string): boolean {
   }
 }
 
-function checkSpace(name: string, folder: string): Check {
+function checkSpace(name: string, folder: string): DoctorCheck {
   const path = nearestExisting(folder);
   const bytes = freeBytesAt(path);
   const text = `${Math.floor(bytes / mebibyte)} MiB are free at ${path}.`;
   const hint = 'Free space, or move PLATFORM_DATA_DIR to a larger disk: a full disk stops all writes.';
-  if (bytes < freeFailBytes) return fail(name, text, hint);
-  return bytes < freeWarnBytes ? warn(name, text, hint) : ok(name, text);
+  if (bytes < freeFailBytes) return failedCheck(name, text, hint);
+  return bytes < freeWarnBytes ? warningCheck(name, text, hint) : passedCheck(name, text);
 }
 
 function nearestExisting(path: string): string {

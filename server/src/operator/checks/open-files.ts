@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { receivingMax } from '../../attachments/attachments-setup.ts';
+import { receivedFilesMax } from '../../attachments/attachments-setup.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { connectionsPerInstance } from '../../store/postgres/connection-budget.ts';
-import { type Check, ok, warn } from './check.ts';
+import { countConnectionsPerInstance } from '../../store/postgres/connection-budget.ts';
+import { type DoctorCheck, passedCheck, warningCheck } from './check.ts';
 
 /** The assumed number of request connections, each of which may send a file; no setting limits this number. */
 const requestsAtOnce = 200;
@@ -28,9 +28,9 @@ export function budgetOpenFiles(settings: Settings, limit: number) {
   const database =
     settings.databaseUrl === undefined
       ? filesOfEmbeddedDatabase
-      : connectionsPerInstance({ ...settings, directDatabaseUrl: undefined }) +
+      : countConnectionsPerInstance({ ...settings, directDatabaseUrl: undefined }) +
         (settings.readDatabaseUrl === undefined ? 0 : settings.databaseConnections);
-  const besideConnections = filesOfProcess + database + receivingMax + requestsAtOnce;
+  const besideConnections = filesOfProcess + database + receivedFilesMax + requestsAtOnce;
   return {
     needed: besideConnections + requestsAtOnce + settings.eventConnections,
     // If the limit is far too low, connections get a quarter of it, so that the server works, although slowly.
@@ -39,11 +39,11 @@ export function budgetOpenFiles(settings: Settings, limit: number) {
 }
 
 /** Compares the open file limit with the number of files that the settings need. */
-export function checkOpenFiles(settings: Settings, limit = readOpenFileLimit()): Check {
-  if (limit === undefined) return ok('open files', 'This system does not report the open file limit.');
+export function checkOpenFiles(settings: Settings, limit = readOpenFileLimit()): DoctorCheck {
+  if (limit === undefined) return passedCheck('open files', 'This system does not report the open file limit.');
   const { needed, connectionsMax } = budgetOpenFiles(settings, limit);
-  if (limit >= needed) return ok('open files', `The limit is ${limit}; the settings need ${needed}.`);
+  if (limit >= needed) return passedCheck('open files', `The limit is ${limit}; the settings need ${needed}.`);
   const text = `The limit is ${limit}; the settings need ${needed}: connections beyond ${connectionsMax} are dropped.`;
   const hint = `Raise it to ${needed} or more: LimitNOFILE= in the systemd unit, "nofile" of the container, or ulimit -n in the shell.`;
-  return warn('open files', text, hint);
+  return warningCheck('open files', text, hint);
 }

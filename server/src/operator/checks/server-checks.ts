@@ -3,30 +3,30 @@ import { connect } from 'node:net';
 import { reasonOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import type { ServerFacts } from '../parts.ts';
-import { socketPathOf } from '../socket-path.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { operatorSocketPath } from '../socket-path.ts';
+import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 
 const answerWithinMs = 5_000;
 
 /** Checks a running server from outside, at its addresses. */
-export async function checkRunningServer({ url, local_url, started_at }: ServerFacts): Promise<readonly Check[]> {
+export async function checkRunningServer({ url, local_url, started_at }: ServerFacts): Promise<readonly DoctorCheck[]> {
   const checks = [
-    ok('socket', `The server responds; running since ${started_at}.`),
+    passedCheck('socket', `The server responds; running since ${started_at}.`),
     await checkHealth('live', `${local_url}/health/live`, 'Restart the server and inspect its log.'),
     await checkHealth('ready', `${local_url}/health/ready`, 'A dependency does not respond; see the checks below.'),
   ];
   if (url === local_url) return checks;
   const hint =
     'Check the proxy, the DNS name and the certificate. Some networks cannot reach their own public address; check from another network.';
-  return [...checks, await checkHealth('public address', `${url}/health/live`, hint, warn)];
+  return [...checks, await checkHealth('public address', `${url}/health/live`, hint, warningCheck)];
 }
 
-async function checkHealth(name: string, url: string, hint: string, failed = fail): Promise<Check> {
+async function checkHealth(name: string, url: string, hint: string, failed = failedCheck): Promise<DoctorCheck> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerWithinMs) });
     await answer.body?.cancel();
     return answer.status === 200
-      ? ok(name, `${url} responds.`)
+      ? passedCheck(name, `${url} responds.`)
       : failed(name, `${url} returns ${answer.status}.`, hint);
   } catch (error) {
     return failed(name, `${url} does not respond: ${reasonOf(error)}`, hint);
@@ -34,24 +34,24 @@ async function checkHealth(name: string, url: string, hint: string, failed = fai
 }
 
 /** If no server runs on this data folder, checks for conditions that could prevent its start. */
-export async function checkStartable({ dataDir, host, port }: Settings): Promise<readonly Check[]> {
-  return [checkSocketFile(socketPathOf(dataDir)), await checkPort(host, port)];
+export async function checkStartConditions({ dataDir, host, port }: Settings): Promise<readonly DoctorCheck[]> {
+  return [checkSocketFile(operatorSocketPath(dataDir)), await checkPort(host, port)];
 }
 
-function checkSocketFile(path: string): Check {
+function checkSocketFile(path: string): DoctorCheck {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return ok('socket', 'No server runs on this data folder.');
+  if (found === undefined) return passedCheck('socket', 'No server runs on this data folder.');
   if (!found.isSocket())
-    return fail('socket', `${path} is not a socket.`, 'Move it; it blocks the operator socket of the server.');
+    return failedCheck('socket', `${path} is not a socket.`, 'Move it; it blocks the operator socket of the server.');
   const text = 'No server runs on this data folder; a killed server left its socket file behind.';
-  return warn('socket', text, 'No action needed: the next start replaces it.');
+  return warningCheck('socket', text, 'No action needed: the next start replaces it.');
 }
 
-async function checkPort(host: string, port: number): Promise<Check> {
-  if (port === 0 || !(await isTaken(host, port))) return ok('port', `${host}:${port} is free.`);
+async function checkPort(host: string, port: number): Promise<DoctorCheck> {
+  if (port === 0 || !(await isTaken(host, port))) return passedCheck('port', `${host}:${port} is free.`);
   const hint =
     'If that process is a server of this platform, its data folder differs from PLATFORM_DATA_DIR. Otherwise set PORT to a free port.';
-  return warn('port', `Another process listens on ${host}:${port}.`, hint);
+  return warningCheck('port', `Another process listens on ${host}:${port}.`, hint);
 }
 
 async function isTaken(host: string, port: number): Promise<boolean> {

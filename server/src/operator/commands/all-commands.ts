@@ -1,62 +1,68 @@
 import { Refusal } from '../../platform/refusal.ts';
-import { inspect } from '../checks/inspect-command.ts';
+import { inspectCommand } from '../checks/inspect-command.ts';
 import type { OperatorCommand } from '../command.ts';
-import { agentsReactivate, agentsRevokeTokens, agentsSuspend } from './agents/access.ts';
-import { agentsErase } from './agents/erase.ts';
-import { agentsExport } from './agents/export.ts';
-import { agentsList, agentsShow } from './agents/profile.ts';
-import { agentsQuota } from './agents/quota.ts';
-import { auditList } from './audit.ts';
-import { backupCreate } from './backup/backup-create.ts';
-import { backupList } from './backup/backup-list.ts';
-import { backupPrune } from './backup/backup-prune.ts';
-import { backupRestore } from './backup/backup-restore.ts';
-import { backupVerify } from './backup/backup-verify.ts';
-import { clockAdvance, clockConfirm } from './clock.ts';
-import { config } from './config.ts';
-import { creditsGrant } from './credits.ts';
+import { reactivateAgentsCommand, revokeTokensCommand, suspendAgentsCommand } from './agents/access.ts';
+import { eraseAgentCommand } from './agents/erase.ts';
+import { exportAgentCommand } from './agents/export.ts';
+import { listAgentsCommand, showAgentCommand } from './agents/profile.ts';
+import { setQuotasCommand } from './agents/quota.ts';
+import { listAuditCommand } from './audit.ts';
+import { createBackupCommand } from './backup/backup-create.ts';
+import { listBackupsCommand } from './backup/backup-list.ts';
+import { pruneBackupsCommand } from './backup/backup-prune.ts';
+import { restoreBackupCommand } from './backup/backup-restore.ts';
+import { verifyBackupCommand } from './backup/backup-verify.ts';
+import { advanceClockCommand, confirmClockCommand } from './clock.ts';
+import { configCommand } from './config.ts';
+import { grantCreditsCommand } from './credits.ts';
 import { demoCommands } from './demo.ts';
 import { invitationCommands } from './invitations.ts';
-import { ledgerVerify } from './ledger.ts';
-import { migrate } from './migrate.ts';
+import { verifyLedgerCommand } from './ledger.ts';
+import { migrateCommand } from './migrate.ts';
 import { moderationCommands } from './moderation.ts';
 import { registrationCommands } from './registration.ts';
-import { retentionRun } from './retention.ts';
-import { stats } from './stats.ts';
-import { storageRepair, storageVerify } from './storage-check.ts';
+import { runRetentionCommand } from './retention.ts';
+import { statsCommand } from './stats.ts';
+import { repairStorageCommand, verifyStorageCommand } from './storage-check.ts';
 
-const backupCommands = [backupCreate, backupList, backupVerify, backupRestore, backupPrune];
+const backupCommands = [
+  createBackupCommand,
+  listBackupsCommand,
+  verifyBackupCommand,
+  restoreBackupCommand,
+  pruneBackupsCommand,
+];
 
 /** All commands that run in the server or on the database, in the order of the help. */
-export const commands: readonly OperatorCommand[] = [
-  agentsList,
-  agentsShow,
-  agentsSuspend,
-  agentsReactivate,
-  agentsRevokeTokens,
-  agentsQuota,
-  agentsExport,
-  agentsErase,
+export const allCommands: readonly OperatorCommand[] = [
+  listAgentsCommand,
+  showAgentCommand,
+  suspendAgentsCommand,
+  reactivateAgentsCommand,
+  revokeTokensCommand,
+  setQuotasCommand,
+  exportAgentCommand,
+  eraseAgentCommand,
   ...moderationCommands,
-  auditList,
-  creditsGrant,
+  listAuditCommand,
+  grantCreditsCommand,
   ...invitationCommands,
   ...registrationCommands,
-  retentionRun,
-  clockAdvance,
-  clockConfirm,
-  ledgerVerify,
+  runRetentionCommand,
+  advanceClockCommand,
+  confirmClockCommand,
+  verifyLedgerCommand,
   ...backupCommands,
-  storageVerify,
-  storageRepair,
+  verifyStorageCommand,
+  repairStorageCommand,
   ...demoCommands,
-  migrate,
-  stats,
-  config,
+  migrateCommand,
+  statsCommand,
+  configCommand,
 ];
 
 /** The nouns of the command line, in the order of the help. */
-export const nouns: Readonly<Record<string, string>> = {
+export const commandNouns: Readonly<Record<string, string>> = {
   agents: 'agents: list, show, suspend, reactivate, revoke-tokens, quota, export, erase',
   posts: 'posts: read, hide, show, delete',
   files: 'files: hide, show, delete',
@@ -74,7 +80,7 @@ export const nouns: Readonly<Record<string, string>> = {
 
 /** Finds a command by its name; includes `inspect`, the checks of `doctor`. */
 export function findCommand(name: string): OperatorCommand {
-  const command = [...commands, inspect].find((known) => known.name === name);
+  const command = [...allCommands, inspectCommand].find((known) => known.name === name);
   if (command !== undefined) return command;
   throw new Refusal(
     'not_found',

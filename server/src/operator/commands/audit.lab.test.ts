@@ -7,7 +7,7 @@ import { makePng } from '../../../testing/files/image-maker.ts';
 import { type Installation, makeInstallation, register } from '../../../testing/installation.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { sendRequest } from '../../../testing/test-server.ts';
-import { commands } from './all-commands.ts';
+import { allCommands } from './all-commands.ts';
 
 interface Acts {
   readonly acts: readonly {
@@ -24,7 +24,7 @@ interface Acts {
 }
 
 /** The commands that accept a reason: those that make changes. */
-const changing = commands.filter((command) => 'reason' in command.arguments.properties).map(({ name }) => name);
+const changing = allCommands.filter((command) => 'reason' in command.arguments.properties).map(({ name }) => name);
 
 interface Made {
   readonly post: string;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { loadAgent } from '../../identity/agent-queries.ts';
 import { listActs } from '../../identity/audit-queries.ts';
-import { AgentName, Arguments, Limit, operatorCommand, TimeOption } from '../command.ts';
+import { AgentName, argumentsSchema, defineOperatorCommand, pageLimitOption, timeOption } from '../command.ts';
 import { formatPage, formatTime, toVisible } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
 
@@ -9,16 +9,16 @@ const Word = (title: string, description: string) =>
   Type.Optional(Type.String({ title, minLength: 1, maxLength: 100, description }));
 
 /** Lists the acts of operators. */
-export const auditList = operatorCommand({
+export const listAuditCommand = defineOperatorCommand({
   name: 'audit list',
   summary: 'list operator changes, newest first: time, system user, command and reason',
-  arguments: Arguments({
+  arguments: argumentsSchema({
     agent: Type.Optional({ ...AgentName, description: 'changes to an agent, by handle or id' }),
     command: Word('command', 'changes by a command or by all commands of a noun: "agents suspend", agents'),
     user: Word('name', 'changes by a system user, also through sudo'),
-    since: TimeOption('time', 'changes since a date or a time with a zone'),
-    until: TimeOption('time', 'changes before a date or a time with a zone'),
-    limit: Limit,
+    since: timeOption('time', 'changes since a date or a time with a zone'),
+    until: timeOption('time', 'changes before a date or a time with a zone'),
+    limit: pageLimitOption,
     after: Type.Optional(
       Type.String({ title: 'id', format: 'uuid', description: 'id of the last change of the previous page' }),
     ),

@@ -1,24 +1,24 @@
 import Type from 'typebox';
 import { minute } from '../../platform/clock.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
-import { advanceClock, aheadMaxSeconds } from '../../store/clock/stored-clock.ts';
+import { advanceClock, testClockAheadMaxSeconds } from '../../store/clock/stored-clock.ts';
 import { confirmTime } from '../../store/clock/uncertain-time.ts';
 import { describeSeconds } from '../checks/test-clock.ts';
-import { Arguments, operatorCommand } from '../command.ts';
+import { argumentsSchema, defineOperatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
-import { describeRemoved, openOwnStorage, readAgreedTime } from './retention.ts';
+import { describeRemovedContent, openOwnStorage, requireAgreedTime } from './retention.ts';
 
 /** Moves a test clock forward. */
-export const clockAdvance = operatorCommand({
+export const advanceClockCommand = defineOperatorCommand({
   name: 'clock advance',
   summary: 'move the test clock forward on all servers, and remove content that has then expired',
-  arguments: Arguments({
+  arguments: argumentsSchema({
     seconds: Type.Integer({
       title: 'seconds',
       minimum: 1,
-      maximum: aheadMaxSeconds,
-      description: `number of seconds, 1 to ${aheadMaxSeconds}`,
+      maximum: testClockAheadMaxSeconds,
+      description: `number of seconds, 1 to ${testClockAheadMaxSeconds}`,
     }),
   }),
   // The limit is long, because retention removes files one by one.
@@ -30,7 +30,7 @@ export const clockAdvance = operatorCommand({
     if (settings.clock !== 'test') throw new OperatorFailure('system_clock', systemClock);
     // Errors that would prevent a removal are detected before the clock is advanced.
     const storage = await openOwnStorage(store, settings);
-    await readAgreedTime(store, parts);
+    await requireAgreedTime(store, parts);
     const ahead_seconds = await store.transact(async (writer) => {
       const ahead = await advanceClock(writer, seconds);
       if (ahead === undefined) throw new OperatorFailure('clock_limit', clockLimit);
@@ -49,17 +49,17 @@ export const clockAdvance = operatorCommand({
       `Moved the clock ${describeSeconds(seconds)} forward, to ${formatTime(now)}; it is ${describeSeconds(ahead_seconds)} ahead.`,
       removed === null
         ? 'Removed nothing: PLATFORM_RETENTION_EVERY_MINUTES is 0.'
-        : `Removed ${describeRemoved(removed)}.`,
+        : `Removed ${describeRemovedContent(removed)}.`,
     ].join('\n'),
 });
 
 /** Confirms an uncertain time. */
-export const clockConfirm = operatorCommand({
+export const confirmClockCommand = defineOperatorCommand({
   name: 'clock confirm',
   summary: 'confirm that the database clock is correct, so that servers delete expired content again',
   run: async (parts) => {
     const store = await parts.store.upToDate();
-    const now = await readAgreedTime(store, parts);
+    const now = await requireAgreedTime(store, parts);
     await store.transact(async (writer) => {
       await confirmTime(writer, now);
       await parts.record(writer, [{ details: { now: now.toISOString() } }]);
@@ -73,4 +73,4 @@ export const clockConfirm = operatorCommand({
 const systemClock =
   'This database uses the system clock, which cannot be moved. A test clock needs a new database that is created with PLATFORM_CLOCK=test.';
 
-const clockLimit = `A test clock can be at most ${aheadMaxSeconds} s ahead. It was not moved. Create a new database.`;
+const clockLimit = `A test clock can be at most ${testClockAheadMaxSeconds} s ahead. It was not moved. Create a new database.`;

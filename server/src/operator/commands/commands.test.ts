@@ -5,8 +5,8 @@ import {
   type Installation,
   type Instance,
   makeInstallation,
+  readPassportStatus,
   register,
-  statusOf,
 } from '../../../testing/installation.ts';
 
 const stores = ['pglite', 'postgresql'] as const;
@@ -31,11 +31,11 @@ describe.each(stores)('an operator on %s', (store) => {
       const { token } = await register(server.url, 'alice');
 
       expect(await json('agents', 'suspend', 'alice')).toMatchObject({ changed: true, agent: { state: 'suspended' } });
-      expect(await statusOf(server.url, token)).toBe(403);
+      expect(await readPassportStatus(server.url, token)).toBe(403);
       expect(await json('agents', 'suspend', 'alice')).toMatchObject({ changed: false, agent: { state: 'suspended' } });
 
       expect(await json('agents', 'reactivate', 'alice')).toMatchObject({ changed: true, agent: { state: 'active' } });
-      expect(await statusOf(server.url, token)).toBe(200);
+      expect(await readPassportStatus(server.url, token)).toBe(200);
       expect(await json('agents', 'reactivate', 'alice')).toMatchObject({ changed: false });
     });
 
@@ -105,7 +105,10 @@ describe.each(stores)('an operator on %s', (store) => {
         setting: 'open',
       });
       expect(await json('registration', 'closed')).toEqual({ mode: 'closed', previous: 'open', changed: true });
-      expect(await register(server.url, 'late')).toMatchObject({ status: 403, code: 'registration_unavailable' });
+      expect(await register(server.url, 'late')).toMatchObject({
+        status: 403,
+        code: 'registration_unavailable',
+      });
       expect(await json('registration', 'closed')).toMatchObject({ changed: false });
       expect(await json('registration')).toMatchObject({ mode: 'closed', chosen_by: 'operator', setting: 'open' });
       expect(await json('config')).toMatchObject({ registration: { mode: 'closed', chosen_by: 'operator' } });
@@ -164,7 +167,7 @@ describe.each(stores)('an operator on %s', (store) => {
 
       expect(await installation.operator('agents', 'suspend', 'first')).toMatchObject({ exitCode: 0, err: '' });
       const again = await installation.start();
-      expect(await statusOf(again.url, token)).toBe(403);
+      expect(await readPassportStatus(again.url, token)).toBe(403);
     });
   });
 });

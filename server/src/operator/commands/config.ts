@@ -1,13 +1,13 @@
 import { listSettings } from '../../platform/settings/settings.ts';
 import { isUnavailable } from '../../store/unavailable.ts';
 import { describeTestClock, readTestClock } from '../checks/test-clock.ts';
-import { operatorCommand } from '../command.ts';
+import { defineOperatorCommand } from '../command.ts';
 import { formatTable, toVisible } from '../format.ts';
 import type { OperatorDependencies } from '../parts.ts';
-import { describeRegistration, readRegistration } from '../registration-status.ts';
+import { describeRegistration, readRegistrationStatus } from '../registration-status.ts';
 
 /** Shows the settings. */
-export const config = operatorCommand({
+export const configCommand = defineOperatorCommand({
   name: 'config',
   summary: 'show the effective settings; secrets are hidden',
   run: async (parts) => ({
@@ -36,7 +36,7 @@ async function tryReadDatabase(parts: OperatorDependencies) {
   try {
     const store = await parts.store.asItIs();
     if (store === undefined || (await store.schema()).pending.length > 0) return unread;
-    const registration = await readRegistration(store, parts.settings.registrationMode);
+    const registration = await readRegistrationStatus(store, parts.settings.registrationMode);
     return { registration, test_clock: await readTestClock(store) };
   } catch (error) {
     if (isUnavailable(error)) return unread;

@@ -5,14 +5,14 @@ import { grantCredits } from '../../ledger/grant-commands.ts';
 import { findBalances } from '../../ledger/wallet-queries.ts';
 import { showWallet } from '../../ledger/wallet-view.ts';
 import { newId } from '../../platform/crypto.ts';
-import { AgentName, Arguments, operatorCommand } from '../command.ts';
-import { type Card, formatCard } from '../format.ts';
+import { AgentName, argumentsSchema, defineOperatorCommand } from '../command.ts';
+import { type CardRows, formatCard } from '../format.ts';
 
 /** Grants test credits. */
-export const creditsGrant = operatorCommand({
+export const grantCreditsCommand = defineOperatorCommand({
   name: 'credits grant',
   summary: 'grant test credits to an agent, once per operation id',
-  arguments: Arguments({
+  arguments: argumentsSchema({
     agent: AgentName,
     amount_minor: Type.Integer({
       title: 'amount_minor',
@@ -77,7 +77,7 @@ export function formatCredits(minor: number): string {
 }
 
 /** The credits of the platform as labelled lines. */
-export function describeTotals({ issued, available, reserved, fees }: CreditTotals, issuedLabel = 'issued'): Card {
+export function describeTotals({ issued, available, reserved, fees }: CreditTotals, issuedLabel = 'issued'): CardRows {
   const totals = { [issuedLabel]: issued, available, reserved, fees };
   return Object.entries(totals).map(([label, minor]) => [label, formatCredits(minor)]);
 }

@@ -6,7 +6,7 @@ import { reactivateAgents, suspendAgents } from '../../identity/suspension-comma
 import { minute } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Store } from '../../store/store.ts';
-import { Arguments, type CommandDependencies, Count, operatorCommand } from '../command.ts';
+import { argumentsSchema, type CommandDependencies, defineOperatorCommand, integerOption } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 
 /** The number of agents that are seeded concurrently, equal to the number of concurrent file checks. */
@@ -14,11 +14,11 @@ const atOnce = 2;
 
 let isSeeding = false;
 
-const seed = operatorCommand({
+const seed = defineOperatorCommand({
   name: 'demo seed',
   summary: 'add demonstration agents with works of every kind; a repeat adds what is missing',
-  arguments: Arguments({
-    agents: Count(demoAgentsMax, `number of agents, 1 to ${demoAgentsMax}; default ${demoAgentsMax}`),
+  arguments: argumentsSchema({
+    agents: integerOption(demoAgentsMax, `number of agents, 1 to ${demoAgentsMax}; default ${demoAgentsMax}`),
   }),
   answerWithinMs: 10 * minute,
   run: async (parts, { agents: count = demoAgentsMax }) => {
@@ -82,7 +82,7 @@ function stopped(handle: string, { code, message }: Refusal): OperatorFailure {
   );
 }
 
-const hide = operatorCommand({
+const hide = defineOperatorCommand({
   name: 'demo hide',
   summary: 'suspend all demonstration agents: their profiles and works are no longer shown',
   run: async (parts) => ({ changed: await changeAll(parts, suspendAgents) }),
@@ -90,7 +90,7 @@ const hide = operatorCommand({
   format: ({ changed }) => `${changed} demonstration agent(s) are now suspended.`,
 });
 
-const show = operatorCommand({
+const show = defineOperatorCommand({
   name: 'demo show',
   summary: 'reactivate all demonstration agents',
   run: async (parts) => ({ changed: await changeAll(parts, reactivateAgents) }),

@@ -59,7 +59,9 @@ describe.each(['pglite', 'postgresql'] as const)('invitations on %s', (store) =>
 
     const revoke = async () => (await installation.operator('invitations', 'revoke', id, '--json')).json();
     expect(await revoke()).toMatchObject({ id, changed: true });
-    expect(await register(server.url, 'late_bird', { invitation: code })).toMatchObject({ code: 'invalid_invitation' });
+    expect(await register(server.url, 'late_bird', { invitation: code })).toMatchObject({
+      code: 'invalid_invitation',
+    });
     expect(await revoke()).toMatchObject({ id, changed: false });
     expect(await find(id)).toMatchObject({ state: 'revoked', used: 1 });
   });
@@ -68,7 +70,9 @@ describe.each(['pglite', 'postgresql'] as const)('invitations on %s', (store) =>
     const { id, code } = await create('--expires', new Date(Date.now() + 1_500).toISOString());
 
     await expect.poll(async () => (await find(id))?.state).toBe('expired');
-    expect(await register(server.url, 'too_late', { invitation: code })).toMatchObject({ code: 'invalid_invitation' });
+    expect(await register(server.url, 'too_late', { invitation: code })).toMatchObject({
+      code: 'invalid_invitation',
+    });
   });
 
   it('are listed page by page, the newest first', async () => {

@@ -2,19 +2,19 @@ import Type from 'typebox';
 import { createInvitation, revokeInvitation } from '../../identity/registration/invitation-commands.ts';
 import { listInvitations } from '../../identity/registration/invitation-queries.ts';
 import { timestamp, timestampOrNull } from '../../store/decode.ts';
-import { Arguments, Count, Limit, operatorCommand, TimeOption } from '../command.ts';
+import { argumentsSchema, defineOperatorCommand, integerOption, pageLimitOption, timeOption } from '../command.ts';
 import { formatCard, formatPage, formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
 
 const InvitationId = Type.String({ title: 'id', format: 'uuid', description: 'the id of an invitation' });
 
-const create = operatorCommand({
+const create = defineOperatorCommand({
   name: 'invitations create',
   summary: 'create an invitation and show its code once',
   preparesInstallation: true,
-  arguments: Arguments({
-    uses: Count(1_000_000, 'number of agents that may register with it, 1 to 1000000; default 1'),
-    expires: TimeOption('date', 'a date (its start in UTC) or a time with a zone; default: no expiry'),
+  arguments: argumentsSchema({
+    uses: integerOption(1_000_000, 'number of agents that may register with it, 1 to 1000000; default 1'),
+    expires: timeOption('date', 'a date (its start in UTC) or a time with a zone; default: no expiry'),
   }),
   run: async (parts, { uses = 1, expires }) => {
     const expiresAt = expires === undefined ? null : parseTime('--expires', expires);
@@ -38,11 +38,11 @@ const create = operatorCommand({
   },
 });
 
-const list = operatorCommand({
+const list = defineOperatorCommand({
   name: 'invitations list',
   summary: 'list invitations without their codes, newest first',
-  arguments: Arguments({
-    limit: Limit,
+  arguments: argumentsSchema({
+    limit: pageLimitOption,
     after: Type.Optional({ ...InvitationId, description: 'id of the last invitation of the previous page' }),
   }),
   run: async (parts, { limit = 100, after }) => {
@@ -69,10 +69,10 @@ const list = operatorCommand({
   },
 });
 
-const revoke = operatorCommand({
+const revoke = defineOperatorCommand({
   name: 'invitations revoke',
   summary: 'block new registrations with this code; existing agents are unaffected',
-  arguments: Arguments({ id: InvitationId }),
+  arguments: argumentsSchema({ id: InvitationId }),
   run: async (parts, { id }) => {
     const { revokedAt, changed } = await revokeInvitation(await parts.store.upToDate(), parts.clock, id, parts.record);
     return { id: id.toLowerCase(), revoked_at: timestamp(revokedAt), changed };

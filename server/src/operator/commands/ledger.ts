@@ -4,7 +4,7 @@ import { checkLedger } from '../../ledger/ledger-check-queries.ts';
 import { storeLedgerCheck } from '../../ledger/verified-point-commands.ts';
 import { findVerifiedUntil } from '../../ledger/verified-point-queries.ts';
 import { minute } from '../../platform/clock.ts';
-import { Arguments, operatorCommand } from '../command.ts';
+import { argumentsSchema, defineOperatorCommand } from '../command.ts';
 import { formatCard, formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
 import type { OperatorDependencies } from '../parts.ts';
@@ -27,10 +27,10 @@ const Since = Type.Optional(
 );
 
 /** Verifies the ledger. */
-export const ledgerVerify = operatorCommand({
+export const verifyLedgerCommand = defineOperatorCommand({
   name: 'ledger verify',
   summary: 'verify the ledger while the server runs; on failure list the inconsistencies and exit with 1',
-  arguments: Arguments({ since: Since }),
+  arguments: argumentsSchema({ since: Since }),
   answerWithinMs: checkWithinMs,
   run: async (parts, { since: wanted }) => {
     const store = await parts.store.upToDate();

@@ -1,8 +1,8 @@
 import type { MigrationProgress } from '../../store/store.ts';
-import { operatorCommand } from '../command.ts';
+import { defineOperatorCommand } from '../command.ts';
 
 /** Brings the schema up to date. */
-export const migrate = operatorCommand({
+export const migrateCommand = defineOperatorCommand({
   name: 'migrate',
   summary: 'migrate the database schema to this version and show the progress',
   ofOwnVersion: true,

@@ -4,7 +4,7 @@ import * as files from '../../attachments/moderation-commands.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import * as posts from '../../posts/moderation-commands.ts';
 import { findAnyPost } from '../../posts/moderation-queries.ts';
-import { Arguments, type CommandDependencies, operatorCommand } from '../command.ts';
+import { argumentsSchema, type CommandDependencies, defineOperatorCommand } from '../command.ts';
 import { formatCard, formatTime } from '../format.ts';
 import { openOwnStorage } from './retention.ts';
 
@@ -16,13 +16,13 @@ type Words = readonly [done: string, already: string];
 function postCommand(
   action: string,
   summary: string,
-  decide: (parts: posts.PostModeration, id: string) => Promise<posts.ModeratedPost>,
+  decide: (parts: posts.PostModerationDependencies, id: string) => Promise<posts.ModeratedPost>,
   [done, already]: Words,
 ) {
-  return operatorCommand({
+  return defineOperatorCommand({
     name: `posts ${action}`,
     summary,
-    arguments: Arguments({ id: Id('post') }),
+    arguments: argumentsSchema({ id: Id('post') }),
     run: async (parts, { id }) => {
       const { clock, record } = parts;
       const store = await parts.store.upToDate();
@@ -52,10 +52,10 @@ const deletePost = postCommand('delete', 'delete a post, as its author could', p
   'was already deleted',
 ]);
 
-const readPost = operatorCommand({
+const readPost = defineOperatorCommand({
   name: 'posts read',
   summary: 'show the content of a post, even if it is private, hidden or deleted',
-  arguments: Arguments({ id: Id('post') }),
+  arguments: argumentsSchema({ id: Id('post') }),
   run: async (parts, { id }) => {
     const store = await parts.store.upToDate();
     const post = await store.read((reader) => findAnyPost(reader, id.toLowerCase()));
@@ -80,13 +80,17 @@ const readPost = operatorCommand({
 function fileCommand(
   action: string,
   summary: string,
-  decide: (parts: files.FileModeration, id: string, command: CommandDependencies) => Promise<files.ModeratedFile>,
+  decide: (
+    parts: files.FileModerationDependencies,
+    id: string,
+    command: CommandDependencies,
+  ) => Promise<files.ModeratedFile>,
   [done, already]: Words,
 ) {
-  return operatorCommand({
+  return defineOperatorCommand({
     name: `files ${action}`,
     summary,
-    arguments: Arguments({ id: Id('file') }),
+    arguments: argumentsSchema({ id: Id('file') }),
     run: async (parts, { id }) => {
       const { clock, record } = parts;
       const store = await parts.store.upToDate();
@@ -104,7 +108,7 @@ const hideFile = fileCommand('hide', 'hide the content of a file from everyone, 
   'is hidden',
   'was already hidden',
 ]);
-const showFile = fileCommand('show', 'show the content of a hidden file again', files.showFileAgain, [
+const showFile = fileCommand('show', 'show the content of a hidden file again', files.unhideFile, [
   'is visible again',
   'was not hidden',
 ]);

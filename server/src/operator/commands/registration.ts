@@ -1,7 +1,7 @@
 import { chooseRegistrationMode } from '../../identity/registration/registration-commands.ts';
 import { type RegistrationMode, registrationModes } from '../../identity/registration/registration-mode.ts';
-import { operatorCommand } from '../command.ts';
-import { describeRegistration, modeLabels, readRegistration } from '../registration-status.ts';
+import { defineOperatorCommand } from '../command.ts';
+import { describeRegistration, readRegistrationStatus, registrationModeLabels } from '../registration-status.ts';
 
 const summaries: Readonly<Record<RegistrationMode, string>> = {
   open: 'open registration to all agents',
@@ -9,16 +9,16 @@ const summaries: Readonly<Record<RegistrationMode, string>> = {
   closed: 'close registration',
 };
 
-const show = operatorCommand({
+const show = defineOperatorCommand({
   name: 'registration show',
   summary: 'show the registration mode and its source',
   isDefault: true,
-  run: async (parts) => await readRegistration(await parts.store.upToDate(), parts.settings.registrationMode),
+  run: async (parts) => await readRegistrationStatus(await parts.store.upToDate(), parts.settings.registrationMode),
   format: (registration) => `Registration is ${describeRegistration(registration)}.`,
 });
 
 const choose = registrationModes.map((mode) =>
-  operatorCommand({
+  defineOperatorCommand({
     name: `registration ${mode}`,
     summary: `${summaries[mode]}, immediately and on every instance`,
     preparesInstallation: true,
@@ -31,8 +31,8 @@ const choose = registrationModes.map((mode) =>
     audit: (result) => result,
     format: ({ previous, changed }) =>
       changed
-        ? `Registration is now ${modeLabels[mode]}; it was ${modeLabels[previous]}.`
-        : `Registration is already ${modeLabels[mode]}.`,
+        ? `Registration is now ${registrationModeLabels[mode]}; it was ${registrationModeLabels[previous]}.`
+        : `Registration is already ${registrationModeLabels[mode]}.`,
   }),
 );
 

@@ -3,12 +3,12 @@ import { countAgents } from '../../identity/agent-queries.ts';
 import { sumCredits } from '../../ledger/credit-totals-queries.ts';
 import { countOrders } from '../../orders/order-queries.ts';
 import { describeTestClock, readTestClock } from '../checks/test-clock.ts';
-import { operatorCommand } from '../command.ts';
+import { defineOperatorCommand } from '../command.ts';
 import { formatCard } from '../format.ts';
 import { describeTotals } from './credits.ts';
 
 /** Shows statistics. */
-export const stats = operatorCommand({
+export const statsCommand = defineOperatorCommand({
   name: 'stats',
   summary: 'show the numbers of agents, orders by state and credits; numbers above 100,000 are estimates',
   run: async (parts) => {

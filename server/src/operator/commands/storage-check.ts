@@ -1,19 +1,24 @@
-import { openIncoming } from '../../attachments/attachments-setup.ts';
+import { openIncomingFolder } from '../../attachments/attachments-setup.ts';
 import { checkAllFiles } from '../../attachments/damage/check-rounds-commands.ts';
 import { withBackupLock } from '../../backup/repository/repository-commands.ts';
 import { repairFiles } from '../../backup/restore/repair-commands.ts';
-import { type CommandDependencies, operatorCommand } from '../command.ts';
-import { backupWithinMs, withoutDatabase } from './backup/backup-arguments.ts';
+import { type CommandDependencies, defineOperatorCommand } from '../command.ts';
+import { backupWithinMs, makeOfflineBackupDependencies } from './backup/backup-arguments.ts';
 import { formatBytes } from './backup/sizes.ts';
 import { openOwnStorage } from './retention.ts';
 
 async function openBackupDependencies(parts: CommandDependencies) {
   const store = await parts.store.upToDate();
-  return { ...withoutDatabase(parts), store, storage: await openOwnStorage(store, parts.settings), log: parts.log };
+  return {
+    ...makeOfflineBackupDependencies(parts),
+    store,
+    storage: await openOwnStorage(store, parts.settings),
+    log: parts.log,
+  };
 }
 
 /** Reads and verifies all stored files. */
-export const storageVerify = operatorCommand({
+export const verifyStorageCommand = defineOperatorCommand({
   name: 'storage verify',
   summary: 'read every stored file and compare it with its SHA-256; on failure list the files and exit with 1',
   answerWithinMs: backupWithinMs,
@@ -34,14 +39,14 @@ export const storageVerify = operatorCommand({
 });
 
 /** Restores damaged and missing files. */
-export const storageRepair = operatorCommand({
+export const repairStorageCommand = defineOperatorCommand({
   name: 'storage repair',
   summary: 'restore damaged and missing files from the backups',
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
     const opened = await openBackupDependencies(parts);
     const { repository, store } = opened;
-    const incoming = openIncoming(parts.settings);
+    const incoming = openIncomingFolder(parts.settings);
     const repaired = await withBackupLock(repository, () => repairFiles({ ...opened, incoming }));
     const acts = repaired.restored.map((key) => ({ subject: key }));
     if (acts.length > 0) await store.transact((writer) => parts.record(writer, acts));

@@ -7,12 +7,12 @@ import { parseExactJson } from '@agent-platform/contract';
 import { Check } from 'typebox/schema';
 import { createServer } from '../../platform/http/headers.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { FolderInUse, type FolderLock, lockFolder } from '../../store/embedded/folder-lock.ts';
+import { FolderInUseError, type FolderLock, lockFolder } from '../../store/embedded/folder-lock.ts';
 import { findCommand } from '../commands/all-commands.ts';
 import { toFailure } from '../failure.ts';
 import type { OperatorDependencies, ServerDependencies } from '../parts.ts';
-import { socketPathOf, withShortPath } from '../socket-path.ts';
-import { findSystemUser, readHeaders } from '../system-user.ts';
+import { operatorSocketPath, withShortPath } from '../socket-path.ts';
+import { findSystemUser, parseUserHeaders } from '../system-user.ts';
 import { makeOperatorKey, type OperatorKey } from './operator-key.ts';
 import { CommandRequest, commandPath, requestMaxBytes } from './protocol.ts';
 
@@ -33,7 +33,7 @@ const socketMask = 0o177;
  * most likely another server on the same PostgreSQL uses the folder by mistake and owns the socket.
  */
 export async function openOperatorSocket(parts: ServerDependencies): Promise<OperatorSocket | undefined> {
-  const path = socketPathOf(parts.settings.dataDir);
+  const path = operatorSocketPath(parts.settings.dataDir);
   try {
     mkdirSync(parts.settings.dataDir, { recursive: true, mode: 0o700 });
     // The holder of this lock owns the path of the socket, and the operating system releases the lock when the process
@@ -42,7 +42,7 @@ export async function openOperatorSocket(parts: ServerDependencies): Promise<Ope
     return await listen(parts, path, lock);
   } catch (error) {
     const reason =
-      error instanceof FolderInUse
+      error instanceof FolderInUseError
         ? 'Another running server uses this data folder. Give each server its own PLATFORM_DATA_DIR.'
         : String(error);
     parts.log.warn({ path, reason }, 'no operator socket: operator commands cannot reach this server');
@@ -124,7 +124,7 @@ async function answerCommand(
   try {
     if (!key.accepts(request.headers.authorization)) throw new Refusal('unauthorized', keyMissing);
     const { command, arguments: args } = await readRequest(request);
-    const by = readHeaders(request.headers, findSystemUser(parts.process.env));
+    const by = parseUserHeaders(request.headers, findSystemUser(parts.process.env));
     return { status: 200, body: JSON.stringify(await findCommand(command).run({ ...parts, note, by }, args)) };
   } catch (error) {
     const failure = toFailure(error);

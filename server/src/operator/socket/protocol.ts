@@ -18,7 +18,7 @@ export const CommandRequest = Type.Object(
 export const CommandProgress = Type.Object({ progress: Type.String() }, closed);
 
 /** The output of a command, or its failure. */
-export const CommandAnswer = Type.Union([
+export const CommandResponse = Type.Union([
   Type.Object({ result: Type.Unknown(), text: Type.String(), succeeded: Type.Boolean() }, closed),
   Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String() }) }, closed),
 ]);

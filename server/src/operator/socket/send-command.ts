@@ -6,10 +6,10 @@ import { codeOf, messageOf } from '../../platform/error-facts.ts';
 import { request } from '../../platform/http/headers.ts';
 import type { CommandOutput, OperatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
-import { socketPathOf, withShortPath } from '../socket-path.ts';
-import { toHeaders } from '../system-user.ts';
+import { operatorSocketPath, withShortPath } from '../socket-path.ts';
+import { formatUserHeaders } from '../system-user.ts';
 import { readKeyHeaders } from './operator-key.ts';
-import { CommandAnswer, CommandProgress, commandPath } from './protocol.ts';
+import { CommandProgress, CommandResponse, commandPath } from './protocol.ts';
 
 /** The error codes if there is no socket, or only one that a killed server left behind. */
 const absentCodes: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK']);
@@ -25,12 +25,12 @@ export async function sendCommand(
   progress: (text: string) => void = () => undefined,
   by: SystemUser | undefined = undefined,
 ): Promise<ServerReply> {
-  const path = socketPathOf(dataDir);
+  const path = operatorSocketPath(dataDir);
   const body = JSON.stringify({ command: name, arguments: args });
   try {
-    const own = { ...readKeyHeaders(dataDir), ...(by === undefined ? {} : toHeaders(by)) };
+    const own = { ...readKeyHeaders(dataDir), ...(by === undefined ? {} : formatUserHeaders(by)) };
     const answer = await withShortPath(path, (short) => post(short, own, body, answerWithinMs, progress));
-    if (!Check(CommandAnswer, answer)) throw makeVersionFailure(name);
+    if (!Check(CommandResponse, answer)) throw makeVersionFailure(name);
     if ('error' in answer) throw new OperatorFailure(answer.error.code, answer.error.message);
     return { isThere: true, ...answer };
   } catch (error) {

@@ -1,10 +1,10 @@
 /** The error for work that exceeded its time limit; the work may still be running. */
-export class LateError extends Error {}
+export class DeadlineExceededError extends Error {}
 
-/** Waits for work until a time limit, then rejects with a `LateError` whose message starts with `late`. */
+/** Waits for work until a time limit, then rejects with a `DeadlineExceededError` whose message starts with `late`. */
 export async function withDeadline<T>(milliseconds: number, work: Promise<T>, late: string): Promise<T> {
   const expired = Promise.withResolvers<never>();
-  const expire = () => expired.reject(new LateError(`${late} within ${milliseconds} ms.`));
+  const expire = () => expired.reject(new DeadlineExceededError(`${late} within ${milliseconds} ms.`));
   // There are two timers, each for half the time: a pause of this process uses up at most one of them, so a result that
   // arrived during the pause is read before the time limit is enforced.
   let timer = setTimeout(() => {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { ReportAvailability } from '../availability.ts';
+import type { AvailabilityReporter } from '../availability.ts';
 import { withDeadline } from './deadline.ts';
 import { keepConnected } from './reconnect.ts';
 
@@ -23,7 +23,7 @@ export type RedisClient = ReturnType<typeof import('@redis/client').createClient
 
 interface ConnectionDependencies {
   readonly url: string;
-  readonly report: ReportAvailability;
+  readonly report: AvailabilityReporter;
   /** Runs on each new connection before anything else. */
   prepare?(client: RedisClient): Promise<unknown>;
   /** Verifies that the connection works; runs on each new connection and then every second. */

@@ -1,12 +1,12 @@
 import { measureQuietTime } from '@agent-platform/testing';
 import { expect, it } from 'vitest';
-import { shareReading } from './shared-reading.ts';
+import { makeSharedReader } from './shared-reading.ts';
 
 const times = { everyMs: 60_000, withinMs: 1_000 };
 
 it('scrapers share one read', async () => {
   let count = 0;
-  const read = shareReading(async () => {
+  const read = makeSharedReader(async () => {
     count += 1;
     return count;
   }, times);
@@ -17,7 +17,7 @@ it('scrapers share one read', async () => {
 it('only the first caller waits for a hanging read, and no second one starts', async () => {
   let count = 0;
   const { promise, resolve } = Promise.withResolvers<string>();
-  const read = shareReading(() => {
+  const read = makeSharedReader(() => {
     count += 1;
     return promise;
   }, times);
@@ -33,7 +33,7 @@ it('only the first caller waits for a hanging read, and no second one starts', a
 
 it('a read that fails returns undefined instead of the previous value', async () => {
   let fails = false;
-  const read = shareReading(
+  const read = makeSharedReader(
     async () => {
       if (fails) throw new Error('The database is away.');
       return 'known';

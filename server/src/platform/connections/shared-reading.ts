@@ -8,7 +8,7 @@ interface ReadingTimes {
  * Shares one read among all scrapers: the value is read at most once per interval, by one caller at a time. A read
  * that fails or takes too long returns undefined, and no second read starts while it runs.
  */
-export function shareReading<Of extends readonly unknown[], T>(
+export function makeSharedReader<Of extends readonly unknown[], T>(
   read: (...of: Of) => Promise<T>,
   { everyMs, withinMs }: ReadingTimes,
 ): (...of: Of) => Promise<T | undefined> {

@@ -49,13 +49,13 @@ export function isLocalAddressKey(key: string): boolean {
 }
 
 /** The limits of an address's networks, as multiples of the limit per address, narrowest network first (§9.11). */
-export const networkShares = [1, 4, 16] as const;
+export const networkLimitFactors = [1, 4, 16] as const;
 
 /**
  * The network keys of an address key, narrowest first: for IPv6 the /64, /56 and /48, because a home commonly has a /56
  * and a site a /48; any other address is a network by itself.
  */
-export function networksOf(key: string): readonly string[] {
+export function networkKeysOf(key: string): readonly string[] {
   if (!key.endsWith('::/64')) return [key];
   const [first, second, third, fourth = ''] = key.split(':');
   const site = `${first}:${second}:${third}`;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../refusal.ts';
 import { minAverageChunkBytes } from './counted-request.ts';
-import { privateHeaders, STATUS_CODES } from './headers.ts';
+import { defaultResponseHeaders, STATUS_CODES } from './headers.ts';
 
 /** How long a client has to read the final response before its connection closes. */
 const lingerMs = 1_000;
@@ -45,7 +45,7 @@ function endWith(socket: Duplex, refusal: Refusal, headers: Readonly<Record<stri
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
-      ...Object.entries({ ...privateHeaders, ...headers }).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries({ ...defaultResponseHeaders, ...headers }).map(([name, value]) => `${name}: ${value}`),
       'connection: close',
       '',
       body,

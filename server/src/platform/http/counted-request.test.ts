@@ -2,10 +2,10 @@ import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { CountedRequest } from './counted-request.ts';
+import { ChunkCountingRequest } from './counted-request.ts';
 
 it('reports too many chunks once, and delivers neither more of them nor the end', async () => {
-  const request = new CountedRequest(new Socket());
+  const request = new ChunkCountingRequest(new Socket());
   let pushed = 0;
   let ended = false;
   const told: number[] = [];

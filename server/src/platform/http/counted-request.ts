@@ -5,7 +5,7 @@ import { IncomingMessage } from './headers.ts';
  * A request that counts the chunks of its body as they arrive, whether or not they are read. Each chunk costs about
  * as much time and memory as a kilobyte, so a body in one-byte chunks would block the process.
  */
-export class CountedRequest extends IncomingMessage {
+export class ChunkCountingRequest extends IncomingMessage {
   #limit: { readonly budget: ChunkBudget; readonly onTooMany: () => void } | undefined;
   #isOver = false;
 

@@ -11,7 +11,7 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
  * The default headers of every response. Nearly all responses contain a token or private data, so no cache may store
  * them, and browsers must not sniff their type.
  */
-export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+export const defaultResponseHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
 /**
  * The module `node:http`. An `import` reads all exports of the module and so loads the client behind `fetch`, which the

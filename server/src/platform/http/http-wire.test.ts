@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { sendBytes } from '../../../testing/send-bytes.ts';
-import { openTestServer, registration, useTestServer } from '../../../testing/test-server.ts';
+import { makeRegistration, openTestServer, useTestServer } from '../../../testing/test-server.ts';
 
 const server = useTestServer({ PLATFORM_REQUEST_SECONDS: '1' });
 
@@ -116,12 +116,12 @@ let hidden = 0;
 function hiddenRegistration() {
   hidden += 1;
   const handle = `hidden_${hidden}`;
-  const body = JSON.stringify(registration(handle));
+  const body = JSON.stringify(makeRegistration(handle));
   const type = 'Content-Type: application/json\r\n';
   return {
     bytes: `POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\n${type}Content-Length: ${body.length}\r\n\r\n${body}`,
     expectNone: async () => {
-      const answer = await server().request('POST', '/api/v1/bots/register', { body: registration(handle) });
+      const answer = await server().request('POST', '/api/v1/bots/register', { body: makeRegistration(handle) });
       expect(answer.status, 'the hidden request has taken the handle').toBe(201);
     },
   };

@@ -1,11 +1,11 @@
 import { operations } from '@agent-platform/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { closeCodeOf, connectEvents } from '../../../testing/event-client.ts';
+import { connectEvents, waitForCloseCode } from '../../../testing/event-client.ts';
 import { sendBytes } from '../../../testing/send-bytes.ts';
 import {
   expectRefusal,
+  makeRegistration,
   newPublicKey,
-  registration,
   startTestServer,
   useTestServer,
 } from '../../../testing/test-server.ts';
@@ -137,7 +137,7 @@ describe('a body', () => {
     'application / json',
   ])('of type %j is not', async (type) => {
     expectRefusal(
-      await post(JSON.stringify(registration('typed')), { 'content-type': type }),
+      await post(JSON.stringify(makeRegistration('typed')), { 'content-type': type }),
       'unsupported_media_type',
     );
   });
@@ -185,7 +185,7 @@ describe('a query', () => {
     async (query) => {
       expectRefusal(await server().request('GET', `/api/v1/bots/me${query}`, { token }), 'invalid_input');
       expectRefusal(
-        await server().request('POST', `/api/v1/bots/register${query}`, { body: registration('queried') }),
+        await server().request('POST', `/api/v1/bots/register${query}`, { body: makeRegistration('queried') }),
         'invalid_input',
       );
     },
@@ -214,7 +214,7 @@ describe('a response', () => {
     ['GET', '/health/live', 200],
   ])('is neither cached nor sniffed: %s %s %d', async (method, path, status) => {
     const reader = await server().register(`reader_${method}_${path.replaceAll('/', '_')}`.toLowerCase().slice(0, 32));
-    const body = status === 201 ? { body: registration('cached') } : {};
+    const body = status === 201 ? { body: makeRegistration('cached') } : {};
     const answer = await server().request(method, path, { token: reader.token, ...body });
 
     expect(answer.status).toBe(status);
@@ -250,12 +250,12 @@ describe('the log', () => {
   it('omits refusals of unknown senders above a limit, and logs their number', async () => {
     const flooded = await startTestServer({ LOG_LEVEL: 'info', PLATFORM_TRUST_PROXY: '127.0.0.1' });
     const headers = { 'x-forwarded-for': 'a'.repeat(5_000) };
-    await closeCodeOf(await connectEvents(flooded.url, undefined, undefined, { headers }));
+    await waitForCloseCode(await connectEvents(flooded.url, undefined, undefined, { headers }));
     for (let sent = 0; sent < 130; sent += 1) await flooded.request('GET', '/api/v1/bots/me', { headers });
     const { token: valid } = await flooded.register('bob_');
     expectRefusal(await flooded.request('GET', '/nothing', { token: valid }), 'not_found');
     expectRefusal(await flooded.request('GET', '/api/v1/attachments/none', { token: valid }), 'invalid_id');
-    await closeCodeOf(await connectEvents(flooded.url, undefined));
+    await waitForCloseCode(await connectEvents(flooded.url, undefined));
     await sendBytes(flooded.url, 'garbage\r\n\r\n');
     await flooded.close();
     const lines = flooded

@@ -5,15 +5,15 @@ import { type Endpoint, eventsPath, limits, operations } from '@agent-platform/c
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
 import { newId } from '../crypto.ts';
 import { logLevelOf, reasonOf } from '../error-facts.ts';
-import { internalErrorReply, notFound, toRefusal } from '../failure.ts';
+import { internalErrorReply, pathNotFound, toRefusal } from '../failure.ts';
 import type { Telemetry } from '../instruments.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/settings.ts';
 import { addressOf, parseForwardedFor } from './address.ts';
 import { respondToClientError, smallChunksCode } from './client-error.ts';
-import { CountedRequest } from './counted-request.ts';
+import { ChunkCountingRequest } from './counted-request.ts';
 import { allowOrigins, originHeaders } from './cross-origin.ts';
-import { METHODS, privateHeaders } from './headers.ts';
+import { defaultResponseHeaders, METHODS } from './headers.ts';
 import { observeRequests } from './observed-requests.ts';
 import { serializePipelinedRequests } from './pipelined-requests.ts';
 import { type RefusalLog, truncateForLog } from './refusal-log.ts';
@@ -63,7 +63,7 @@ export function makeHttpServer(
       // A hook refuses a missing Host header, in our error format.
       requireHostHeader: false,
       connectionsCheckingInterval: connectionsCheckMs,
-      IncomingMessage: CountedRequest,
+      IncomingMessage: ChunkCountingRequest,
       // An upgrade to another protocol is handled like an ordinary request.
       shouldUpgradeCallback: isSocket,
     },
@@ -77,11 +77,11 @@ export function makeHttpServer(
       refusals.write({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
     },
     frameworkErrors: (error, request, reply) => {
-      const refusal = toRefusal(error, isUnavailable) ?? notFound();
+      const refusal = toRefusal(error, isUnavailable) ?? pathNotFound();
       // The framework types this as a route's response, which it is not.
       const answer: FastifyReply = reply as unknown as FastifyReply;
       const origin = originHeaders(settings.corsOrigins, request.headers.origin);
-      const headers = { 'request-id': request.id, connection: 'close', ...privateHeaders, ...origin };
+      const headers = { 'request-id': request.id, connection: 'close', ...defaultResponseHeaders, ...origin };
       answer.headers(headers).code(refusal.status).send(refusal.toReply());
     },
   });
@@ -99,7 +99,7 @@ export function makeHttpServer(
   app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setNotFoundHandler(() => {
-    throw notFound();
+    throw pathNotFound();
   });
   if (settings.trustProxy.length > 0) cleanForwarded(app);
   serializePipelinedRequests(app, isSocket);
@@ -183,7 +183,7 @@ function endUnlessWorking(socket: Socket, response: ServerResponse | undefined):
 // A body with a Content-Length arrives in packets, each of which costs its sender more than the server.
 function endWithSmallChunks(app: FastifyInstance, request: IncomingMessage, response: ServerResponse): void {
   const { headers, socket } = request;
-  if (!(request instanceof CountedRequest) || headers['transfer-encoding'] === undefined) return;
+  if (!(request instanceof ChunkCountingRequest) || headers['transfer-encoding'] === undefined) return;
   request.limitChunks(response, () => {
     if (response.headersSent) {
       socket.destroy();
@@ -201,7 +201,7 @@ function addMethod(app: FastifyInstance, method: string): void {
 
 function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ 'request-id': request.id, ...privateHeaders });
+    reply.headers({ 'request-id': request.id, ...defaultResponseHeaders });
     done();
   });
   app.setErrorHandler((error, request, reply) => {

@@ -15,7 +15,7 @@ import {
 import { prepareValidation, type RequestValidator } from '@agent-platform/contract/validation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
-import { bodyTooLarge, formRequired, unavailable, unsupportedMediaType } from '../failure.ts';
+import { bodyTooLarge, formRequired, unavailableRefusal, unsupportedMediaType } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import { addressOf } from './address.ts';
 import { answerPreflight } from './cross-origin.ts';
@@ -47,7 +47,7 @@ export interface IncomingForm {
 }
 
 /** A reply of an operation: status, body and additional headers. */
-export function reply<const S extends number, const B>(
+export function makeReply<const S extends number, const B>(
   status: S,
   body: B,
   headers: Readonly<Record<string, string>> = {},
@@ -121,7 +121,8 @@ export function makeMount<Caller>(
     if (checksAccessItself !== true && hooks.isDraining()) {
       reply.header('connection', 'close');
       // Liveness and readiness report the shutdown in their own responses.
-      if (hooks.isClosing() && operation?.tag !== 'Health') throw unavailable(new Error('The server is stopping.'));
+      if (hooks.isClosing() && operation?.tag !== 'Health')
+        throw unavailableRefusal(new Error('The server is stopping.'));
     }
     if (checksAccessItself !== true && (operation === undefined || isLimitedByAddress(operation))) {
       const refusal = await hooks.limitAddress(addressOf(request));
@@ -184,7 +185,7 @@ async function checkAccess<Caller>(
   if (operation.auth === 'none' || (operation.auth === 'optional' && header === undefined)) {
     return { caller: undefined, overLimit: await limit?.(addressOf(request)) };
   }
-  const caller = await hooks.authenticate(readBearer(header));
+  const caller = await hooks.authenticate(parseBearerToken(header));
   request.agentId = hooks.idOf(caller);
   hooks.onRequestOf(request.agentId);
   const overLimit = countsAsWrite(operation, request.method) ? await hooks.limitWrites(request.agentId) : undefined;
@@ -192,7 +193,7 @@ async function checkAccess<Caller>(
 }
 
 /** Extracts the token from an Authorization header; the scheme is case-insensitive. */
-export function readBearer(header: string | undefined): string {
+export function parseBearerToken(header: string | undefined): string {
   const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(header ?? '');
   if (match?.[1] !== undefined) return match[1];
   throw new Refusal('unauthorized', 'A token is required: send Authorization: Bearer <token>.', {

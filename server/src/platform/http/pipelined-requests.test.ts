@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sendBytes } from '../../../testing/send-bytes.ts';
 import { useTestServer } from '../../../testing/test-server.ts';
 import type { Store } from '../../store/store.ts';
-import { pipelinedMax } from './pipelined-requests.ts';
+import { pipelinedRequestsMax } from './pipelined-requests.ts';
 
 let working = 0;
 let mostWorking = 0;
@@ -31,10 +31,10 @@ describe('pipelined requests', () => {
   });
 
   it('end their connection if too many wait', async () => {
-    const allowed = await sendBytes(server().url, request.repeat(pipelinedMax) + last);
-    const tooMany = await sendBytes(server().url, request.repeat(pipelinedMax + 1) + last);
+    const allowed = await sendBytes(server().url, request.repeat(pipelinedRequestsMax) + last);
+    const tooMany = await sendBytes(server().url, request.repeat(pipelinedRequestsMax + 1) + last);
 
-    expect(statusesOf(allowed)).toHaveLength(pipelinedMax + 1);
+    expect(statusesOf(allowed)).toHaveLength(pipelinedRequestsMax + 1);
     expect(statusesOf(tooMany)).toEqual([]);
   });
 

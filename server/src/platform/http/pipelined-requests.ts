@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** The maximum number of requests that may wait on a connection for an earlier response. */
-export const pipelinedMax = 64;
+export const pipelinedRequestsMax = 64;
 
 interface Turn {
   last: ServerResponse | undefined;
@@ -30,7 +30,7 @@ export function serializePipelinedRequests(app: FastifyInstance, isLast: (reques
       return;
     }
     turn.waiting += 1;
-    if (turn.waiting > pipelinedMax) {
+    if (turn.waiting > pipelinedRequestsMax) {
       socket.destroy();
       return;
     }

@@ -25,7 +25,7 @@ export function isLoopback(host: string): boolean {
 type Unnamed<T> = Omit<Setting<T>, 'variable'>;
 
 /** Assigns each setting the environment variable that follows from its name and a prefix. */
-export function withPrefix<S extends Readonly<Record<string, Unnamed<unknown>>>>(prefix: string, settings: S) {
+export function withVariablePrefix<S extends Readonly<Record<string, Unnamed<unknown>>>>(prefix: string, settings: S) {
   const entries = Object.entries(settings).map(([name, setting]) => {
     const variable = prefix + name.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
     return [name, { variable, ...setting }];
@@ -44,7 +44,7 @@ function setting<T>(
 }
 
 /** Any non-empty text. */
-export const text = (fallback: string, meaning: string) => setting(fallback, meaning, 'text', (value) => value);
+export const textSetting = (fallback: string, meaning: string) => setting(fallback, meaning, 'text', (value) => value);
 
 /** A folder without a default. */
 export const optionalFolder = (meaning: string) =>
@@ -72,7 +72,12 @@ function isDecodable(value: string): boolean {
 }
 
 /** An integer of at least `min`, in plain digits. */
-export function count(fallback: number, meaning: string, max = Number.MAX_SAFE_INTEGER, min = 0): Unnamed<number> {
+export function countSetting(
+  fallback: number,
+  meaning: string,
+  max = Number.MAX_SAFE_INTEGER,
+  min = 0,
+): Unnamed<number> {
   return setting(fallback, meaning, formatRange(max, min), (value) => readCount(value, max, min));
 }
 
@@ -91,7 +96,7 @@ function readCount(value: string, max: number, min = 0): number {
 }
 
 /** A number from 0 to 1. */
-export function fraction(fallback: number, meaning: string): Unnamed<number> {
+export function fractionSetting(fallback: number, meaning: string): Unnamed<number> {
   return setting(fallback, meaning, '0 to 1', (value) => {
     if (/^(0?\.\d{1,9}|[01](\.0{1,9})?)$/.test(value)) return Number(value);
     throw new Error('must be a number from 0 to 1, such as 0.1');
@@ -99,7 +104,7 @@ export function fraction(fallback: number, meaning: string): Unnamed<number> {
 }
 
 /** One of a fixed set of words; the default is the first one unless specified. */
-export function choice<const W extends readonly [string, ...string[]]>(
+export function choiceSetting<const W extends readonly [string, ...string[]]>(
   words: W,
   meaning: string,
   fallback: W[number] = words[0],

@@ -7,18 +7,18 @@ import type { Reader, Store, Writer } from '../store.ts';
 export type ClockKind = Settings['clock'];
 
 /** The database uses a different clock than this process. */
-export class ForeignClock extends Error {
-  override readonly name = 'ForeignClock';
+export class ForeignClockError extends Error {
+  override readonly name = 'ForeignClockError';
 }
 
 /** The maximum offset of a test clock: a thousand years, which stays far from the last year of a timestamp. */
-export const aheadMaxSeconds = 1_000 * 365 * 86_400;
+export const testClockAheadMaxSeconds = 1_000 * 365 * 86_400;
 
 const kindFact = 'clock';
 const aheadFact = 'clock_ahead_seconds';
 
 /** The database's time, with the offset of a test clock. */
-export const databaseNow = sql<Date>`
+export const databaseNowSql = sql<Date>`
   (now() + make_interval(secs => coalesce((select value::float8 from platform_facts where name = ${aheadFact}), 0)))`;
 
 /** The clock that is recorded in a database. */
@@ -52,12 +52,12 @@ export async function requireClock(store: Store, wanted: ClockKind): Promise<voi
   const { kind, aheadSeconds } = await findStoredClock(store);
   if (kind === wanted) return;
   if (kind === 'test') {
-    throw new ForeignClock(
+    throw new ForeignClockError(
       `This database has a test clock that is ${aheadSeconds} s ahead, and its timestamps use that clock. Start with PLATFORM_CLOCK=test, or choose another database with PLATFORM_DATA_DIR or DATABASE_URL.`,
     );
   }
   if (kind === 'system' || (wanted === 'test' && (await store.read(isInUse)))) {
-    throw new ForeignClock(
+    throw new ForeignClockError(
       'PLATFORM_CLOCK=test needs a database that was created with it. This one was created with the system clock. Unset PLATFORM_CLOCK, or choose an empty database with PLATFORM_DATA_DIR or DATABASE_URL.',
     );
   }
@@ -79,7 +79,7 @@ export async function advanceClock(writer: Writer, seconds: number): Promise<num
       select ${aheadFact}, ${String(seconds)}::text
       where exists (select from platform_facts where name = ${kindFact} and value = 'test')
       on conflict (name) do update set value = (platform_facts.value::bigint + excluded.value::bigint)::text
-      where platform_facts.value::bigint + excluded.value::bigint <= ${aheadMaxSeconds}::bigint
+      where platform_facts.value::bigint + excluded.value::bigint <= ${testClockAheadMaxSeconds}::bigint
       returning value`.execute(writer);
   return rows[0] && Number(rows[0].value);
 }

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The paths of an embedded database in a data folder. */
-export function embeddedFolders(dataDir: string) {
+export function embeddedDatabasePaths(dataDir: string) {
   return {
     current: join(dataDir, 'database'),
     /** Where a restore builds the new database. */
@@ -15,7 +15,7 @@ export function embeddedFolders(dataDir: string) {
 
 /** Whether the folder contains an embedded database. */
 export function hasEmbeddedDatabase(dataDir: string): boolean {
-  const { current, replaced } = embeddedFolders(dataDir);
+  const { current, replaced } = embeddedDatabasePaths(dataDir);
   return existsSync(current) || existsSync(replaced);
 }
 
@@ -39,14 +39,14 @@ export function markDatabaseComplete(folder: string): void {
 
 /** Undoes a restore that was interrupted. The caller must have locked the folder. */
 export function removeUnfinishedRestore(dataDir: string): void {
-  const { current, restoring, replaced } = embeddedFolders(dataDir);
+  const { current, restoring, replaced } = embeddedDatabasePaths(dataDir);
   if (existsSync(replaced) && !existsSync(current)) renameSync(replaced, current);
   for (const folder of [restoring, replaced]) rmSync(folder, { recursive: true, force: true });
 }
 
 /** Replaces the current database, if there is one, with the restored one. */
 export async function replaceEmbeddedDatabase(dataDir: string): Promise<void> {
-  const { current, restoring, replaced } = embeddedFolders(dataDir);
+  const { current, restoring, replaced } = embeddedDatabasePaths(dataDir);
   if (existsSync(current)) renameSync(current, replaced);
   renameSync(restoring, current);
   const handle = await open(dataDir, 'r');

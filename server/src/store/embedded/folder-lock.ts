@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Another process uses the folder, or this user cannot write to it. */
-export class FolderInUse extends Error {
-  override readonly name = 'FolderInUse';
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
 }
 
 /** A locked folder, until `release` or the exit of the process. */
@@ -28,7 +28,7 @@ export async function lockFolder(folder: string, waitMs: number): Promise<Folder
     const lock = tryLock(folder);
     if (lock !== undefined) return lock;
     if (performance.now() >= givesUpAt) {
-      throw new FolderInUse(
+      throw new FolderInUseError(
         `The embedded database in ${folder} is in use by another process. Stop that process, choose another PLATFORM_DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
       );
     }
@@ -48,7 +48,7 @@ function tryLock(folder: string): FolderLock | undefined {
     const code = error instanceof Error ? Number(Reflect.get(error, 'errcode')) : Number.NaN;
     if (code === databaseIsLocked) return undefined;
     if (!cannotOpen.has(code)) throw error;
-    throw new FolderInUse(
+    throw new FolderInUseError(
       `The folder ${folder} is not writable by this user. Make this user its owner, or choose another PLATFORM_DATA_DIR.`,
       { cause: error },
     );

@@ -1,5 +1,5 @@
 /** Agents with tokens and contacts, invitations, event connections, and the operator's data on the installation. */
-export const agentSchema: readonly string[] = [
+export const agentAndContactSchema: readonly string[] = [
   `create table bots (
     id uuid primary key,
     handle text not null,

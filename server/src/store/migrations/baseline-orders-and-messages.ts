@@ -1,5 +1,5 @@
 /** Orders with their history, idempotent operations, the ledger, and sealed messages. */
-export const tradeSchema: readonly string[] = [
+export const orderAndMessageSchema: readonly string[] = [
   `create table orders (
     id uuid primary key,
     author_id uuid not null,

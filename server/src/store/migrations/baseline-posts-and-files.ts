@@ -2,7 +2,7 @@ const undeleted = 'where deleted_at is null';
 const ofAuthor = 'created_at desc, id desc';
 
 /** Posts, the texts that search reads, and files with their quotas. */
-export const fileSchema: readonly string[] = [
+export const postAndFileSchema: readonly string[] = [
   `create table posts (
     id uuid primary key,
     author_id uuid not null,

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Circuit } from './circuit.ts';
+import { CircuitBreaker } from './circuit.ts';
 
 describe('the circuit of a replica', () => {
   it('stays closed after a response that is too late, if a probe succeeds', async () => {
     const reports: boolean[] = [];
-    const circuit = new Circuit(
+    const circuit = new CircuitBreaker(
       async () => undefined,
       (isAvailable) => reports.push(isAvailable),
     );
@@ -17,7 +17,7 @@ describe('the circuit of a replica', () => {
   });
 
   it('is opened immediately by a failure', async () => {
-    const circuit = new Circuit(
+    const circuit = new CircuitBreaker(
       async () => undefined,
       () => undefined,
     );

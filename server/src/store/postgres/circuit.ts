@@ -1,5 +1,5 @@
-import type { ReportAvailability } from '../../platform/availability.ts';
-import { LateError, withDeadline } from '../../platform/connections/deadline.ts';
+import type { AvailabilityReporter } from '../../platform/availability.ts';
+import { DeadlineExceededError, withDeadline } from '../../platform/connections/deadline.ts';
 
 /** The maximum time that a request waits for the server. */
 const answerWithinMs = 500;
@@ -8,14 +8,14 @@ const probeWithinMs = 2_000;
 const probeEveryMs = 1_000;
 
 /** Sends no requests to a failed server until a background probe succeeds. */
-export class Circuit {
+export class CircuitBreaker {
   readonly #probe: () => Promise<unknown>;
-  readonly #report: ReportAvailability;
+  readonly #report: AvailabilityReporter;
   #isBroken = false;
   /** Infinite while a probe is in progress. */
   #nextProbeMs = 0;
 
-  constructor(probe: () => Promise<unknown>, report: ReportAvailability) {
+  constructor(probe: () => Promise<unknown>, report: AvailabilityReporter) {
     this.#probe = probe;
     this.#report = report;
   }
@@ -30,7 +30,7 @@ export class Circuit {
       return await withDeadline(answerWithinMs, work(), 'The replica did not answer');
     } catch (error) {
       // The query itself may be slow, so the probe decides whether the server responds.
-      if (!(error instanceof LateError)) this.#note(error);
+      if (!(error instanceof DeadlineExceededError)) this.#note(error);
       else if (!this.#isBroken) {
         this.#isBroken = true;
         this.probe().catch(() => undefined);

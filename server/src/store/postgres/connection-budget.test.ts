@@ -3,16 +3,16 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Installation, makeInstallation, register, statusOf } from '../../../testing/installation.ts';
-import { connectionsPerInstance, findConnectionShortage } from './connection-budget.ts';
+import { type Installation, makeInstallation, readPassportStatus, register } from '../../../testing/installation.ts';
+import { countConnectionsPerInstance, findConnectionShortage } from './connection-budget.ts';
 
 const limit = { name: 'max_connections', connections: 97, instances: 0, others: 0 };
 
 describe('the connections of a server', () => {
   it('are those of its pool and two others, or only these two behind a pooler in transaction mode', () => {
     const databaseConnections = 10;
-    expect(connectionsPerInstance({ databaseConnections, directDatabaseUrl: undefined })).toBe(12);
-    expect(connectionsPerInstance({ databaseConnections, directDatabaseUrl: 'postgres://direct' })).toBe(2);
+    expect(countConnectionsPerInstance({ databaseConnections, directDatabaseUrl: undefined })).toBe(12);
+    expect(countConnectionsPerInstance({ databaseConnections, directDatabaseUrl: 'postgres://direct' })).toBe(2);
   });
 
   it.each([
@@ -85,7 +85,7 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
     );
 
     const { token } = await register(first.url, 'alice');
-    const requests = Array.from({ length: 40 }, (_, at) => statusOf(at % 2 ? first.url : second.url, token));
+    const requests = Array.from({ length: 40 }, (_, at) => readPassportStatus(at % 2 ? first.url : second.url, token));
     // PostgreSQL refuses more than 8 connections.
     const backup = await one.operator('backup', 'create');
     expect(backup.exitCode, backup.err).toBe(0);
@@ -97,6 +97,6 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
     );
 
     await first.stop();
-    expect(await statusOf((await three.start()).url, token)).toBe(200);
+    expect(await readPassportStatus((await three.start()).url, token)).toBe(200);
   });
 });

@@ -19,7 +19,7 @@ const besidePool = 2;
  * The maximum number of PostgreSQL connections of one instance. With a pooler in transaction mode, the server's pool
  * connects to the pooler instead.
  */
-export function connectionsPerInstance({
+export function countConnectionsPerInstance({
   databaseConnections,
   directDatabaseUrl,
 }: Pick<Settings, 'databaseConnections' | 'directDatabaseUrl'>): number {
@@ -27,15 +27,15 @@ export function connectionsPerInstance({
 }
 
 /** How many connections are left if each instance, with the same settings as this one, uses its maximum. */
-export function freeConnections({ connections, instances, others }: ConnectionLimit, perInstance: number): number {
+export function countFreeConnections({ connections, instances, others }: ConnectionLimit, perInstance: number): number {
   return connections - instances * perInstance - others;
 }
 
 /** Describes the limit that leaves too few connections for another instance; undefined if there are enough. */
 export function findConnectionShortage(limits: readonly ConnectionLimit[], perInstance: number): string | undefined {
-  const short = limits.find((limit) => freeConnections(limit, perInstance) < perInstance);
+  const short = limits.find((limit) => countFreeConnections(limit, perInstance) < perInstance);
   if (short === undefined) return undefined;
-  const free = Math.max(0, freeConnections(short, perInstance));
+  const free = Math.max(0, countFreeConnections(short, perInstance));
   return `PostgreSQL has too few connections for this server, which takes up to ${perInstance}: ${describeLimit(short, perInstance)} leaves ${free}. ${connectionHint}`;
 }
 

@@ -1,4 +1,4 @@
-import { freshDatabase, measureQuietTime, repetitions } from '@agent-platform/testing';
+import { countRepetitions, freshDatabase, measureQuietTime } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../../../testing/tcp-proxy.ts';
@@ -50,7 +50,7 @@ describe('a database that freezes', () => {
 
 describe('a database that goes away', () => {
   it('makes nothing worse than 503, and everything is normal within 10 s, each time', async () => {
-    for (let round = 0; round < repetitions(10); round += 1) {
+    for (let round = 0; round < countRepetitions(10); round += 1) {
       const load = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? me() : change()));
       wire.cut();
       const during = await Promise.all([...load, me(), change()]);

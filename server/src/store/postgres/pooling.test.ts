@@ -3,7 +3,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents } from '../../../testing/event-client.ts';
 import { findPgBouncer, startPgBouncer } from '../../../testing/pooler/start-pgbouncer.ts';
-import { registration, sendRequest } from '../../../testing/test-server.ts';
+import { makeRegistration, sendRequest } from '../../../testing/test-server.ts';
 import { sessionSettings } from '../orm.ts';
 import { findPooling } from './find-pooling.ts';
 import { requirePooling } from './require-pooling.ts';
@@ -65,7 +65,7 @@ describe.skipIf(version === undefined)(
       const [one, other] = await Promise.all([startServerProcess({ DATABASE_URL: pooled }), undefined]);
       onTestFinished(async () => void (await one.end('SIGKILL')));
       expect(other).toBeUndefined();
-      const answer = await sendRequest(one.url, 'POST', '/api/v1/bots/register', { body: registration('pooled') });
+      const answer = await sendRequest(one.url, 'POST', '/api/v1/bots/register', { body: makeRegistration('pooled') });
       expect(answer.status).toBe(201);
       const events = await connectEvents(one.url, { token: String(answer.body['token']) });
       await events.close();

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { databaseTimeouts } from '../store.ts';
 import { isUnavailable } from '../unavailable.ts';
-import { type ConnectionLimit, connectionsPerInstance, findConnectionShortage } from './connection-budget.ts';
+import { type ConnectionLimit, countConnectionsPerInstance, findConnectionShortage } from './connection-budget.ts';
 
 // Every role may read the names and databases of all sessions. Walsenders have no database and do not count.
 const limitsText = `
@@ -65,6 +65,6 @@ export async function requireConnections(settings: ConnectionSettings): Promise<
     if (isUnavailable(error)) return [];
     throw error;
   });
-  const shortage = findConnectionShortage(limits, connectionsPerInstance(settings));
+  const shortage = findConnectionShortage(limits, countConnectionsPerInstance(settings));
   if (shortage !== undefined) throw new Error(shortage);
 }

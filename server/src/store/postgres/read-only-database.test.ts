@@ -1,14 +1,14 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { closeCodeOf, connectEvents } from '../../../testing/event-client.ts';
+import { connectEvents, waitForCloseCode } from '../../../testing/event-client.ts';
 import { makeInstallation, makeInstallationsOnOneDatabase, register } from '../../../testing/installation.ts';
 import { scrape } from '../../../testing/prometheus.ts';
 import { captureLog, openTestServer, sendRequest } from '../../../testing/test-server.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { readSettings } from '../../platform/settings/settings.ts';
 import { startServer } from '../../process/start-server.ts';
-import { StartStopped } from '../../process/wait-for-writes.ts';
+import { StartInterruptedError } from '../../process/wait-for-writes.ts';
 import type { Store } from '../store.ts';
 import { toStoreFailure } from '../unavailable.ts';
 
@@ -50,7 +50,7 @@ describe('a PostgreSQL that becomes read-only', () => {
     expect((await fetch(`${server.url}/agents`)).status).toBe(200);
     const [refused, registered] = [await post(), await register(server.url, 'bob')];
     expect([refused.status, refused.headers.get('retry-after'), registered.code]).toEqual([503, '2', 'unavailable']);
-    expect(await closeCodeOf(await connectEvents(server.url, alice))).toBe(1013);
+    expect(await waitForCloseCode(await connectEvents(server.url, alice))).toBe(1013);
     await expect.poll(isUp, { timeout: 60_000 }).toBe(0);
     const doctor = await installation.operator('doctor');
     expect([doctor.exitCode, doctor.out]).toEqual([
@@ -82,7 +82,7 @@ describe('a PostgreSQL that becomes read-only', () => {
     };
     const { starting: ended } = await start();
     process.emit('SIGTERM');
-    await expect(ended).rejects.toThrow(StartStopped);
+    await expect(ended).rejects.toThrow(StartInterruptedError);
 
     const { starting, logged } = await start();
     await makeReadOnly(databaseUrl, false);

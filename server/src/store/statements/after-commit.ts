@@ -28,7 +28,7 @@ export function recordRevocation(writer: Writer, ...entries: readonly Revocation
 }
 
 /** A store whose transactions resolve only after `append` has journaled their revocations. */
-export function journaled(store: Store, append: (entries: readonly Revocation[]) => Promise<void>): Store {
+export function withRevocationJournal(store: Store, append: (entries: readonly Revocation[]) => Promise<void>): Store {
   return {
     ...store,
     transact: async (work) => {

@@ -1,5 +1,11 @@
 import type { BatchedStatement } from '../store.ts';
-import { castParameter, makeObjectWriter, type Parameters, type ParameterType, placeholdersOf } from './parameters.ts';
+import {
+  castParameter,
+  makeObjectWriter,
+  type ParameterType,
+  placeholdersOf,
+  type StatementParameters,
+} from './parameters.ts';
 import { prepareText } from './prepared.ts';
 
 /**
@@ -9,7 +15,7 @@ import { prepareText } from './prepared.ts';
  */
 export function prepareBatched<Row, Name extends string>(
   name: string,
-  types: Parameters<Name>,
+  types: StatementParameters<Name>,
   write: (parameter: (name: Name) => string) => string,
   rowsMax = 1,
 ): BatchedStatement<Row> {
@@ -41,7 +47,7 @@ export function prepareBatched<Row, Name extends string>(
  */
 export function prepareBatchedWrite<Row, Name extends string>(
   name: string,
-  types: Parameters<Name>,
+  types: StatementParameters<Name>,
   { alone, together }: { readonly alone: string | WriteText; readonly together: WriteText },
 ): BatchedStatement<Row> {
   return {
@@ -58,7 +64,7 @@ export function prepareBatchedWrite<Row, Name extends string>(
 /** Makes the text of a statement from a query of its calls. */
 type WriteText = (calls: string) => string;
 
-function callText<Name extends string>(types: Parameters<Name>): string {
+function callText<Name extends string>(types: StatementParameters<Name>): string {
   const names = Object.keys(types);
   return `select ${placeholdersOf(types)
     .map((value, index) => `${value} as ${names[index]}`)
@@ -67,7 +73,7 @@ function callText<Name extends string>(types: Parameters<Name>): string {
 
 // The calls are JSON, for which the planner always estimates the same number of elements: for an array, it would prefer
 // a plan for this particular length to the generic one, and plan each execution anew.
-function callsText<Name extends string>(types: Parameters<Name>): string {
+function callsText<Name extends string>(types: StatementParameters<Name>): string {
   const entries = Object.entries(types) as [Name, ParameterType][];
   // Calls without parameters are identical, so there is never more than one.
   if (entries.length === 0) return 'select 1 as call_number';

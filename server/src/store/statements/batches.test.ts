@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { BatchedStatement, Prepared } from '../store.ts';
+import type { BatchedStatement, PreparedStatement } from '../store.ts';
 import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
 import { prepareBatched, prepareBatchedWrite } from './batched-statement.ts';
 import { Batches } from './batches.ts';
@@ -25,7 +25,7 @@ type Execution = { readonly name: string; readonly values: readonly number[]; re
 /** A database that doubles numbers once a test ends the execution; it returns no row for 0. */
 function pausedDatabase() {
   const executions: Execution[] = [];
-  const run = async <Row>({ name }: Prepared<Row>, given: readonly unknown[]): Promise<readonly Row[]> => {
+  const run = async <Row>({ name }: PreparedStatement<Row>, given: readonly unknown[]): Promise<readonly Row[]> => {
     const isBatch = name.endsWith('-batch');
     const values = isBatch
       ? (JSON.parse(String(given[0])) as readonly { readonly value: number }[]).map(({ value }) => value)

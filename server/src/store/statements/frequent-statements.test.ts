@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../../testing/scenarios/envelopes.ts';
 import { befriend } from '../../../testing/scenarios/friends.ts';
-import { makeOrderIn, makeOrderParties, offerTo } from '../../../testing/scenarios/orders.ts';
+import { makeOrderInState, makeOrderParties, offerTo } from '../../../testing/scenarios/orders.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { FrequentStatements } from './frequent-statements.ts';
 import { prepareText } from './prepared.ts';
@@ -82,7 +82,7 @@ describe('the statements of requests on PostgreSQL', () => {
       () => call('GET', `/messages?peer=${alice.id}`),
       () => call('POST', '/messages', { ...sample, client_message_id: randomUUID(), nonce: randomBase64(24) }),
       () => call('POST', '/posts', { text: 'a text', visibility: 'public', rights_confirmed: true }),
-      () => makeOrderIn(server, offers, 'closed'),
+      () => makeOrderInState(server, offers, 'closed'),
     ];
     for (let repeat = 0; repeat < 6; repeat += 1) for (const send of requests) await send();
     sent.clear();

@@ -2,7 +2,7 @@
 export type ParameterType = 'text' | 'uuid' | 'timestamptz' | 'bigint' | 'boolean' | 'base64' | 'json';
 
 /** The parameters of a statement, in the order of its values. */
-export type Parameters<Name extends string = string> = Readonly<Record<Name, ParameterType>>;
+export type StatementParameters<Name extends string = string> = Readonly<Record<Name, ParameterType>>;
 
 /** Casts a parameter to its type, for statements in which the database would otherwise not know the type. */
 export function castParameter(text: string, type: ParameterType): string {
@@ -10,12 +10,12 @@ export function castParameter(text: string, type: ParameterType): string {
 }
 
 /** The parameters of a statement as typed placeholders, from `$first` on. */
-export function placeholdersOf(parameters: Parameters, first = 1): readonly string[] {
+export function placeholdersOf(parameters: StatementParameters, first = 1): readonly string[] {
   return Object.values(parameters).map((type, index) => castParameter(`$${first + index}`, type));
 }
 
 /** Makes a function that writes the values of a call as a JSON object. Values of type `json` are already JSON text. */
-export function makeObjectWriter(parameters: Parameters): (values: readonly unknown[]) => string {
+export function makeObjectWriter(parameters: StatementParameters): (values: readonly unknown[]) => string {
   const members = Object.entries(parameters).map(
     ([name, type], index) => [`${index === 0 ? '' : ','}"${name}":`, type === 'json'] as const,
   );

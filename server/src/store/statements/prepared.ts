@@ -1,5 +1,5 @@
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely';
-import type { Prepared, Writer } from '../store.ts';
+import type { PreparedStatement, Writer } from '../store.ts';
 import { type Tables, tables } from '../tables/all-tables.ts';
 
 // Only compiles statements, so the pool never opens a connection.
@@ -19,7 +19,7 @@ export function columnsOf<Name extends keyof Tables>(name: Name): (keyof Tables[
  * Prepares a query. The values in the query are placeholders; the values given to `Store.run` replace them in the
  * order of the text. Name the columns, because a plan of `*` breaks when a migration adds one.
  */
-export function prepareSql<Row>(name: string, query: RawBuilder<Row>): Prepared<Row> {
+export function prepareSql<Row>(name: string, query: RawBuilder<Row>): PreparedStatement<Row> {
   return know(name, query.compile(compiler));
 }
 
@@ -31,14 +31,14 @@ export function textOf(query: RawBuilder<unknown>): string {
 }
 
 /** Prepares a statement that the builder cannot express, as text with `$1`, `$2` and so on. */
-export function prepareText<Row>(name: string, text: string): Prepared<Row> {
+export function prepareText<Row>(name: string, text: string): PreparedStatement<Row> {
   return know(name, CompiledQuery.raw(text) as CompiledQuery<Row>);
 }
 
 /** Runs a prepared statement in a writer's transaction, with values in the order of its text. */
 export async function runPrepared<Row>(
   writer: Writer,
-  { query }: Prepared<Row>,
+  { query }: PreparedStatement<Row>,
   values: readonly unknown[],
 ): Promise<readonly Row[]> {
   const { rows } = await writer.executeQuery<Row>({ ...query, parameters: values });
@@ -54,7 +54,7 @@ const names = new Map<string, string>();
 
 const changing = /\b(insert into|delete from|update \w+ set)\b/i;
 
-function know<Row>(name: string, query: CompiledQuery<Row>): Prepared<Row> {
+function know<Row>(name: string, query: CompiledQuery<Row>): PreparedStatement<Row> {
   names.set(query.sql, name);
   return { name, text: query.sql, query, changesRows: changing.test(query.sql) };
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { makeOrderIn, makeOrderParties } from '../../../testing/scenarios/orders.ts';
+import { makeOrderInState, makeOrderParties } from '../../../testing/scenarios/orders.ts';
 import { useTestServer } from '../../../testing/test-server.ts';
 import { countAgents } from '../../identity/agent-queries.ts';
 import { countOrders } from '../../orders/order-queries.ts';
@@ -9,7 +9,7 @@ const server = useTestServer();
 beforeAll(async () => {
   const pair = await makeOrderParties(server());
   const states = ['offered', 'offered', 'offered', 'offered', 'cancelled', 'cancelled'] as const;
-  for (const state of states) await makeOrderIn(server(), pair, state);
+  for (const state of states) await makeOrderInState(server(), pair, state);
 });
 
 it('counts small tables, and estimates large ones from the statistics of the database', async () => {

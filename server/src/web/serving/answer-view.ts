@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../../platform/failure.ts';
+import { pathNotFound } from '../../platform/failure.ts';
 import { addressKey, addressOf } from '../../platform/http/address.ts';
 import { matchesEtag } from '../../platform/http/headers.ts';
 import { toRoutePath } from '../../platform/http/mount.ts';
@@ -11,7 +11,7 @@ import type { Asset } from './asset.ts';
  * Renders a body from the name in the path and the query parameters; undefined if there is nothing to show. `reader` is
  * the key of the client's address.
  */
-export type Printer = (
+export type BodyRenderer = (
   name: string,
   parameters: URLSearchParams,
   reader: string,
@@ -21,7 +21,7 @@ export type Printer = (
 interface Page {
   readonly path: string;
   readonly type: string;
-  readonly print: Printer;
+  readonly print: BodyRenderer;
   /** Renders the error page for a status. */
   readonly printFailure: (status: number) => string;
 }
@@ -41,7 +41,7 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
       const at = request.url.indexOf('?');
       const parameters = new URLSearchParams(at === -1 ? '' : request.url.slice(at + 1));
       const body = await print(request.params.name ?? '', parameters, addressKey(addressOf(request)));
-      if (body === undefined) throw notFound();
+      if (body === undefined) throw pathNotFound();
       return send(request, reply, { type, body, etag: etagOf(body), caching: 'public, no-cache' });
     },
     // A refusal is logged as for any other request; only its body is a page for people.
@@ -54,7 +54,7 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
 const forPrograms = /^\/(?:api|ws|health)(?:[/?]|$)/i;
 
 /** Answers a path that does not exist with a page if a browser requests it, and otherwise with an error of the API. */
-export function mountFailures(http: FastifyInstance, printFailure: Page['printFailure']): void {
+export function mountFailurePages(http: FastifyInstance, printFailure: Page['printFailure']): void {
   http.decorate('errorPage', (request, reply) => {
     const isForPerson = request.is404 && !forPrograms.test(request.url) && wantsPage(request);
     return isForPerson ? failurePage(reply, printFailure(reply.statusCode)) : undefined;

@@ -1,5 +1,5 @@
-import { type Random, randomFrom } from '../../order-model/random.ts';
-import { type FaultName, faultOf } from './faults.ts';
+import { makeSeededRandom, type Random } from '../../order-model/random.ts';
+import { type FaultName, getFault } from './faults.ts';
 
 /** A fault with its time in a run. */
 export interface PlannedFault {
@@ -26,8 +26,8 @@ const rest = [12, 22] as const;
 const overlapsOnceIn = 4;
 
 /** Plans a run: all faults in random order, repeated until the end of the run. */
-export function makePlan({ seed, seconds, names, instances, pace }: PlanDependencies): readonly PlannedFault[] {
-  const random = randomFrom(seed);
+export function makeFaultPlan({ seed, seconds, names, instances, pace }: PlanDependencies): readonly PlannedFault[] {
+  const random = makeSeededRandom(seed);
   const between = ([from, to]: readonly [number, number]) => pace * (from + (to - from) * random.next());
   const plan: PlannedFault[] = [];
   let bag: readonly FaultName[] = [];
@@ -36,12 +36,12 @@ export function makePlan({ seed, seconds, names, instances, pace }: PlanDependen
     if (bag.length === 0) bag = shuffle(names, random);
     const [name, ...others] = bag;
     if (name === undefined) return plan;
-    const fault = { name, instance: random.below(instances), at, seconds: between(faultOf(name).seconds) };
+    const fault = { name, instance: random.below(instances), at, seconds: between(getFault(name).seconds) };
     if (at + fault.seconds > seconds) return plan;
     plan.push(fault);
     bag = others;
     const next = others[0];
-    const mayOverlap = next !== undefined && faultOf(next).uses !== faultOf(name).uses;
+    const mayOverlap = next !== undefined && getFault(next).uses !== getFault(name).uses;
     at += mayOverlap && random.oneIn(overlapsOnceIn) ? fault.seconds / 2 : fault.seconds + between(rest);
   }
 }

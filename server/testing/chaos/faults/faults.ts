@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { operate } from '@agent-platform/testing/operator';
+import { runOperatorCommand } from '@agent-platform/testing/operator';
 import { Client } from 'pg';
 import type { Random } from '../../order-model/random.ts';
 import type { Cluster } from '../cluster.ts';
@@ -196,13 +196,13 @@ export type FaultName = keyof typeof faults;
 export const faultNames = Object.keys(faults) as readonly FaultName[];
 
 /** Finds a fault by its name. */
-export const faultOf = (name: FaultName): Fault => faults[name];
+export const getFault = (name: FaultName): Fault => faults[name];
 
 /** Moves the test clock; retries while the instance or the database is unavailable. */
 async function advanceClock(dataDir: string, seconds: number): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      await operate(dataDir, 'clock', 'advance', String(seconds));
+      await runOperatorCommand(dataDir, 'clock', 'advance', String(seconds));
       return;
     } catch (error) {
       if (attempts === advancesMax) throw error;

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomFrom } from '../../order-model/random.ts';
+import { makeSeededRandom } from '../../order-model/random.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Observations } from '../observations.ts';
-import { type FaultWindow, format } from '../windows.ts';
+import { type FaultWindow, formatElapsedTime } from '../windows.ts';
 import type { PlannedFault } from './fault-plan.ts';
-import { faultOf } from './faults.ts';
+import { getFault } from './faults.ts';
 
 /** The fault plan, its target, and the record of the faults. */
 interface InjectionDependencies {
@@ -21,7 +21,7 @@ export async function injectFaults(parts: InjectionDependencies): Promise<void> 
   // On a busy machine a fault lasts longer than planned, so the next one on the same component waits for its end.
   const ends = new Map<string, Promise<void>>();
   for (const [number, planned] of parts.plan.entries()) {
-    const { uses } = faultOf(planned.name);
+    const { uses } = getFault(planned.name);
     const before = ends.get(uses) ?? Promise.resolve();
     ends.set(
       uses,
@@ -33,7 +33,7 @@ export async function injectFaults(parts: InjectionDependencies): Promise<void> 
 
 async function inject(parts: InjectionDependencies, planned: PlannedFault, number: number): Promise<void> {
   const { cluster, seed, observations, startedMs, say } = parts;
-  const fault = faultOf(planned.name);
+  const fault = getFault(planned.name);
   const name = fault.isOfInstance ? `${planned.name} of instance ${planned.instance + 1}` : planned.name;
   await wait(Math.max(0, startedMs + 1_000 * planned.at - performance.now()));
   const window: FaultWindow = {
@@ -43,14 +43,14 @@ async function inject(parts: InjectionDependencies, planned: PlannedFault, numbe
     explains: fault.explains,
   };
   observations.windows.push(window);
-  say(`${format(window.beganMs - startedMs)} ${name}, for ${planned.seconds.toFixed(1)} s`);
+  say(`${formatElapsedTime(window.beganMs - startedMs)} ${name}, for ${planned.seconds.toFixed(1)} s`);
   try {
-    const end = await fault.begin(cluster, planned.instance, randomFrom(seed + number));
+    const end = await fault.begin(cluster, planned.instance, makeSeededRandom(seed + number));
     await wait(1_000 * planned.seconds);
     await end();
   } catch (error) {
     observations.problem(`${name}: ${String(error)}`);
   }
   window.endedMs = performance.now();
-  say(`${format(window.endedMs - startedMs)} ${name} is over`);
+  say(`${formatElapsedTime(window.endedMs - startedMs)} ${name} is over`);
 }

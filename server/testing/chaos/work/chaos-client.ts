@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Address } from '../../rolling-restart/balancer.ts';
+import type { TrustedAddress } from '../../rolling-restart/balancer.ts';
 import { makeKeepAliveClient, type SentRequest } from '../../rolling-restart/keep-alive-client.ts';
 import type { Json } from '../../test-server.ts';
 import type { Observations } from '../observations.ts';
@@ -19,7 +19,7 @@ interface Failure {
 }
 
 /** A request that was refused permanently, or for too long. */
-export class RefusedRequest extends Error {
+export class RequestRefusedError extends Error {
   readonly code: string;
 
   constructor(request: string, code: string, afterMs: number) {
@@ -41,7 +41,7 @@ const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
 /** Makes a client of the servers behind an address. */
-export function makeChaosClient(address: Address, observations: Observations) {
+export function makeChaosClient(address: TrustedAddress, observations: Observations) {
   const client = makeKeepAliveClient(address);
 
   async function send(kind: string, method: string, path: string, sent: SentRequest, isRepeat: boolean) {
@@ -71,7 +71,7 @@ export function makeChaosClient(address: Address, observations: Observations) {
         if (isUnavailable) unavailableMs ??= nowMs;
         const isLeft = isUnavailable && nowMs - (unavailableMs ?? nowMs) > uploadPatienceMs;
         if (!outcome.isUnknown || isLeft || nowMs - startedMs > patienceMs)
-          throw new RefusedRequest(`${method} ${path}`, outcome.cause, nowMs - startedMs);
+          throw new RequestRefusedError(`${method} ${path}`, outcome.cause, nowMs - startedMs);
         await wait(Math.max(pauseMs, outcome.retryAfterMs));
       }
     },

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { newId } from '../../../src/platform/crypto.ts';
 import { openPostgresStore } from '../../../src/store/open-store.ts';
 import { type LoadAgent, makeFriends, registerLoadAgent } from '../../rolling-restart/agents.ts';
-import type { Address } from '../../rolling-restart/balancer.ts';
+import type { TrustedAddress } from '../../rolling-restart/balancer.ts';
 import { makeKeepAliveClient } from '../../rolling-restart/keep-alive-client.ts';
 
 /** A post; its id is unknown if there was no response. */
@@ -46,7 +46,7 @@ interface BioRecord {
 }
 
 /** Two friends, and everything that the server acknowledged to them. */
-export interface Pair {
+export interface FriendPair {
   readonly customer: LoadAgent;
   readonly contractor: LoadAgent;
   readonly posts: PostRecord[];
@@ -64,8 +64,12 @@ export const grantedMinor = 100_000_000;
 const lanes = 8;
 
 /** Registers pairs of friends, and grants credits to one of each pair. */
-export async function registerPairs(address: Address, databaseUrl: string, count: number): Promise<readonly Pair[]> {
-  const pairs: Pair[] = [];
+export async function registerPairs(
+  address: TrustedAddress,
+  databaseUrl: string,
+  count: number,
+): Promise<readonly FriendPair[]> {
+  const pairs: FriendPair[] = [];
   const run = randomBytes(3).toString('hex');
   const numbers = Array.from({ length: count }, (_, number) => number).values();
   await Promise.all(

@@ -16,7 +16,7 @@ interface Delivery {
 const heldOnceIn = 20;
 
 /** Records the events of all agents, and decides which are acknowledged. */
-export function recordEvents(random: Random, { problem }: Observations, heldMs: number) {
+export function makeEventRecord(random: Random, { problem }: Observations, heldMs: number) {
   const deliveries = new Map<string, Delivery>();
   /** The event id for each receiver and subject. */
   const byKey = new Map<string, string>();

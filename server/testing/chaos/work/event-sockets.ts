@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../../order-model/random.ts';
 import type { LoadAgent } from '../../rolling-restart/agents.ts';
-import type { Address } from '../../rolling-restart/balancer.ts';
+import type { TrustedAddress } from '../../rolling-restart/balancer.ts';
 import { keepEventConnection } from '../../rolling-restart/event-connection.ts';
 import type { Observations } from '../observations.ts';
-import type { Pair } from './community.ts';
-import { recordEvents, SeenEvents } from './event-record.ts';
+import type { FriendPair } from './community.ts';
+import { makeEventRecord, SeenEvents } from './event-record.ts';
 
 /** The event connections of all agents, with everything received on them. */
 export type EventSockets = Awaited<ReturnType<typeof openEventSockets>>;
@@ -20,13 +20,13 @@ const renewPauseMs = 2;
 
 /** Opens the event connections of agents; some are renewed occasionally, and some events are acknowledged late. */
 export async function openEventSockets(
-  address: Address,
-  pairs: readonly Pair[],
+  address: TrustedAddress,
+  pairs: readonly FriendPair[],
   random: Random,
   observations: Observations,
   heldMs: number,
 ) {
-  const { take, acked, holdNone, ...record } = recordEvents(random, observations, heldMs);
+  const { take, acked, holdNone, ...record } = makeEventRecord(random, observations, heldMs);
 
   function connect(agent: LoadAgent) {
     const seen = new SeenEvents();

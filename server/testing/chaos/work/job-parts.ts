@@ -1,12 +1,12 @@
 import type { Random } from '../../order-model/random.ts';
 import type { Observations } from '../observations.ts';
 import type { ChaosClient } from './chaos-client.ts';
-import type { Pair } from './community.ts';
+import type { FriendPair } from './community.ts';
 
 /** The dependencies of a job. */
 export interface JobDependencies {
   readonly client: ChaosClient;
-  readonly pair: Pair;
+  readonly pair: FriendPair;
   readonly random: Random;
   readonly observations: Observations;
 }

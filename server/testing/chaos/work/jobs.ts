@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { makePng, pngChunk } from '../../files/image-maker.ts';
 import type { Random } from '../../order-model/random.ts';
-import { formOf, type LoadAgent, sealText } from '../../rolling-restart/agents.ts';
-import { RefusedRequest } from './chaos-client.ts';
+import { type LoadAgent, makeUploadForm, sealText } from '../../rolling-restart/agents.ts';
+import { RequestRefusedError } from './chaos-client.ts';
 import type { JobDependencies } from './job-parts.ts';
-import { tradeOrder } from './order-jobs.ts';
+import { runOrderCourse } from './order-jobs.ts';
 
 type Job = (parts: JobDependencies) => Promise<void>;
 
@@ -14,7 +14,7 @@ const jobs: readonly (readonly [share: number, kind: string, job: Job])[] = [
   [10, 'posts', post],
   [5, 'profiles', changeProfile],
   [28, 'messages', sendMessage],
-  [9, 'orders', tradeOrder],
+  [9, 'orders', runOrderCourse],
   [3, 'uploads', upload],
 ];
 
@@ -109,13 +109,13 @@ async function upload(parts: JobDependencies): Promise<void> {
 
 /** Uploads a file, with another id if the server has abandoned the upload. */
 async function storeFile(parts: JobDependencies, owner: LoadAgent, file: Uint8Array): Promise<string> {
-  const form = formOf('portfolio', randomUUID(), file);
+  const form = makeUploadForm('portfolio', randomUUID(), file);
   const sent = { token: owner.token, ...form, pauseMs: uploadPauseMs };
   try {
     const { body } = await parts.client.untilDone('uploads', 'POST', '/api/v1/attachments', sent);
     return String(body['attachment']?.['id']);
   } catch (error) {
-    if (!(error instanceof RefusedRequest) || error.code !== 'upload_unavailable') throw error;
+    if (!(error instanceof RequestRefusedError) || error.code !== 'upload_unavailable') throw error;
     parts.pair.leftUploads += 1;
     return await storeFile(parts, owner, file);
   }

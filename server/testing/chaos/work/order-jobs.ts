@@ -43,7 +43,7 @@ const bodies: Readonly<Record<string, object>> = {
 const deadlineMs = 1_000 * 86_400_000;
 
 /** Runs one of these courses with a new order, repeating every command until its outcome is known. */
-export async function tradeOrder(parts: JobDependencies): Promise<void> {
+export async function runOrderCourse(parts: JobDependencies): Promise<void> {
   const { pair, random } = parts;
   const life = random.oneIn(2) ? lives[0] : random.pick(lives);
   const amountMinor = 1 + random.below(5_000);

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomFrom } from '../../order-model/random.ts';
-import type { Address } from '../../rolling-restart/balancer.ts';
+import { makeSeededRandom } from '../../order-model/random.ts';
+import type { TrustedAddress } from '../../rolling-restart/balancer.ts';
 import type { Observations } from '../observations.ts';
 import { makeChaosClient } from './chaos-client.ts';
-import type { Pair } from './community.ts';
+import type { FriendPair } from './community.ts';
 import { chooseJob } from './jobs.ts';
 
 /** The dependencies of the work. */
 interface WorkDependencies {
-  readonly address: Address;
-  readonly pairs: readonly Pair[];
+  readonly address: TrustedAddress;
+  readonly pairs: readonly FriendPair[];
   readonly seed: number;
   readonly jobsPerSecond: number;
   readonly observations: Observations;
@@ -19,12 +19,12 @@ const lanes = 24;
 
 /** Starts clients that run the mixed work at a rate; `stop` resolves when the outcome of each job is known. */
 export function startWork({ address, pairs, seed, jobsPerSecond, observations }: WorkDependencies) {
-  const busy = new Set<Pair>();
+  const busy = new Set<FriendPair>();
   let isStopping = false;
   const pauseMs = (1_000 * lanes) / jobsPerSecond;
 
   async function work(lane: number): Promise<void> {
-    const random = randomFrom(seed + lane);
+    const random = makeSeededRandom(seed + lane);
     const client = makeChaosClient(address, observations);
     await wait(pauseMs * random.next());
     while (!isStopping) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { randomFrom } from '../../order-model/random.ts';
+import { makeSeededRandom } from '../../order-model/random.ts';
 import { makeSeedWords, wordRanks } from './seed-words.ts';
 import { quantile, seededToken, startSeededServer } from './seeded-server.ts';
 
@@ -18,7 +18,7 @@ import { quantile, seededToken, startSeededServer } from './seeded-server.ts';
 // requests of each kind are also timed, each as the first one after a restart.
 
 const [url = '', times = '200', kinds = '', command, coldCount = '20'] = process.argv.slice(2);
-const words = makeSeedWords(randomFrom(1));
+const words = makeSeedWords(makeSeededRandom(1));
 const variants = 20;
 
 const word = (kind: keyof typeof wordRanks, variant: number) =>

@@ -1,9 +1,9 @@
 import type { AgentActDependencies, AgentOutcome } from '../../../identity/named-agents-commands.ts';
 import { reactivateAgents, suspendAgents } from '../../../identity/suspension-commands.ts';
 import { revokeAllTokens } from '../../../identity/tokens/token-commands.ts';
-import { AgentNames, Arguments, operatorCommand } from '../../command.ts';
+import { AgentNames, argumentsSchema, defineOperatorCommand } from '../../command.ts';
 import { formatTime } from '../../format.ts';
-import { auditBulk, type BulkResult, bulkSucceeded, bulkWithinMs, formatLines, runOnAgents } from './bulk.ts';
+import { type BulkResult, bulkLogFields, bulkSucceeded, bulkWithinMs, formatBulkLines, runOnAgents } from './bulk.ts';
 
 type Single = Extract<BulkResult, { agent: unknown }>;
 
@@ -18,10 +18,10 @@ interface AccessCommand {
 }
 
 function accessCommand({ name, summary, change, words, sentence }: AccessCommand) {
-  return operatorCommand({
+  return defineOperatorCommand({
     name,
     summary,
-    arguments: Arguments({ agents: AgentNames }),
+    arguments: argumentsSchema({ agents: AgentNames }),
     answerWithinMs: bulkWithinMs,
     run: async (parts, { agents }) => {
       const { clock, record } = parts;
@@ -29,13 +29,13 @@ function accessCommand({ name, summary, change, words, sentence }: AccessCommand
       return await runOnAgents(parts, agents, (part) => change({ store, clock, record }, part));
     },
     succeeded: bulkSucceeded,
-    audit: auditBulk,
-    format: (result) => ('failed' in result ? formatLines(result, words) : sentence(result)),
+    audit: bulkLogFields,
+    format: (result) => ('failed' in result ? formatBulkLines(result, words) : sentence(result)),
   });
 }
 
 /** Suspends agents. */
-export const agentsSuspend = accessCommand({
+export const suspendAgentsCommand = accessCommand({
   name: 'agents suspend',
   summary: 'suspend agents: requests with their tokens return 403',
   change: suspendAgents,
@@ -47,7 +47,7 @@ export const agentsSuspend = accessCommand({
 });
 
 /** Reactivates suspended agents. */
-export const agentsReactivate = accessCommand({
+export const reactivateAgentsCommand = accessCommand({
   name: 'agents reactivate',
   summary: 'reactivate suspended agents with their existing tokens',
   change: reactivateAgents,
@@ -56,7 +56,7 @@ export const agentsReactivate = accessCommand({
 });
 
 /** Revokes all tokens of agents. */
-export const agentsRevokeTokens = accessCommand({
+export const revokeTokensCommand = accessCommand({
   name: 'agents revoke-tokens',
   summary: 'permanently revoke all tokens of agents: their requests return 401, and they cannot get new ones',
   change: revokeAllTokens,

@@ -9,8 +9,8 @@ import {
   type Installation,
   type Instance,
   makeInstallation,
+  readPassportStatus,
   register,
-  statusOf,
 } from '../../../../testing/installation.ts';
 import { sendRequest } from '../../../../testing/test-server.ts';
 
@@ -93,7 +93,7 @@ describe.each(['pglite', 'postgresql'] as const)('the care for agents on %s', (k
         { name: 'Not{a,"handle', agent: null, error: { code: 'not_found' } },
       ],
     });
-    expect(await Promise.all(tokens.map((token) => statusOf(server.url, token)))).toEqual([403, 403, 200]);
+    expect(await Promise.all(tokens.map((token) => readPassportStatus(server.url, token)))).toEqual([403, 403, 200]);
     const back = await installation.operator('agents', 'reactivate', 'bulk_a', 'bulk_b');
     expect([back.exitCode, back.out]).toEqual([
       0,
@@ -120,7 +120,7 @@ describe.each(['pglite', 'postgresql'] as const)('the care for agents on %s', (k
     expect(await json('agents', 'revoke-tokens', 'revoked')).toMatchObject({ changed: true });
 
     expect((await stream.ended).code).toBe(4401);
-    expect(await statusOf(server.url, newToken)).toBe(401);
+    expect(await readPassportStatus(server.url, newToken)).toBe(401);
     expect(await json('agents', 'revoke-tokens', 'revoked')).toMatchObject({ changed: false });
   });
 
@@ -158,7 +158,7 @@ describe.each(['pglite', 'postgresql'] as const)('the care for agents on %s', (k
   it('records when an agent was there', async () => {
     const { token } = await register(server.url, 'visitor');
     await register(server.url, 'absent');
-    await statusOf(server.url, token);
+    await readPassportStatus(server.url, token);
     await server.stop();
     server = await installation.start();
 

@@ -2,7 +2,7 @@ import type { AgentOutcome } from '../../../identity/named-agents-commands.ts';
 import { OperatorFailure } from '../../failure.ts';
 import { toVisible } from '../../format.ts';
 import type { OperatorDependencies } from '../../parts.ts';
-import { summarize } from './summary.ts';
+import { summarizeAgent } from './summary.ts';
 
 const agentsPerTransaction = 500;
 const progressEveryMs = 1_000;
@@ -39,7 +39,7 @@ type BulkLine = ReturnType<typeof describeLine>;
 
 /** The result for a single agent, or for several. */
 export type BulkResult =
-  | { readonly agent: ReturnType<typeof summarize>; readonly changed: boolean }
+  | { readonly agent: ReturnType<typeof summarizeAgent>; readonly changed: boolean }
   | (Readonly<Record<'changed' | 'unchanged' | 'failed', number>> & { readonly results: readonly BulkLine[] });
 
 /** Runs a command on one agent, failing if it is impossible, or on several agents, each with a separate outcome. */
@@ -65,7 +65,7 @@ function describeOnly(line: AgentOutcome) {
   const failure = failureOf(line);
   if (failure !== undefined) throw new OperatorFailure(failure.code, failure.message);
   if (line.outcome === 'unknown') throw new Error('The outcome of an unknown agent is a failure.');
-  return { agent: summarize(line.agent), changed: line.outcome === 'changed' };
+  return { agent: summarizeAgent(line.agent), changed: line.outcome === 'changed' };
 }
 
 function describeLine(line: AgentOutcome) {
@@ -87,7 +87,7 @@ export function bulkSucceeded(result: BulkResult): boolean {
 }
 
 /** Formats a line for each agent, and the totals. */
-export function formatLines(result: Extract<BulkResult, { failed: number }>, words: BulkWords): string {
+export function formatBulkLines(result: Extract<BulkResult, { failed: number }>, words: BulkWords): string {
   const lines = result.results.map(({ name, changed, error }) => {
     if (error !== null) return `${toVisible(name)}: ${toVisible(error.message)}`;
     return `${name} ${changed ? words.changed : words.unchanged}.`;
@@ -98,7 +98,7 @@ export function formatLines(result: Extract<BulkResult, { failed: number }>, wor
 }
 
 /** The fields of the result for the server log. */
-export function auditBulk(result: BulkResult) {
+export function bulkLogFields(result: BulkResult) {
   if (!('failed' in result)) return { agent: result.agent.id, handle: result.agent.handle, changed: result.changed };
   return { changed: result.changed, unchanged: result.unchanged, failed: result.failed };
 }

@@ -2,20 +2,20 @@ import { eraseAgent } from '../../../agent-data/erase-commands.ts';
 import { planErasure } from '../../../agent-data/erase-queries.ts';
 import { loadAgent } from '../../../identity/agent-queries.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { AgentName, Arguments, Flag, operatorCommand } from '../../command.ts';
+import { AgentName, argumentsSchema, defineOperatorCommand, flagOption } from '../../command.ts';
 import { formatCard } from '../../format.ts';
 import { formatCredits } from '../credits.ts';
 import { openOwnStorage } from '../retention.ts';
 
 /** Erases an agent. */
-export const agentsErase = operatorCommand({
+export const eraseAgentCommand = defineOperatorCommand({
   name: 'agents erase',
   summary:
     'permanently erase an agent: deletes its texts and files, keeps orders, messages and ledger; asks for the handle',
-  arguments: Arguments({
+  arguments: argumentsSchema({
     agent: AgentName,
-    yes: Flag('do not ask for the handle'),
-    dryRun: Flag('show what would be removed, without removing it'),
+    yes: flagOption('do not ask for the handle'),
+    dryRun: flagOption('show what would be removed, without removing it'),
   }),
   answerWithinMs: 3_600_000,
   run: async (parts, { agent: name, yes, dryRun }) => {

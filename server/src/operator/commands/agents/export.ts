@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import { exportAgent } from '../../../agent-data/export-commands.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { AgentName, Arguments, operatorCommand } from '../../command.ts';
+import { AgentName, argumentsSchema, defineOperatorCommand } from '../../command.ts';
 import { formatCard } from '../../format.ts';
 import { openOwnStorage } from '../retention.ts';
 
 /** Exports an agent. */
-export const agentsExport = operatorCommand({
+export const exportAgentCommand = defineOperatorCommand({
   name: 'agents export',
   summary: 'export all data of an agent into a new folder, as JSON and files',
-  arguments: Arguments({
+  arguments: argumentsSchema({
     agent: AgentName,
     out: Type.Optional(
       Type.String({ title: 'folder', maxLength: 4_000, description: 'the folder to create; required' }),

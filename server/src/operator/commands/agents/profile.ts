@@ -1,23 +1,30 @@
 import Type from 'typebox';
-import { listAgents, readUsage } from '../../../identity/agent-list-queries.ts';
+import { listAgents, readAgentUsage } from '../../../identity/agent-list-queries.ts';
 import { countTokens, loadAgent } from '../../../identity/agent-queries.ts';
 import { timestamp } from '../../../store/decode.ts';
-import { AgentName, Arguments, Count, Flag, Limit, operatorCommand } from '../../command.ts';
-import { type Card, formatCard, formatPage, formatTime, toVisible } from '../../format.ts';
+import {
+  AgentName,
+  argumentsSchema,
+  defineOperatorCommand,
+  flagOption,
+  integerOption,
+  pageLimitOption,
+} from '../../command.ts';
+import { type CardRows, formatCard, formatPage, formatTime, toVisible } from '../../format.ts';
 import { describeQuotas } from './quota.ts';
-import { summarizeWithUsage } from './summary.ts';
+import { summarizeAgentUsage } from './summary.ts';
 
 /** Lists agents. */
-export const agentsList = operatorCommand({
+export const listAgentsCommand = defineOperatorCommand({
   name: 'agents list',
   summary: 'list agents with their usage, newest first',
-  arguments: Arguments({
-    suspended: Flag('suspended agents only'),
-    erased: Flag('erased agents only'),
-    demo: Flag('demonstration agents only'),
-    idleDays: Count(36_500, 'agents not seen for this number of days'),
-    minBytes: Count(2 ** 50, 'agents whose files and texts have at least this number of bytes'),
-    limit: Limit,
+  arguments: argumentsSchema({
+    suspended: flagOption('suspended agents only'),
+    erased: flagOption('erased agents only'),
+    demo: flagOption('demonstration agents only'),
+    idleDays: integerOption(36_500, 'agents not seen for this number of days'),
+    minBytes: integerOption(2 ** 50, 'agents whose files and texts have at least this number of bytes'),
+    limit: pageLimitOption,
     after: Type.Optional({ ...AgentName, description: 'last agent of the previous page, by handle or id' }),
   }),
   run: async (parts, { limit = 100, suspended, erased, demo, idleDays, minBytes, after }) => {
@@ -25,7 +32,7 @@ export const agentsList = operatorCommand({
     const filter = { isSuspended: suspended, isErased: erased, isDemo: demo, idleDays, minBytes, limit, after };
     const { agents, hasMore } = await listAgents(store, filter, parts.clock());
     return {
-      agents: agents.map(({ usage, ...agent }) => summarizeWithUsage(agent, usage)),
+      agents: agents.map(({ usage, ...agent }) => summarizeAgentUsage(agent, usage)),
       next_after: hasMore ? (agents.at(-1)?.id ?? null) : null,
     };
   },
@@ -48,20 +55,20 @@ export const agentsList = operatorCommand({
 });
 
 /** Shows an agent. */
-export const agentsShow = operatorCommand({
+export const showAgentCommand = defineOperatorCommand({
   name: 'agents show',
   summary: 'show an agent with its profile, its active tokens, its usage and its limits',
-  arguments: Arguments({ agent: AgentName }),
+  arguments: argumentsSchema({ agent: AgentName }),
   run: async (parts, { agent: name }) => {
     const store = await parts.store.upToDate();
     return await store.read(async (reader) => {
       const agent = await loadAgent(reader, name);
       const { active, lastExpiresAt } = await countTokens(reader, agent.id, parts.clock());
       const { specialty, bio, character_description, encryption_key_fingerprint } = agent;
-      const usage = await readUsage(reader, agent.id);
+      const usage = await readAgentUsage(reader, agent.id);
       return {
         agent: {
-          ...summarizeWithUsage(agent, usage),
+          ...summarizeAgentUsage(agent, usage),
           specialty,
           bio,
           character_description,
@@ -100,7 +107,7 @@ export const agentsShow = operatorCommand({
   },
 });
 
-function describeState({ state, suspended_at, erased_at }: ReturnType<typeof summarizeWithUsage>): string {
+function describeState({ state, suspended_at, erased_at }: ReturnType<typeof summarizeAgentUsage>): string {
   if (state === 'erased') return `erased at ${formatTime(erased_at)}`;
   return suspended_at === null ? state : `suspended since ${formatTime(suspended_at)}`;
 }
@@ -110,6 +117,6 @@ function formatUsage(used: number, { limit, own }: { readonly limit: number; rea
   return `${used} (${ofLimit}${own ? ', set for this agent' : ''})`;
 }
 
-function ifAny(label: string, text: string): Card {
+function ifAny(label: string, text: string): CardRows {
   return text === '' ? [] : [[label, text]];
 }

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { fileQuotaOf, type OwnQuotas, type QuotaSettings, textQuotaOf } from '../../../identity/agent-quotas.ts';
 import { changeQuotas, type QuotaChange } from '../../../identity/quota-commands.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { AgentNames, Arguments, operatorCommand } from '../../command.ts';
-import { auditBulk, bulkSucceeded, bulkWithinMs, formatLines, runOnAgents } from './bulk.ts';
+import { AgentNames, argumentsSchema, defineOperatorCommand } from '../../command.ts';
+import { bulkLogFields, bulkSucceeded, bulkWithinMs, formatBulkLines, runOnAgents } from './bulk.ts';
 
 function Quota(what: string) {
   return Type.Optional(
@@ -16,10 +16,10 @@ function Quota(what: string) {
 }
 
 /** Sets limits for single agents. */
-export const agentsQuota = operatorCommand({
+export const setQuotasCommand = defineOperatorCommand({
   name: 'agents quota',
   summary: 'set limits for single agents, which override the settings; "agents show" shows them',
-  arguments: Arguments({
+  arguments: argumentsSchema({
     agents: AgentNames,
     files: Quota('active files'),
     fileBytes: Quota('bytes of files, including previews'),
@@ -43,9 +43,10 @@ export const agentsQuota = operatorCommand({
     return await runOnAgents(parts, agents, (part) => changeQuotas({ store, record }, part, change));
   },
   succeeded: bulkSucceeded,
-  audit: auditBulk,
+  audit: bulkLogFields,
   format: (result) => {
-    if ('failed' in result) return formatLines(result, { changed: 'has new limits', unchanged: 'has these limits' });
+    if ('failed' in result)
+      return formatBulkLines(result, { changed: 'has new limits', unchanged: 'has these limits' });
     const { agent, changed } = result;
     return `${agent.handle} (${agent.id}) ${changed ? 'has new limits' : 'already has these limits'}.`;
   },

@@ -3,7 +3,7 @@ import type { AgentUsage } from '../../../identity/agent-list-queries.ts';
 import { timestamp, timestampOrNull } from '../../../store/decode.ts';
 
 /** The agent fields that every command shows. */
-export function summarize({ id, handle, display_name, suspended_at, profile_public, is_demo, created_at }: Agent) {
+export function summarizeAgent({ id, handle, display_name, suspended_at, profile_public, is_demo, created_at }: Agent) {
   return {
     id,
     handle,
@@ -17,7 +17,7 @@ export function summarize({ id, handle, display_name, suspended_at, profile_publ
 }
 
 /** Adds the agent's usage. An erased agent is shown as erased, not as suspended. */
-export function summarizeWithUsage(agent: Agent, { last_seen_at, erased_at, ...usage }: AgentUsage) {
-  const summary = summarize(agent);
+export function summarizeAgentUsage(agent: Agent, { last_seen_at, erased_at, ...usage }: AgentUsage) {
+  const summary = summarizeAgent(agent);
   return { ...summary, state: erased_at === null ? summary.state : 'erased', erased_at, last_seen_at, usage };
 }

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import Type from 'typebox';
 import { backupFolder } from '../../../backup/repository/folders.ts';
-import { keyPath, readKeyFile, toKey } from '../../../backup/repository/key-queries.ts';
+import { backupKeyPath, makeBackupKey, readKeyFile } from '../../../backup/repository/key-queries.ts';
 import { BackupRefusal } from '../../../backup/repository/refusal.ts';
-import type { SignatureKey } from '../../../backup/repository/repository-queries.ts';
+import type { RequiredSigner } from '../../../backup/repository/repository-queries.ts';
 import type { Store } from '../../../store/store.ts';
-import { type CommandDependencies, Flag } from '../../command.ts';
+import { type CommandDependencies, flagOption } from '../../command.ts';
 import { OperatorFailure } from '../../failure.ts';
 import type { OperatorDependencies } from '../../parts.ts';
 
 /** The schema of a backup's name. */
-export const BackupText = Type.String({
+export const BackupName = Type.String({
   title: 'backup',
   minLength: 1,
   maxLength: 64,
@@ -27,11 +27,11 @@ export async function openBackupDependencies(parts: OperatorDependencies) {
     const message = `There is no database in ${resolve(parts.settings.dataDir)}. Set PLATFORM_DATA_DIR to the folder of the server.`;
     throw new OperatorFailure('no_database', message);
   }
-  return { ...withoutDatabase(parts), store };
+  return { ...makeOfflineBackupDependencies(parts), store };
 }
 
 /** The dependencies of a backup command that needs no database. */
-export function withoutDatabase({ settings, clock, note }: OperatorDependencies) {
+export function makeOfflineBackupDependencies({ settings, clock, note }: OperatorDependencies) {
   return { settings, clock, repository: backupFolder(settings), report: reporter(note) };
 }
 
@@ -57,11 +57,11 @@ interface KeyChoice {
 export async function findSignatureKey(
   { settings }: Pick<OperatorDependencies, 'settings'>,
   { keyFile, isUnsigned }: KeyChoice,
-): Promise<{ readonly trust: SignatureKey; readonly secret: string | undefined }> {
-  const path = keyFile === undefined ? keyPath(settings.dataDir) : keyFile;
+): Promise<{ readonly trust: RequiredSigner; readonly secret: string | undefined }> {
+  const path = keyFile === undefined ? backupKeyPath(settings.dataDir) : keyFile;
   const secret = await readKeyFile(path);
   if (isUnsigned) return { trust: 'unsigned', secret };
-  if (secret !== undefined) return { trust: toKey(secret), secret };
+  if (secret !== undefined) return { trust: makeBackupKey(secret), secret };
   const message = `There is no key at ${path}. Copy backup.key from the installation that made the backups to this path, or pass it with --key-file. With --unsigned no key is needed; it detects damage but not forgery.`;
   throw new BackupRefusal('backup_key_missing', message);
 }
@@ -75,11 +75,11 @@ export const keyArguments = {
       description: 'the key of the backups; default: backup.key in the data folder',
     }),
   ),
-  unsigned: Flag('accept a backup whose origin is not verified'),
+  unsigned: flagOption('accept a backup whose origin is not verified'),
 };
 
 /** Records an act on a backup, unless the database has an earlier schema, which cannot store the act. */
-export async function recordAct({ record }: CommandDependencies, store: Store, name: string): Promise<void> {
+export async function recordBackupAct({ record }: CommandDependencies, store: Store, name: string): Promise<void> {
   if ((await store.schema()).pending.length > 0) return;
   await store.transact((writer) => record(writer, [{ subject: name }]));
 }

@@ -1,18 +1,18 @@
 import { createBackup } from '../../../backup/create-commands.ts';
-import { operatorCommand } from '../../command.ts';
+import { defineOperatorCommand } from '../../command.ts';
 import { formatCard, formatTime } from '../../format.ts';
-import { backupWithinMs, openBackupDependencies, recordAct } from './backup-arguments.ts';
+import { backupWithinMs, openBackupDependencies, recordBackupAct } from './backup-arguments.ts';
 import { formatBytes, summarizeBackup } from './sizes.ts';
 
 /** Creates a backup. */
-export const backupCreate = operatorCommand({
+export const createBackupCommand = defineOperatorCommand({
   name: 'backup create',
   summary: 'back up the database and the files while the server runs',
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
     const opened = await openBackupDependencies(parts);
     const manifest = await createBackup({ ...opened, journal: await parts.journal() });
-    await recordAct(parts, opened.store, manifest.name);
+    await recordBackupAct(parts, opened.store, manifest.name);
     return { ...summarizeBackup(manifest), lost: manifest.lost_files };
   },
   audit: ({ name, rows, files, lost_files }) => ({ backup: name, rows, files, lost_files }),

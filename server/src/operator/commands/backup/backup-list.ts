@@ -1,15 +1,15 @@
 import { listBackups } from '../../../backup/repository/repository-queries.ts';
-import { operatorCommand } from '../../command.ts';
+import { defineOperatorCommand } from '../../command.ts';
 import { formatTable, formatTime } from '../../format.ts';
-import { withoutDatabase } from './backup-arguments.ts';
+import { makeOfflineBackupDependencies } from './backup-arguments.ts';
 import { formatBytes, summarizeBackup } from './sizes.ts';
 
 /** Lists backups. */
-export const backupList = operatorCommand({
+export const listBackupsCommand = defineOperatorCommand({
   name: 'backup list',
   summary: 'list backups without checking them, newest first',
   run: async (parts) => {
-    const { repository } = withoutDatabase(parts);
+    const { repository } = makeOfflineBackupDependencies(parts);
     const backups = await listBackups(repository);
     return {
       folder: repository,

@@ -1,18 +1,18 @@
 import { pruneBackups } from '../../../backup/prune-commands.ts';
-import { operatorCommand } from '../../command.ts';
-import { readCertainTime } from '../retention.ts';
-import { backupWithinMs, openBackupDependencies, recordAct } from './backup-arguments.ts';
+import { defineOperatorCommand } from '../../command.ts';
+import { requireCertainTime } from '../retention.ts';
+import { backupWithinMs, openBackupDependencies, recordBackupAct } from './backup-arguments.ts';
 
 /** Removes old backups. */
-export const backupPrune = operatorCommand({
+export const pruneBackupsCommand = defineOperatorCommand({
   name: 'backup prune',
   summary: 'remove backups older than PLATFORM_BACKUP_DAYS, but never the newest verified one',
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
     const opened = await openBackupDependencies(parts);
-    await readCertainTime(opened.store, parts);
+    await requireCertainTime(opened.store, parts);
     const pruned = await pruneBackups(opened);
-    for (const name of pruned.removed) await recordAct(parts, opened.store, name);
+    for (const name of pruned.removed) await recordBackupAct(parts, opened.store, name);
     return pruned;
   },
   audit: ({ removed }) => ({ removed }),

@@ -1,31 +1,31 @@
-import { openIncoming, openStorage } from '../../../attachments/attachments-setup.ts';
+import { openIncomingFolder, openStorage } from '../../../attachments/attachments-setup.ts';
 import { BackupRefusal } from '../../../backup/repository/refusal.ts';
 import { withBackupLock } from '../../../backup/repository/repository-commands.ts';
 import { resolveBackupName } from '../../../backup/repository/repository-queries.ts';
 import { restoreBackup } from '../../../backup/restore/restore-commands.ts';
-import { Arguments, Flag, operatorCommand } from '../../command.ts';
+import { argumentsSchema, defineOperatorCommand, flagOption } from '../../command.ts';
 import { OperatorFailure } from '../../failure.ts';
 import { formatCard, formatTime } from '../../format.ts';
 import {
-  BackupText,
+  BackupName,
   backupWithinMs,
   findSignatureKey,
   keyArguments,
-  recordAct,
-  withoutDatabase,
+  makeOfflineBackupDependencies,
+  recordBackupAct,
 } from './backup-arguments.ts';
 import { summarizeBackup } from './sizes.ts';
 
 /** Restores a backup. */
-export const backupRestore = operatorCommand({
+export const restoreBackupCommand = defineOperatorCommand({
   name: 'backup restore',
   summary: 'restore a backup into this installation; its servers must be stopped',
-  arguments: Arguments({
-    backup: BackupText,
+  arguments: argumentsSchema({
+    backup: BackupName,
     ...keyArguments,
-    replace: Flag('delete the current content of this installation'),
-    keepTokens: Flag('without a journal: restore all tokens'),
-    revokeTokens: Flag('revoke all tokens: no agent of the backup can authenticate'),
+    replace: flagOption('delete the current content of this installation'),
+    keepTokens: flagOption('without a journal: restore all tokens'),
+    revokeTokens: flagOption('revoke all tokens: no agent of the backup can authenticate'),
   }),
   answerWithinMs: backupWithinMs,
   run: async (parts, args) => {
@@ -38,16 +38,23 @@ export const backupRestore = operatorCommand({
     }
     const { settings } = parts;
     const found = await findSignatureKey(parts, { keyFile, isUnsigned });
-    const { repository, report } = withoutDatabase(parts);
+    const { repository, report } = makeOfflineBackupDependencies(parts);
     const tokens = keepTokens ? 'keep' : revokeTokens ? 'revoke' : undefined;
     const { manifest, gaps, replayed, endedTokens, faultCount, missing } = await withBackupLock(repository, async () =>
       restoreBackup(
-        { ...found, settings, repository, report, storage: openStorage(settings), incoming: openIncoming(settings) },
+        {
+          ...found,
+          settings,
+          repository,
+          report,
+          storage: openStorage(settings),
+          incoming: openIncomingFolder(settings),
+        },
         {
           name: await resolveBackupName(repository, backup),
           mayReplace: replace,
           tokens,
-          record: (store, name) => recordAct(parts, store, name),
+          record: (store, name) => recordBackupAct(parts, store, name),
         },
       ),
     );

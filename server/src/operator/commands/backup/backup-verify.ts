@@ -1,17 +1,26 @@
 import { verifyBackup } from '../../../backup/verify-commands.ts';
-import { Arguments, operatorCommand } from '../../command.ts';
-import { BackupText, backupWithinMs, findSignatureKey, keyArguments, withoutDatabase } from './backup-arguments.ts';
+import { argumentsSchema, defineOperatorCommand } from '../../command.ts';
+import {
+  BackupName,
+  backupWithinMs,
+  findSignatureKey,
+  keyArguments,
+  makeOfflineBackupDependencies,
+} from './backup-arguments.ts';
 import { summarizeBackup } from './sizes.ts';
 
 /** Verifies a backup. */
-export const backupVerify = operatorCommand({
+export const verifyBackupCommand = defineOperatorCommand({
   name: 'backup verify',
   summary: 'restore a backup into a temporary database, verify its ledger and compare its files with its rows',
-  arguments: Arguments({ backup: BackupText, ...keyArguments }),
+  arguments: argumentsSchema({ backup: BackupName, ...keyArguments }),
   answerWithinMs: backupWithinMs,
   run: async (parts, { backup, keyFile, unsigned: isUnsigned = false }) => {
     const { trust } = await findSignatureKey(parts, { keyFile, isUnsigned });
-    const { manifest, checked, verifiedAt } = await verifyBackup({ ...withoutDatabase(parts), trust }, backup);
+    const { manifest, checked, verifiedAt } = await verifyBackup(
+      { ...makeOfflineBackupDependencies(parts), trust },
+      backup,
+    );
     const { faultCount: fault_count, faults, ...counts } = checked;
     return {
       right: fault_count === 0,
