@@ -16,8 +16,8 @@ const lockModule = new URL('./set-up-lock.mjs', import.meta.url).href;
 
 /** Starts another process that takes the lock and runs a script, which can use `lock`. */
 function holderThat(does: string): ChildProcess {
-  const text = `const { takeLock } = await import('${lockModule}');
-    const lock = await takeLock(process.argv[1], () => {});
+  const text = `const { acquireLock } = await import('${lockModule}');
+    const lock = await acquireLock(process.argv[1], () => {});
     ${does}`;
   return spawn(process.execPath, ['--input-type=module', '-e', text, join(folder, 'lock')], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -18,10 +18,10 @@ async function startProxy() {
 /** Receives one event in a process in which Node.js reads the proxy from the environment. */
 async function receiveBehind(proxyUrl: string, baseUrl: string) {
   const program = `
-    const { clientOf } = await import('${client}');
+    const { makeTestClient } = await import('${client}');
     const print = (text) => console.log(text);
     const received = Promise.withResolvers();
-    const platform = clientOf('${baseUrl}', { hooks: { onStream: ({ why }) => why && received.resolve(why) } });
+    const platform = makeTestClient('${baseUrl}', { hooks: { onStream: ({ why }) => why && received.resolve(why) } });
     await platform.health.live({ maxRetries: 0 }).catch(({ message }) => print(message));
     const first = platform.events.receive()[Symbol.asyncIterator]().next();
     first.then(({ value }) => received.resolve(value.kind));

@@ -153,8 +153,8 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
     writeFileSync(
       runner,
       `import { spawnSync } from 'node:child_process';
-      import { isolations } from ${quote(isolation)};
-      const command = isolations[0].wrap(${quote(path)}, [process.execPath, ...process.argv.slice(2)]);
+      import { isolationKinds } from ${quote(isolation)};
+      const command = isolationKinds[0].wrap(${quote(path)}, [process.execPath, ...process.argv.slice(2)]);
       spawnSync('/bin/sh', ['-c', 'exec "$@"', 'run', ...command], { stdio: 'inherit' });`,
     );
     // A mount by a user with fewer rights must keep the original's options.

@@ -18,13 +18,13 @@ it.skipIf(!isPermitted)('file checks leave no zombie to a server that is process
   );
   const program = `
     const { statSync } = await import('node:fs');
-    const [{ Inspectors }, { inspectorLimits }, { chooseIsolation }, { mediaTypes }] =
+    const [{ InspectorPool }, { inspectorLimits }, { chooseIsolation }, { mediaTypes }] =
       await Promise.all([${modules.join()}].map((module) => import(module)));
     const limits = { ...inspectorLimits, processorMs: 200 };
     const log = { warn: () => undefined };
     const isolation = chooseIsolation('auto');
     const folder = ${JSON.stringify(folder)};
-    const inspectors = new Inspectors(log, { limits, isolation, folder, compileCache: undefined }, () => []);
+    const inspectors = new InspectorPool(log, { limits, isolation, folder, compileCache: undefined }, () => []);
     const bounds = { imageMaxPixels: 2e7, pdfMaxPages: 200, previewMaxPixelsPerSide: 1280, previewMaxBytes: 1e6 };
     const kinds = [];
     for (const name of ['ann', 'bob', 'cid']) {
