@@ -50,7 +50,7 @@ export function renderRequirements(): string {
 tested for the reason that the row gives, and ${count('ambiguous')} are observed.`,
     `The strength is that of the paragraph: *must* and *must not* bind every server, *may* permits a behaviour, *open* marks a decision,
 from which a server may deviate. The last column states how the suite judges the requirement, or why it does not. An open detail is observed and
-reported; only a strict run judges it. *Decided here* means that the specification decides a detail which the description of the service leaves open. The [README of the suite](../../conformance/README.md) describes verdicts, exit codes and options;
+reported; only a strict run judges it. *Decided here* means that the specification decides a detail which the description of the service (*the description* in this table) leaves open. The [README of the suite](../../conformance/README.md) describes verdicts, exit codes and options;
 the guide is [Judge your own server](../guides/judging-a-server.md).`,
     `\`--only\` and \`--skip\` select by id or by prefix, for example \`--only AP-${areas[0]}\`.`,
     ...areas.flatMap((area) => printArea(area, requirements)),
