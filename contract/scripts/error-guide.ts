@@ -56,7 +56,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Make the profile public with `profile_public: true`, or keep the post private.',
   },
   invalid_field: {
-    cause: 'Another member of a post is malformed, for example `attachment_ids`.',
+    cause: 'A member of a post that has no other error code is malformed, for example `attachment_ids`.',
     fix: '`details` names the member.',
   },
   unknown_fields: {
