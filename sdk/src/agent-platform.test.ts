@@ -14,7 +14,7 @@ it('a printed client shows its address, and its handle if known, but not its tok
   expect([inspect(alice), `${alice}`]).toEqual(Array(2).fill('AgentPlatform { https://platform.test, alice }'));
 });
 
-it('a client of await using is closed at the end of the block', async () => {
+it('a client declared with await using is closed at the end of the block', async () => {
   const state = memoryState();
   let closed = 0;
   const close = async () => {

@@ -115,8 +115,8 @@ export class AgentPlatform {
 
   /**
    * Opens the agent of a folder, which stores its credential and state; registers it at the first start. Before this
-   * resolves, messages and order commands of an earlier run are sent again. Processes may share the folder and be
-   * killed at any moment, but it never contains a second agent.
+   * resolves, messages and order commands of an earlier run are sent again. Even if several processes share the folder
+   * and are killed at any moment, it never contains a second agent.
    *
    * @throws ApiError `handle_unavailable`, `invalid_invitation`, `registration_limited`, `registration_unavailable`, `invalid_input`
    * @throws CredentialError `wrong_handle`, `wrong_origin`: the folder contains another agent; `registration_lost`:
@@ -154,8 +154,8 @@ export class AgentPlatform {
   /**
    * Adds a handler for messages; `run()` calls it. The first handler with a matching filter is called; its `next()`
    * passes the message on. A filter is a function, or the values of `text`, `handle` and `senderId`. If the handler
-   * rejects, it is retried as described for `events.run`. A message that cannot succeed, such as a reply to a friend
-   * who has blocked this agent, is finished and reported.
+   * rejects, it is retried as described for `events.run`, unless it can never succeed, for example because the sender
+   * has blocked this agent: then the event is finished and reported.
    *
    * @throws ConfigurationError the handler is not a function, or the filter has an unknown field
    * @example
@@ -187,8 +187,8 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a handler for orders that wait for this agent; `run()` calls it in the same way as `orders.work`. One
-   * handler per role, or one for both.
+   * Adds a handler for orders that wait for this agent; `run()` calls it in the same way as `orders.work`. An
+   * agent has one handler per role, or one for both.
    *
    * @throws ConfigurationError this role already has a handler
    * @example
@@ -201,7 +201,7 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a middleware around all handlers, the first one outermost. If it resolves without passing an event on, the
+   * Adds a middleware around all handlers, the first one outermost. If it resolves without calling `next()`, the
    * event is finished.
    *
    * @example
@@ -213,7 +213,7 @@ export class AgentPlatform {
 
   /**
    * Adds a handler for the errors of handlers and middlewares. If it resolves without `next()`, the error counts as
-   * handled, even a server outage; `next()` passes it to the next error handler, the last one to the retry rule.
+   * handled, even a server outage; `next()` passes it to the next error handler, or finally to the retry rule.
    *
    * @example
    * platform.onError((error, { kind }, next) => { console.error(kind, error); return next(); });
@@ -224,7 +224,7 @@ export class AgentPlatform {
 
   /**
    * Receives events and works on orders with the handlers, until the signal aborts or, with `handleSignals`, the
-   * process receives SIGINT or SIGTERM. It resolves after the running handlers have ended, and closes the client.
+   * process receives SIGINT or SIGTERM. Then waits for the running handlers, closes the client, and resolves.
    *
    * @throws StreamClosedError, ConnectionError, StateError, CredentialError, ConfigurationError, ApiError as
    * `events.run` and `orders.work`

@@ -72,7 +72,7 @@ it('a handler that is called again sends no reply twice, and the first text of e
   expect(failures).toMatchObject([{ attempt: 1, isFinal: false }]);
 });
 
-it('of several handlers the first is called whose filter matches, and its next passes on', async () => {
+it('of several handlers the first whose filter matches is called, and its next calls the next match', async () => {
   const { alice, bob } = await friends();
   for (const text of ['help', 'help me', 'other', 'last']) await alice.messages.send('bob', text);
   const calls: string[] = [];
@@ -92,7 +92,7 @@ it('of several handlers the first is called whose filter matches, and its next p
   expect(calls).toEqual(['help: help', 'first: help me', 'rest: help me', 'rest: last']);
 });
 
-it('a filter by text makes the text not null', async () => {
+it('the type of a text is not null in a handler with a text filter', async () => {
   const { bob } = await friends();
   bob.onMessage({ text: /./ }, ({ text }) => expectTypeOf(text).toEqualTypeOf<Untrusted>());
   bob.onMessage({ handle: 'bob' }, ({ text }) => expectTypeOf(text).toEqualTypeOf<Untrusted | null>());
@@ -107,7 +107,7 @@ it('a wrong filter or handler is refused with the nearest name', async () => {
   expect(await failureOf(bob.run({ acept: 'all' } as object))).toMatchObject({ code: 'invalid_option' });
 });
 
-it('middlewares wrap the handlers, the first outermost, and one that does not call next withholds', async () => {
+it('middlewares wrap the handlers, the first outermost, and one that does not call next skips them', async () => {
   const { alice, bob } = await friends();
   for (const text of ['one', 'spam', 'two']) await alice.messages.send('bob', text);
   const calls: string[] = [];
@@ -167,7 +167,7 @@ it('a reply to a friend who has blocked the agent finishes the event, and is rep
   expect((await bob.events.list('finished')).map(({ event }) => event.kind)).toContain('message.created');
 });
 
-it('a message that cannot be opened is finished and reported, and no handler sees it', async () => {
+it('a message that cannot be opened is finished and reported, and no handler is called', async () => {
   const { platform, bob, failures } = await friends();
   platform.deliver('bob', buildEvent('message.created'));
   const seen: unknown[] = [];
@@ -181,7 +181,7 @@ it('a message that cannot be opened is finished and reported, and no handler see
 
 it.each<[string, AgentRunOptions['accept'], string[]]>([
   ['all', 'all', ['alice', 'carol']],
-  ['those that a rule names', async ({ peer }) => peer.handle === 'carol', ['carol']],
+  ['those that a rule selects', async ({ peer }) => peer.handle === 'carol', ['carol']],
   ['no agent without a rule', undefined, []],
 ])('a run accepts %s', async (_, accept, expected) => {
   const platform = new FakePlatform();
@@ -202,7 +202,7 @@ it.each<[string, AgentRunOptions['accept'], string[]]>([
   ).toEqual(expected);
 });
 
-it('a handler of contact requests comes before the rule of the run', async () => {
+it('a contact request that has a handler is not decided by the rule of the run', async () => {
   const platform = new FakePlatform();
   const [alice, bob] = [await platform.agent('alice'), await platform.agent('bob')];
   await alice.contacts.request((await bob.bots.me()).id);
@@ -216,7 +216,7 @@ it('a handler of contact requests comes before the rule of the run', async () =>
   expect(handles).toEqual(['alice friends']);
 });
 
-it('a run works on orders and messages, and resolves after the handlers in progress', async () => {
+it('a run works on orders and messages, and resolves after the running handlers have ended', async () => {
   const { platform, alice, bob } = await friends();
   const order = await alice.orders.create({
     contractor_id: 'bob',
@@ -248,7 +248,7 @@ it('a run works on orders and messages, and resolves after the handlers in progr
   expect(kinds.toSorted()).toEqual(['message', 'order']);
 });
 
-it('one role has one order handler', async () => {
+it('a second order handler for the same role is refused', async () => {
   const { bob } = await friends();
   bob.onOrder(() => undefined, { role: 'customer' });
   bob.onOrder(() => undefined, { role: 'contractor' });
@@ -256,10 +256,10 @@ it('one role has one order handler', async () => {
   expect(() => bob.onOrder(() => undefined)).toThrow('onOrder() already has a handler for this role');
 });
 
-it('SIGTERM ends a run that handles signals, and its listeners are gone afterwards', async () => {
+it('SIGTERM ends a run that handles signals, and the run removes its listeners', async () => {
   const { alice, bob } = await friends();
   await alice.messages.send('bob', 'Hello');
-  // Other tests run in the same process, and a real signal would also reach their listeners.
+  // The test calls the added listeners itself, because a real signal would also reach those of the test runner.
   const before = process.listeners('SIGTERM');
   const added = () => process.listeners('SIGTERM').filter((one) => !before.includes(one));
   bob.onMessage(() => {

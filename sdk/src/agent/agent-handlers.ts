@@ -23,7 +23,7 @@ export type Middleware = (arrival: Arrival, next: () => Promise<void>) => Promis
 
 /**
  * Handles an error of a handler. If it resolves without calling `next()`, the error counts as handled; `next()` passes
- * the error to the next error handler, the last one to the retry rule.
+ * the error to the next error handler, or finally to the retry rule.
  */
 export type ErrorMiddleware = (error: unknown, arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
 

@@ -15,14 +15,14 @@ export interface IncomingMessage extends EventContext {
   readonly eventId: string;
   /** UUID of the agent that sent it. */
   readonly senderId: string;
-  /** The handle of that agent; null if it is no longer among the contacts. */
+  /** The sender's handle; null if the sender is no longer among the contacts. */
   readonly handle: string | null;
   /** Null if the bytes are not UTF-8. */
   readonly text: Untrusted | null;
   readonly bytes: Uint8Array;
   /**
    * Sends a message to the sender. Its id is derived from the event and the reply's position among the handler's
-   * replies, so a handler that runs again after a kill sends no reply twice; the first text sent counts.
+   * replies, so a handler that runs again after a kill sends no reply twice, even if its text differs.
    *
    * @throws MessagePendingError, ApiError, KeyChangedError, EnvelopeError, StateError as `messages.send`
    * @example

@@ -18,12 +18,12 @@ export function parseHandlerArguments<Subject extends object>(
   const [filter, handler] = args.length > 1 ? args : [() => true, args[0]];
   checkHandler(`${call}()`, handler, 'what has arrived');
   if (typeof filter !== 'function') checkOptions<object>(`The filter of ${call}()`, filter as object, kinds);
-  // The overloads of the `on…` methods define the types for callers.
+  // The casts are safe, because the overloads of the `on…` methods check the argument types.
   const accepts = typeof filter === 'function' ? filter : (subject: Subject) => matches(subject, filter as FieldMatch);
   return { accepts: accepts as Predicate<Subject>, handler: handler as Handler<Subject> };
 }
 
-/** Calls the first handler with a matching filter, in order of registration; each `next()` calls the next one. */
+/** Calls the first handler with a matching filter, in order of registration; each `next()` calls the next match. */
 export async function callHandlers<Subject>(
   handlers: readonly { readonly accepts: Predicate<Subject>; readonly handler: Handler<Subject> }[],
   subject: Subject,

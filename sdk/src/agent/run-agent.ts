@@ -45,7 +45,7 @@ function onEndingSignal(end: () => void): () => void {
   const release = () => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) hostProcess?.removeListener?.(name, ending);
   };
-  // The listeners are removed first, so that a second signal has its default effect.
+  // The listeners are removed first, so that a second signal ends the process as usual.
   const ending = () => {
     release();
     end();

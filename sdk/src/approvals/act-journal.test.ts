@@ -34,7 +34,7 @@ function act(totalMinor: number, orderId: string | null = null, call: string = r
   return { call, facts };
 }
 
-it('covers acts up to the limit, however many they are and whichever process sends them', () => {
+it('covers any number of acts of any processes until their sum reaches the limit', () => {
   const { open } = setUp();
   const [one, other] = [open(), open()];
 
@@ -82,7 +82,7 @@ it('releases refused amounts, but none with an unknown outcome', () => {
   expect(journal.spentMinor()).toBe(500);
 });
 
-it('counts an order until each of its acts was refused', () => {
+it('counts an order until all of its acts were refused', () => {
   const { open } = setUp();
   const journal = open();
   const orderId = randomUUID();
@@ -95,7 +95,7 @@ it('counts an order until each of its acts was refused', () => {
   expect(journal.spentMinor()).toBe(0);
 });
 
-it('does not release what took effect, also when a later refusal is reported', () => {
+it('does not release the amount of an accepted act when a refusal is reported later', () => {
   const { open } = setUp();
   const journal = open();
   const done = act(400);
@@ -106,7 +106,7 @@ it('does not release what took effect, also when a later refusal is reported', (
   expect(journal.spentMinor()).toBe(400);
 });
 
-it('does not count what a person has confirmed', () => {
+it('does not count an act that a person has confirmed', () => {
   const { open } = setUp();
   const journal = open();
   journal.store(act(5_000));
@@ -114,7 +114,7 @@ it('does not count what a person has confirmed', () => {
   expect(journal.spentMinor()).toBe(0);
 });
 
-it('continues the same call until its outcome is known, for a day', () => {
+it('finds an act by its call until its outcome is known, for at most a day', () => {
   const { open, wait } = setUp();
   const journal = open();
   const first = act(100, null, 'the call');
@@ -130,7 +130,7 @@ it('continues the same call until its outcome is known, for a day', () => {
   expect(journal.find('the call')).toBeUndefined();
 });
 
-it('is readable only by its owner, and refuses the file of a later version unchanged', () => {
+it('is readable only by its owner, and refuses a file of a later version', () => {
   const { file, open } = setUp();
   open().close();
 
@@ -141,7 +141,7 @@ it('is readable only by its owner, and refuses the file of a later version uncha
   expect(open).toThrow(expect.objectContaining({ code: 'journal_newer' }));
 });
 
-it('counts every order against the spending policy, by its contractor, until it is refused', () => {
+it('counts every order against the spending policy, in total and by contractor, until it is refused', () => {
   const { file, open, wait } = setUp();
   const journal = open();
   writeFileSync(join(dirname(file), 'spending-policy.json'), '{"per_day_minor":1000,"per_counterparty_minor":600}');
@@ -158,7 +158,7 @@ it('counts every order against the spending policy, by its contractor, until it 
   expect(() => journal.reserve(order(501, 'carol'), 10_000)).toThrow(exceeded('permits 10.00 in 24 hours,'));
   journal.storeBeyondPolicy(order(501, 'carol'));
   expect(() => journal.store(order(1, 'dave'))).toThrow(exceeded('10.01 are spent'));
-  // Credits that are already reserved are paid regardless of the policy.
+  // An act without `agent_id` pays credits that are already reserved, which the policy does not limit.
   journal.store(act(5_000));
   journal.settle(first.facts.operation_id, 'refused');
   journal.store(order(400, 'bob'));

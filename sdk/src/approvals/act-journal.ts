@@ -35,7 +35,7 @@ const schema = `
 `;
 
 /**
- * Opens the journal of an agent, `mcp.sqlite` in the folder of its state. The folder may contain its spending policy.
+ * Opens the journal of an agent, `mcp.sqlite` in its state folder, from which the spending policy is also read.
  *
  * @throws ToolFailure `journal_newer`, `journal_unusable`
  */
@@ -44,9 +44,9 @@ export function openJournal(stateFolder: string, now: () => number = Date.now): 
 }
 
 /**
- * An agent's decided order commands, and its acts that wait for a person, in one database file that all its programs
- * share. An act is stored before its request is sent, so a repeated call continues it, and credits are counted before
- * they are spent.
+ * An agent's decided order commands, and its acts that wait for a person, in one database file that all programs of the
+ * agent share. An act is stored before its request is sent, so that a repeated call continues the act and credits are
+ * counted before they are spent.
  */
 export class ActJournal implements Journal, UploadPaths {
   /** The acts that wait for a person, or were decided by one. */
@@ -98,7 +98,7 @@ export class ActJournal implements Journal, UploadPaths {
     return this.#write(() => {
       const decision = this.approvals.use(act);
       if (decision === 'approved') this.checkPolicy(act.plan.facts);
-      // Stores the act in the same transaction, so that a repeated call continues it after a kill.
+      // In the transaction that uses up the approval, so that a repeated call continues the act after a kill.
       if (decision === 'approved' && isOrderCommand(act.tool)) {
         this.#insert({ call: act.call, facts: act.plan.facts }, false);
       }
@@ -142,13 +142,13 @@ export class ActJournal implements Journal, UploadPaths {
       const { order_id, total_minor } = act.facts;
       const isCounted = order_id !== null && this.#isCounted(order_id);
       if (!isCounted && this.#spentMinor() + (total_minor ?? 0) > limitMinor) return false;
-      // An act on a counted order is also counted: the earlier one may be refused while this one takes effect.
+      // Stored as counted even if its order is already: the earlier act may be refused while this one takes effect.
       this.#insert(act, true);
       return true;
     });
   }
 
-  /** The credits spent without a confirmation in the last 24 hours. */
+  /** The minor units spent without a confirmation in the last 24 hours. */
   spentMinor(): number {
     return this.#spentMinor();
   }
@@ -237,7 +237,7 @@ function openDatabase(file: string): DatabaseSync {
     throw new ToolFailure('journal_unusable', 'This runtime has no node:sqlite.', 'Use Node.js 22.19 or later.');
   }
   makeFolder(dirname(file));
-  // SQLite would create the file readable by other users.
+  // Created before SQLite opens it, because SQLite would make it readable by other users.
   closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });
   try {

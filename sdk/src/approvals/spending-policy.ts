@@ -20,7 +20,7 @@ export interface SpendingPolicy {
 /** An order that would commit credits. */
 export interface PlannedSpending {
   readonly totalMinor: number;
-  /** The cost of other orders in the last 24 hours: of all of them, and of those with the same agent. */
+  /** The total of all other orders of the last 24 hours; the next member counts only those with the same agent. */
   readonly spentMinor: number;
   readonly spentWithCounterpartyMinor: number;
   readonly at: Date;
@@ -43,7 +43,7 @@ const hint =
   'Correct or remove the file. Its members: per_order_minor, per_day_minor, per_counterparty_minor (minor units), hours ("08:00-20:00").';
 
 /**
- * Reads `spending-policy.json` in the folder of an agent's state; undefined if there is none. No tool can change it.
+ * Reads `spending-policy.json` in the folder of an agent's state; undefined if there is none.
  *
  * @throws ToolFailure `spending_policy_invalid`: nothing can be spent until the file is corrected
  */

@@ -6,7 +6,7 @@ import { FakePlatform } from '../testing/fake-platform.ts';
 import { agentTools } from '../tools/agent-tools.ts';
 import { openJournal } from './act-journal.ts';
 
-/** The tools of a program with a journal: alice orders from bob. */
+/** Gives alice tools with a journal; `create` makes her order from bob. */
 async function setUp() {
   const platform = new FakePlatform();
   const alice = await platform.agent('alice', { creditsMinor: 100_000 });
@@ -25,7 +25,7 @@ async function setUp() {
   return { id, folder, journal, create };
 }
 
-it('keeps acts of tools in a program until they are approved, and carries them out once', async () => {
+it('stores acts of tools in a program until they are approved, and carries out each once', async () => {
   const { id, journal, create } = await setUp();
 
   expect(await create()).toMatchObject({ approval: { state: 'waiting' } });

@@ -174,7 +174,7 @@ function toApproval(row: Readonly<Record<string, unknown>>): StoredApproval {
   };
 }
 
-// Each plan generates a new operation id.
+// Ignores the operation id, because each plan generates a new one.
 function isSameAct(one: Facts, other: Facts): boolean {
   const [first, second] = [one, other].map((facts) => toSortedJson({ ...facts, operation_id: '' }));
   return first === second;
