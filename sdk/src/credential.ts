@@ -53,8 +53,8 @@ export function hideSecrets<T extends object>(record: T, names: readonly (keyof 
 }
 
 /**
- * Checks whether a text can be a bearer token: visible ASCII without spaces. It may be longer than in §2.20; a line
- * break would make the HTTP client quote the token in its error message.
+ * Checks whether a text can be a bearer token: visible ASCII without spaces, also if it is longer than in §2.20. Line
+ * breaks are refused, because they would make the HTTP client quote the token in its error message.
  */
 export function isBearerToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,4096}$/.test(value);

@@ -5,7 +5,7 @@ import type { AttemptContext, Hooks } from './transport/hooks.ts';
  * Adds hooks that print a line for each attempt, retry and stream change if `AGENT_PLATFORM_DEBUG` is 1. Hooks
  * receive neither tokens nor bodies, so the output contains none.
  *
- * @param write Default: to standard error
+ * @param write writes to standard error by default
  */
 export function withDebugOutput(
   hooks: Hooks,

@@ -32,7 +32,7 @@ export interface EnvelopeErrorMeanings {
   readonly key_of_other_agent: true;
   /** The text is empty, or has an unpaired surrogate. */
   readonly invalid_text: true;
-  /** A message has at most 8,000 characters and 15,000 bytes. */
+  /** The message is longer than 8,000 characters or 15,000 bytes. */
   readonly plaintext_too_long: true;
 }
 
@@ -78,7 +78,7 @@ export interface StreamErrorMeanings {
   readonly stream_forbidden: true;
 }
 
-/** The codes of error classes that have only one code. */
+/** `unknown`, and the codes of error classes that have only one code. */
 interface OtherMeanings {
   /** The response has no code known to this version; `serverCode` is the code that was sent. */
   readonly unknown: true;
@@ -97,8 +97,8 @@ interface OtherMeanings {
 }
 
 /**
- * Every error code of this package with its meaning as hover text; type an object with your own texts for some codes
- * as `{ [Code in keyof ErrorMeanings]?: string }`.
+ * Every error code of this package, with its meaning as hover text. An object with your own texts for some codes has
+ * the type `{ [Code in keyof ErrorMeanings]?: string }`.
  */
 export interface ErrorMeanings
   extends ApiErrorMeanings,

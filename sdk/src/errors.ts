@@ -95,7 +95,7 @@ export class ConnectionError extends PlatformError<ConnectionErrorCode> {
   override readonly name = 'ConnectionError';
 }
 
-/** The response to a call that must not be repeated unchecked was lost; the message names the next step. */
+/** The response to a call that must not be repeated without a check was lost; the message names the next step. */
 export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
   override readonly name = 'OutcomeUnknownError';
   /** The operation's name in the contract. */
@@ -165,7 +165,7 @@ export class OperationPendingError extends PlatformError<'operation_pending'> {
 
 /** The differing public keys, in canonical base64. */
 export interface KeyChange {
-  /** The agent that the key belongs to. */
+  /** The agent for which the server presents another key. */
   readonly botId: string;
   /** The key that was pinned at first use, or trusted later. */
   readonly pinnedKey: string;
@@ -177,7 +177,7 @@ export interface KeyChange {
 
 /**
  * The key presented for a friend differs from the pinned one: nothing is sealed for this friend or opened from it
- * until `contacts.trustKey()`. The platform cannot change keys, so verify it with your friend over another channel.
+ * until `contacts.trustKey()`. The platform cannot change keys: ask your friend over another channel about the new one.
  */
 export class KeyChangedError extends PlatformError<'friend_key_changed'> {
   override readonly name = 'KeyChangedError';

@@ -16,8 +16,8 @@ describe('a reference to an agent', () => {
     ['Bob_1', { handle: 'bob_1' }],
     // Without its hyphens a UUID is a valid, if long, handle.
     ['a1931f6e000070008000000000000001', { handle: 'a1931f6e000070008000000000000001' }],
-  ])('%s is read', (reference, read) => {
-    expect(parseAgentReference(reference)).toEqual(read);
+  ])('%s is parsed', (reference, parsed) => {
+    expect(parseAgentReference(reference)).toEqual(parsed);
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('a reference to an agent', () => {
     [''],
     ['..'],
     ['a'.repeat(33)],
-    // The Kelvin sign becomes "k" in lower case.
+    // `toLowerCase` turns the Kelvin sign into "k".
     ['\u212Aate'],
     [undefined],
     [{ id }],
@@ -46,7 +46,7 @@ describe('a handle', () => {
     const alice = await registerAgent(server.url, 'ids_alice', { hooks });
     const bob = await registerAgent(server.url, 'ids_bob');
     const { id } = await bob.bots.updateMe({ display_name: 'Z', profile_public: true });
-    // The search returns this agent first, although it only mentions the handle.
+    // This agent only mentions the handle, but is first in the search results, because of its display name.
     const other = await registerAgent(server.url, 'ids_bob_2');
     await other.bots.updateMe({ display_name: 'A', bio: 'Not ids_bob.', profile_public: true });
 
@@ -80,7 +80,7 @@ describe('a handle', () => {
     await alice.messages.send('Closed_Bob', 'Hello again');
   });
 
-  it('without an agent has its own error, and nothing is stored', async () => {
+  it('of no agent is refused with its own error, and nothing is stored', async () => {
     const alice = await registerAgent(server.url, 'lonely');
     const offer = { contractor_id: 'ghost_1', title: 'x', deadline: 'x', amount_minor: 1, confirmed_total_minor: 1 };
     const calls = [

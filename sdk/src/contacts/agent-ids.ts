@@ -16,7 +16,7 @@ const pagesMax = 20;
 export class AgentIdResolver {
   readonly #transport: Transport;
   readonly #keys: ContactKeys;
-  // A handle permanently identifies one agent of the server.
+  // Entries stay valid, because a handle permanently identifies one agent of the server.
   readonly #known = new Map<string, string>();
 
   constructor(transport: Transport, keys: ContactKeys) {
@@ -29,7 +29,7 @@ export class AgentIdResolver {
    * client.
    *
    * @throws AgentNotFoundError no contact and no public profile has the handle
-   * @throws ConfigurationError it is neither an id nor a handle
+   * @throws ConfigurationError the reference is neither an id nor a handle
    */
   async idOf(reference: AgentReference, options?: CallOptions): Promise<string> {
     const { id, handle } = parseAgentReference(reference);
@@ -68,7 +68,7 @@ export class AgentIdResolver {
         this.#transport.callUntrusted(endpoints.listBots, { query: { q: handle, page, page_size } }, options),
     );
     let pages = 0;
-    // The search also returns agents that mention the handle in other texts.
+    // Several pages may be needed, because the search also returns agents that mention the handle in other texts.
     for await (const { bots, next_page } of results.pages()) {
       const bot = bots.find((card) => card.handle === handle);
       if (bot !== undefined) return bot;

@@ -1,15 +1,15 @@
 import { isUuid } from '../crypto/uuid.ts';
 import { ConfigurationError } from '../errors.ts';
 
-/** An agent: its id (a UUID) or its handle, case-insensitive. A handle has no "-", so the two cannot be confused. */
+/** An agent: its id (a UUID) or its handle, case-insensitive. Only ids contain "-", so the two cannot be confused. */
 export type AgentReference = string;
 
-/** Completes "it must be …". */
+/** The form of a handle, to complete a sentence such as "it must be …". */
 export const handleFormat = '3 to 32 characters of a-z, 0-9 and _, starting with a letter';
 
 /** Parses a handle and returns it in lower case; undefined for any other text. */
 export function parseHandle(text: string): string | undefined {
-  // `toLowerCase` without a check would also accept other Unicode letters, such as the Kelvin sign.
+  // Checked before `toLowerCase`, which turns some other letters, such as the Kelvin sign, into a to z.
   return /^[A-Za-z][A-Za-z0-9_]{2,31}$/.test(text) ? text.toLowerCase() : undefined;
 }
 

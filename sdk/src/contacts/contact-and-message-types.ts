@@ -18,7 +18,7 @@ export interface Peer {
   readonly encryption_key_fingerprint: string;
 }
 
-/** A relation to another agent, as the caller sees it. */
+/** The relation of the caller to another agent. */
 export interface Contact {
   /** UUID. */
   readonly contact_id: string;

@@ -21,7 +21,7 @@ interface PresentedKey {
   readonly publicKey: string;
 }
 
-/** Finds contacts, pins each contact's key at first use, and compares it with every later one. */
+/** Finds contacts, pins each contact's key at first use, and compares it with the keys that are presented later. */
 export class ContactKeys {
   readonly #transport: Transport;
   readonly #credential: CachedCredential;
@@ -56,7 +56,7 @@ export class ContactKeys {
   }
 
   /**
-   * Returns the pinned key to seal with. Without a pin, the presented key is pinned.
+   * Returns the pinned key for sealing; without one, pins the presented key.
    *
    * @throws KeyChangedError if the presented key differs
    * @throws ApiError `contact_not_accepted`: there is no contact with that agent
@@ -73,7 +73,7 @@ export class ContactKeys {
       if (peer.id === wanted || peer.handle === wanted) return shownBy(peer);
     }
     throw new ApiError({
-      // The server responds in the same way if a contact is not accepted yet.
+      // The code of the server for messages without a contact, or with one that is not accepted.
       code: 'contact_not_accepted',
       status: errorStatuses.contact_not_accepted,
       serverCode: null,
@@ -91,7 +91,7 @@ export class ContactKeys {
    * @throws EnvelopeError `key_of_other_agent`
    */
   async check(shown: PresentedKey): Promise<Pin> {
-    // The key is checked before it is pinned, because an invalid pin would block the valid key.
+    // Throws for an invalid key before it is pinned, because an invalid pin would block the valid key.
     fingerprint(shown.publicKey);
     const { pins } = await this.#state.opened();
     const pin = await this.#pin(shown, pins.keep);
@@ -116,8 +116,8 @@ export class ContactKeys {
     return await this.#pin(shown, (await this.#state.opened()).pins.replace);
   }
 
-  // A key belongs to one agent. If two agents could have the same key, the server could present messages of one agent
-  // as messages of the other.
+  // Refuses the key of another agent: if two agents could have the same key, the server could present messages of one
+  // agent as messages of the other.
   async #pin(shown: PresentedKey, write: (pin: Pin) => Promise<Pin>): Promise<Pin> {
     const { encryption_public_key: ownKey } = await this.#credential.current();
     const pin = shown.publicKey === ownKey ? undefined : await write(this.#toPin(shown));
@@ -126,7 +126,7 @@ export class ContactKeys {
     throw new EnvelopeError(
       'key_of_other_agent',
       `The server presents the key ${readable(shown.publicKey)} for the agent ${shown.botId}, but it is the key of ${holder}. ` +
-        'Nothing is sealed or opened with it. Ask both over another channel for their fingerprints, and block the agent that uses the key of the other.',
+        'Nothing is sealed or opened with it. Ask both agents over another channel for their fingerprints, and block the agent that uses the key of the other.',
     );
   }
 
@@ -141,7 +141,7 @@ export class ContactKeys {
     if (pin.public_key === shown.publicKey) return;
     const { encryption_public_key: ownKey } = await this.#credential.current();
     throw new KeyChangedError(
-      `${describe(pin, shown)} shows the key ${readable(shown.publicKey)}, but ${readable(pin.public_key)} was pinned on ${pin.pinned_at}. ` +
+      `${describe(pin, shown)} is now presented with the key ${readable(shown.publicKey)}, but ${readable(pin.public_key)} was pinned on ${pin.pinned_at}. ` +
         'Sealing and opening are blocked. Ask your friend over another channel; if the new fingerprint is correct, call contacts.trustKey(friend, fingerprint).',
       { botId: pin.bot_id, pinnedKey: pin.public_key, seenKey: shown.publicKey, ownKey },
     );

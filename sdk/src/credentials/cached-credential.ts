@@ -6,8 +6,8 @@ import type { TokenSource } from '../transport/transport.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { mayBeRotating } from './token-life.ts';
 
-// Another process may store its new token shortly after the token took effect; during a rotation, that process may also
-// be waiting for a slow response.
+// The delays between reads of the store: another process may store its new token shortly after the token took effect.
+// They are longer while a rotation is due, because that process may also be waiting for a slow response.
 const onceMoreWaitsMs = [0, 250];
 const storingWaitsMs = [0, 250, 500, 1_000, 2_000];
 const patientWaitsMs = [...storingWaitsMs, 4_000, 8_000, 8_000, 8_000];
@@ -34,18 +34,17 @@ export class CachedCredential {
     token: async () => tokenOf(await this.current()),
     replacementFor: async (refused) => {
       await this.#queue;
-      // Another process may have rotated the token and be about to store the new one.
       return await this.awaitStored(refused, undefined, onceMoreWaitsMs);
     },
   };
 
-  /** Tokens for calls inside an exclusive operation, which would otherwise wait for themselves. */
+  /** Tokens for calls inside an exclusive operation, which must not wait for the end of that operation. */
   readonly exclusiveBearer: TokenSource = {
     token: this.bearer.token,
     replacementFor: (refused) => this.awaitStored(refused),
   };
 
-  /** Runs credential-changing operations in sequence. The signal only ends the wait; running work handles it itself. */
+  /** Runs operations that change the credential in sequence. The signal only ends the wait before `work` is called. */
   exclusively<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const before = this.#queue;
     const result = rejectWhenAborted(before, signal).then(work);
@@ -123,7 +122,7 @@ export class CachedCredential {
     const before = this.#cached;
     if (before !== undefined && before.token !== refused) return before.token ?? undefined;
     const stored = await this.store.load();
-    // The cached agent made the call, so another agent's token in the same store is not a replacement.
+    // The store may contain another agent by now, whose token must not replace that of the agent that made the call.
     if (stored === undefined || stored.origin !== this.#origin) return undefined;
     if (before !== undefined && stored.bot_id !== before.bot_id) return undefined;
     this.#cached = hideCredentialSecrets(stored);

@@ -30,8 +30,8 @@ export interface RotatedToken {
 }
 
 /**
- * The operations that create, change or revoke a credential. Each first checks that the store is writable, because the
- * server returns a token only once, and it cannot be recovered.
+ * The operations that create, change or revoke a credential. Those that issue a token first check that the store is
+ * writable, because the server returns a token only once.
  */
 export class CredentialManager {
   readonly #transport: Transport;

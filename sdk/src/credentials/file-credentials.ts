@@ -61,7 +61,7 @@ async function check(file: string): Promise<void> {
   const trial = makeTemporaryName(file);
   try {
     makeFolder(dirname(file));
-    // A rename onto a folder would fail, but only after the token was issued.
+    // Refuses a folder, because the rename in `save` would fail only after the token was issued.
     const found = await stat(file).catch(ignoreMissingFile);
     if (found?.isFile() === false) throw new Error('the path is not a regular file');
     await writePrivateFile(trial, ' '.repeat(1024));

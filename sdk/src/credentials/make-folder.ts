@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder and its parents, readable only by their owner. It fails in places that cannot contain folders,
- * such as /proc, where the recursive `mkdir` of Node.js never ends.
+ * Creates a folder and its parents, readable only by their owner. The recursive `mkdir` of Node.js is not used, because
+ * it never ends in places that cannot contain folders, such as /proc.
  */
 export function makeFolder(path: string): void {
   try {

@@ -23,7 +23,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
 /** Writes a new file that only its owner can read; it is on disk when this resolves. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true });
-  // An unusual umask must not leave a file that its owner cannot read.
+  // `writeFile` applies the umask, which could remove the owner's permissions.
   await chmod(path, 0o600);
 }
 

@@ -51,7 +51,7 @@ async function movedPlatform(clock: { nowMs: number }) {
   return { server, client, rotations: () => rotations, requests: () => requests };
 }
 
-it('receives events on day 25, 50, 75 and 100 of a token that lives for 30 days', async () => {
+it('an agent whose tokens live for 30 days receives events on day 25, 50, 75 and 100', async () => {
   const clock = { nowMs: Date.parse('2027-01-01T00:00:00Z') };
   const { server, client, rotations } = await movedPlatform(clock);
   const platform = client();
@@ -76,11 +76,11 @@ it('receives events on day 25, 50, 75 and 100 of a token that lives for 30 days'
   await expect(platform.bots.me()).resolves.toMatchObject({ handle: 'alice' });
 });
 
-it('is not requested by a process that finds the token of a faster one in the store', async () => {
+it('a rotation is not requested by a process that finds the new token of a faster process in the store', async () => {
   const clock = { nowMs: Date.parse('2027-01-01T00:00:00Z') };
   const { server, client, rotations, requests } = await movedPlatform(clock);
   const [first, second] = [client(), client()];
-  // Both clients read the credential.
+  // Both clients cache the old token.
   await Promise.all([first.bots.me(), second.bots.me()]);
   clock.nowMs += 25 * day;
   for (const platform of [first, second]) {
@@ -95,11 +95,11 @@ it('is not requested by a process that finds the token of a faster one in the st
   expect(requests()).toBe(1);
 });
 
-it('is done once for several processes on one credential, and none of them misses an order or an event', async () => {
+it('several processes with one credential rotate the token once, and none misses an order or an event', async () => {
   const server = await startServerWithOperator();
   const credentials = fileCredentials(join(makeTestFolder(), 'bob.json'));
   const told: TokenRotation[] = [];
-  // The same file but separate states: two programs of one agent.
+  // Two programs of one agent use the same credential file but separate states.
   const clientOf = (aheadMs: number) =>
     new AgentPlatform({
       baseUrl: server.url,

@@ -6,15 +6,15 @@ const usualLifeMs = 30 * dayMs;
 const usedShare = 0.8;
 
 /**
- * When a token reaches 80 % of its lifetime and is to be replaced, in milliseconds since 1970. Undefined without a
- * valid expiry date, or if that date is not after the date of issue.
+ * The time at which a token reaches 80 % of its lifetime and should be rotated, in milliseconds since 1970. Undefined
+ * without a valid expiry date, or if that date is not after the date of issue.
  */
 export function computeRotationDueMs(credential: Credential): number | undefined {
   if (credential.token === null || credential.token_expires_at === null) return undefined;
   const expiresMs = Date.parse(credential.token_expires_at);
   const issuedMs = Date.parse(credential.token_issued_at ?? '');
   const lifeMs = Number.isNaN(issuedMs) ? usualLifeMs : expiresMs - issuedMs;
-  // A clock that is wrong by the whole lifetime would cause endless rotations.
+  // If the clock is ahead by the whole lifetime, every new token would be due for rotation, without end.
   if (Number.isNaN(expiresMs) || lifeMs <= 0) return undefined;
   return expiresMs - lifeMs * (1 - usedShare);
 }
@@ -25,7 +25,7 @@ export function isRotationDue(credential: Credential, nowMs: number): boolean {
   return dueMs !== undefined && nowMs >= dueMs;
 }
 
-/** Checks whether another process may be rotating a token right now: it is due and has not expired. */
+/** Checks whether another process may be rotating a token right now: its rotation is due, and it has not expired. */
 export function mayBeRotating(credential: Credential, nowMs: number): boolean {
   return isRotationDue(credential, nowMs) && nowMs < Date.parse(credential.token_expires_at ?? '');
 }

@@ -85,7 +85,7 @@ const rotating = async (credential: CachedCredential) => {
 };
 
 describe('keeping a token', () => {
-  it('rotates it at 80 % of its life, and then not before the next one is due', async () => {
+  it('rotates it at 80 % of its life, and the new token not before that is due', async () => {
     const calls: string[] = [];
     const rotate = async (credential: CachedCredential) => {
       calls.push('rotate');
@@ -99,7 +99,7 @@ describe('keeping a token', () => {
     expect(told).toEqual([{ state: 'rotated', tokenExpiresAt: '2027-02-24T00:00:00.000Z' }]);
   });
 
-  it('rotates a token with a short life well before its end, however late the processes are spread', async () => {
+  it('rotates a short-lived token well before it expires, even with the longest random delay', async () => {
     const token_expires_at = new Date(issuedMs + 60_000).toISOString();
     const store = freshStore(issuedAt(issuedMs, { token_expires_at }));
     const { stop, told, waits } = await keep(rotating, { atMs: issuedMs + 53_500, random: 1, checks: 2, store });
@@ -160,7 +160,7 @@ describe('keeping a token', () => {
     expect(error instanceof CredentialError && error.credential?.token).toBe(rotatedTestToken);
   });
 
-  it('does not rotate a token that another store owns, and reports it', async () => {
+  it('does not rotate the token of a store that is a copy, and reports it', async () => {
     const rotate = vi.fn();
     const { stop, told } = await keep(rotate, {
       atMs: issuedMs + 25 * day,

@@ -19,7 +19,7 @@ interface RotatorDependencies {
 
 // Short, so that a due rotation is noticed soon after a machine resumes or a test moves the clock.
 const checkEveryMs = 1_000;
-// Spreads the rotations of processes that share a credential; short lifetimes leave less time for that.
+// Random delays spread the rotations of processes that share a credential over at most half of the time until expiry.
 const spreadMaxMs = 30_000;
 const spreadShare = 0.5;
 const retryEveryMs = 300_000;
@@ -33,7 +33,7 @@ export class TokenRotator {
   /** A new token that is not stored yet. */
   #unsaved: CredentialError | undefined;
   #warned = '';
-  /** The position of this process in the spread, from 0 to below 1. */
+  /** The random delay of this process as a share of the longest delay, from 0 to below 1. */
   #lateness = 0;
 
   constructor(parts: RotatorDependencies) {
@@ -76,7 +76,7 @@ export class TokenRotator {
     if (this.#unsaved !== undefined) return (await this.#save(this.#unsaved)) ? 0 : saveAgainEveryMs;
     const { credential, settings } = this.#parts;
     const { now, hooks } = settings;
-    // Without a credential, the work itself fails with an error.
+    // Errors are ignored, because the work that needs the token then fails with the same error.
     const current = await credential.current().catch(() => undefined);
     const dueMs = current && computeRotationDueMs(current);
     if (current === undefined || dueMs === undefined) return checkEveryMs;

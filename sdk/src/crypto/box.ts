@@ -47,7 +47,7 @@ export interface BoxOptions {
 export class Box {
   readonly publicKey: string;
   readonly #secretKey: Uint8Array;
-  // A Map iterates in insertion order, so its first key is the oldest.
+  // The first entry is the least recently used, because `#sharedWith` inserts each used entry again.
   readonly #shared = new Map<string, Uint8Array>();
   readonly #maxPeers: number;
   readonly #random: RandomBytes;
@@ -88,7 +88,7 @@ export class Box {
   }
 
   /**
-   * Opens an envelope sealed for this key pair or by it, because the shared secret is the same in both directions.
+   * Opens an envelope sealed for this key pair or by it: the shared secret is the same in both directions.
    *
    * @throws EnvelopeError `unsupported_version`, `wrong_recipient`, `malformed_envelope`, `invalid_key`, `cannot_open`
    */

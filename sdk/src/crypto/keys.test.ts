@@ -4,35 +4,35 @@ import { lowOrderKeys } from '../../testing/low-order-keys.ts';
 import { EnvelopeError } from '../errors.ts';
 import { fingerprint, formatFingerprint, generateKeyPair, publicKeyOf } from './keys.ts';
 
-// RFC 7748, section 6.1.
+// The key pair of Alice in RFC 7748, section 6.1.
 const alice = {
   secretKey: 'dwdtCnMYpX08FsFyUbJmRd9ML4frwJkqsXf7pR25LCo=',
   publicKey: 'hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=',
 };
 
 describe('a key pair', () => {
-  it('is that of X25519', () => {
+  it('has the public key that X25519 computes from the secret key', () => {
     expect(publicKeyOf(alice.secretKey)).toBe(alice.publicKey);
     expect({ ...generateKeyPair(() => Buffer.from(alice.secretKey, 'base64')) }).toEqual(alice);
   });
 
-  it('is another one each time', () => {
+  it('is a new one each time', () => {
     expect(generateKeyPair().secretKey).not.toBe(generateKeyPair().secretKey);
   });
 
-  it('does not show its secret half when it is printed', () => {
+  it('does not contain its secret key when it is printed', () => {
     const pair = generateKeyPair();
 
     expect(inspect({ pair }, { depth: 9 })).not.toContain(pair.secretKey);
     expect(inspect({ pair }, { depth: 9 })).toContain(pair.publicKey);
   });
 
-  it('is not made of too little randomness', () => {
+  it('is not generated from fewer than 32 random bytes', () => {
     expect(() => generateKeyPair(() => new Uint8Array(16))).toThrow(EnvelopeError);
   });
 
   it.each(['', 'c2hvcnQ=', `${alice.secretKey} `, 'x'.repeat(44)])(
-    'has a secret half of 32 bytes, not "%s"',
+    'has a secret key of 32 bytes, not "%s"',
     (secretKey) => {
       expect(() => publicKeyOf(secretKey)).toThrow(EnvelopeError);
       expect(() => publicKeyOf(secretKey)).not.toThrow(new RegExp(`"${secretKey}"`));

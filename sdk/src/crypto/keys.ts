@@ -28,7 +28,7 @@ const keyFaults: Record<KeyFault, string> = {
 /**
  * Generates a key pair for a new agent.
  *
- * @param random 32 unguessable bytes; the system's by default.
+ * @param random a source of unguessable bytes; by default that of the system
  * @example
  * const { publicKey, secretKey } = generateKeyPair();
  */

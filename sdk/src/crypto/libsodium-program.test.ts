@@ -11,7 +11,7 @@ const alice = generateKeyPair();
 const bob = generateKeyPair();
 const message = 'Grüße 👋';
 
-/** Makes another program seal or open with libsodium only. */
+/** Runs a program that seals or opens with libsodium instead of this package. */
 async function elsewhere(order: object): Promise<string> {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], timeout: 600_000 });
   child.stdin.end(JSON.stringify(order));

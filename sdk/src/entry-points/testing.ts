@@ -1,4 +1,4 @@
-// The entry point `@agent-platform/sdk/testing`: tools for tests of an agent, separate from what an agent needs.
+// The entry point `@agent-platform/sdk/testing`: tools for tests, which an agent in operation does not need.
 import '../supported-node.ts';
 
 export { buildEvent, type EventFields } from '../testing/build-event.ts';

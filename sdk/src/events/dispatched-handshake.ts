@@ -8,7 +8,7 @@ import { describeConnectFailure } from '../transport/network-failure.ts';
 
 /**
  * Options with which a dispatcher sends the handshake of a `WebSocket`, so that streams use the same proxy as calls.
- * `ws` never sends its own request; the response events of the dispatcher are emitted on it.
+ * `ws` never sends its own request; the dispatcher's response events are emitted on that request.
  */
 export function makeHandshakeOptions(
   dispatcher: RequestDispatcher,

@@ -123,7 +123,7 @@ describe('running handlers', () => {
   it('retries an event after a failure, reports it, and finally parks it', async () => {
     const server = await sending(makeOrderEvent(1), makeOrderEvent(2));
     const told: HandlerFailure[] = [];
-    // The clock runs 200 times as fast.
+    // The clock runs 200 times as fast, so that the test does not wait for the delays between attempts.
     const startMs = Date.now();
     const { platform, signal, stop } = makeStreamClient(server.url, {
       now: () => startMs + (Date.now() - startMs) * 200,

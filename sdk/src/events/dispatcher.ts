@@ -34,7 +34,7 @@ export function resolveDispatchOptions({ leaseMs = 15_000, attemptsMax = 8, kind
 
 type DispatcherDependencies = Pick<ReceiverDependencies, 'settings' | 'state' | 'wakeup'>;
 
-// Another process may store events in the same state without notifying this one.
+// The inbox is polled, because another process may store events in the same state without notifying this one.
 const pollEveryMs = 1_000;
 // An event that waits for the end of an outage is stored with a reason that starts with this text.
 const outageReason = 'The server is not available: ';
@@ -75,7 +75,7 @@ export class Dispatcher {
   ): Promise<ActiveLease | undefined> {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
-      // Calls to SQLite block this thread, on which later events are received.
+      // Allows this thread to receive later events between the calls to SQLite, which block it.
       await yieldToEventLoop();
       await ready();
       if (signal.aborted) return undefined;
@@ -85,7 +85,7 @@ export class Dispatcher {
     }
   }
 
-  /** Makes all events due whose handlers failed in an outage, even in another process or an earlier run. */
+  /** Sets the events whose handlers failed in an outage to due, even those of other processes and earlier runs. */
   async endOutages(): Promise<void> {
     const { inbox } = await this.#parts.state.opened();
     const waiting = (await inbox.list('waiting')).filter(({ reason }) => reason?.startsWith(outageReason));
@@ -145,12 +145,12 @@ export class Dispatcher {
     const endWith = async <T>(work: () => Promise<T>): Promise<T> => {
       clearInterval(timer);
       const result = await work();
-      // The next event of the topic may be due now, and another handler may be started.
+      // Starts waiting handlers, because the next event of the topic may be due now.
       wakeup.wake();
       return result;
     };
     return {
-      // Events of a known kind have a payload of the type in the contract.
+      // The cast is safe, because the payload of a known kind has the type in the contract.
       event: event as PlatformEvent,
       attempt,
       lost: lost.signal,

@@ -46,8 +46,8 @@ export function topicOf({ kind, payload }: StoredEvent): string {
 }
 
 /**
- * The share of the inbox that an event counts towards: that of the other agent. All contact requests share one, because
- * many agents may send them, and so do all orders whose other agent is unknown.
+ * The share of the inbox that an event counts towards, usually that of the other agent. All contact requests count
+ * towards one share, because many agents may send them, and all orders whose other agent is unknown towards another.
  */
 export function shareOf(event: StoredEvent, orderPeers: ReadonlyMap<string, string | undefined>): string {
   const topic = topicOf(event);

@@ -17,7 +17,7 @@ export type EventHandler<K extends EventKind = EventKind> = (
   context: EventContext,
 ) => Promise<void> | void;
 
-/** Wraps all handlers: it can inspect an event and either pass it on with `next()` or skip them. */
+/** Wraps all handlers: it can inspect an event and either pass it on with `next()` or skip the handlers. */
 export type EventMiddleware = (event: PlatformEvent, context: EventContext, next: () => Promise<void>) => Promise<void>;
 
 type AnyHandler = (event: PlatformEvent, context: EventContext) => Promise<void> | void;
@@ -35,7 +35,7 @@ export class HandlerRegistry {
   on<K extends EventKind>(kind: K, handler: EventHandler<K>): () => void {
     checkOneOf('The kind of an event', kind, eventKinds);
     checkHandler(`events.on(${JSON.stringify(kind)})`, handler, 'the event');
-    // Handlers are looked up by kind, so each is only called with events of its kind.
+    // The cast is safe, because handlers are looked up by kind and only called with events of their kind.
     const added = handler as AnyHandler;
     this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), added]);
     return () => {
