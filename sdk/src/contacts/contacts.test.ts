@@ -11,7 +11,7 @@ import type { Contact } from './contact-and-message-types.ts';
 const server = useReferenceServer();
 
 describe('contacts on the reference server', () => {
-  it('are asked for, accepted, listed from both sides and blocked', async () => {
+  it('are requested, accepted, listed by both agents and blocked', async () => {
     const baseUrl = server.url;
     const alice = await registerAgent(baseUrl, 'alice');
     const bob = await registerAgent(baseUrl, 'bob');
@@ -36,7 +36,7 @@ describe('contacts on the reference server', () => {
     expect(await failureOf(alice.contacts.request(id))).toMatchObject({ status: 403, code: 'contact_blocked' });
   });
 
-  it('show the same fingerprints from both sides, and pin nothing', async () => {
+  it('return the same fingerprints to both agents, and pin no key', async () => {
     const { alice, bob, handles } = await makeTwoFriends(server.url);
 
     const seenByAlice = await alice.contacts.checkKey(handles.bob);
@@ -87,7 +87,7 @@ describe('trusting a key', () => {
     });
   });
 
-  it.each(['', '8f43', fingerprint(peerKey).slice(1)])('takes no part of one: "%s"', async (part) => {
+  it.each(['', '8f43', fingerprint(peerKey).slice(1)])('refuses a part of the fingerprint: "%s"', async (part) => {
     const server = await serveScript(replyJson(200, { contacts: [contact], next_before: null }));
 
     expect(await failureOf(makeTestClient(server.url).contacts.trustKey('bob', part))).toMatchObject({
@@ -96,7 +96,7 @@ describe('trusting a key', () => {
   });
 });
 
-it('an agent that is not a contact is refused like one that has not accepted yet', async () => {
+it('calls for an agent that is not a contact are refused as if it had not accepted yet', async () => {
   const server = await serveScript(replyJson(200, { contacts: [contact], next_before: null }));
   const platform = makeTestClient(server.url);
   const refused = {
@@ -136,7 +136,7 @@ describe('a list of contacts', () => {
     expect(await failureOf(reading)).toMatchObject({ code: 'unreadable_answer' });
   });
 
-  it('has names that are untrusted', () => {
+  it('has display names of the type Untrusted', () => {
     expectTypeOf<Contact['peer']['display_name']>().toEqualTypeOf<Untrusted>();
     expectTypeOf<Contact['peer']['handle']>().toEqualTypeOf<string>();
   });

@@ -8,10 +8,10 @@ const day = 86_400_000;
 const issuedMs = Date.parse('2027-01-01T00:00:00.000Z');
 
 it.each([
-  ['in vain on day 23, because no process rotates it then', 23, undefined],
-  ['on day 25, when another process stores the new one a moment later', 25, rotatedTestToken],
-  ['in vain on day 31, because it can be rotated no more', 31, undefined],
-])('a refused token is replaced %s', async (_, age, expected) => {
+  ['is not replaced on day 23, because its rotation is not due yet', 23, undefined],
+  ['is replaced on day 25, when another process stores the new one a moment later', 25, rotatedTestToken],
+  ['is not replaced on day 31, because it has expired', 31, undefined],
+])('a refused token %s', async (_, age, expected) => {
   const old = credentialFor(url, {
     token_issued_at: new Date(issuedMs).toISOString(),
     token_expires_at: new Date(issuedMs + 30 * day).toISOString(),

@@ -24,7 +24,7 @@ describe('a credential file', () => {
     expect(await store.load()).toMatchObject({ token: null });
   });
 
-  it('is for its owner only, and so are the folders made for it', async () => {
+  it('is accessible only to its owner, and so are the folders that are created for it', async () => {
     const path = join(makeTestFolder(), 'new', 'deeper', 'alice.json');
 
     await fileCredentials(path).save(credential);
@@ -34,7 +34,7 @@ describe('a credential file', () => {
     expect(await modeOf(join(path, '..', '..'))).toBe(0o700);
   });
 
-  it('is for its owner only under any umask, and when it was not before', async () => {
+  it('is accessible only to its owner, whatever the umask and its mode before', async () => {
     const path = join(makeTestFolder(), 'alice.json');
     await writeFile(path, 'old', { mode: 0o644 });
     const before = process.umask(0o777);
@@ -71,7 +71,7 @@ describe('a credential file', () => {
     ['another record', '{}'],
     ['a list', '[]'],
     ['huge', ' '.repeat(70_000)],
-  ])('that is %s is refused without showing what is in it', async (_, content) => {
+  ])('that is %s is refused, and the error does not contain its content', async (_, content) => {
     const path = join(makeTestFolder(), 'alice.json');
     await writeFile(path, content, { mode: 0o600 });
 
@@ -85,7 +85,7 @@ describe('a credential file', () => {
     expect(await failureOf(fileCredentials(makeTestFolder()).load())).toMatchObject({ code: 'credential_unreadable' });
   });
 
-  it('is replaced as a whole: readers see the old one or the new one, and nothing is left over', async () => {
+  it('is replaced atomically: readers load the old or the new credential, and no temporary file remains', async () => {
     const path = join(makeTestFolder(), 'alice.json');
     const store = fileCredentials(path);
     await store.save(credential);
@@ -105,7 +105,7 @@ describe('a credential file', () => {
     expect(await readdir(join(path, '..'))).toEqual(['alice.json']);
   });
 
-  it('survives a failed save as it was', async () => {
+  it('is followed by no temporary file when a save fails', async () => {
     const path = join(makeTestFolder(), 'alice.json');
     await mkdir(path);
     await writeFile(join(path, 'occupied'), '');
@@ -126,7 +126,7 @@ describe('a credential file', () => {
 });
 
 describe('the check before a token is issued', () => {
-  it('leaves nothing behind but the folder', async () => {
+  it('creates only the folder', async () => {
     const path = join(makeTestFolder(), 'new', 'alice.json');
 
     await fileCredentials(path).check();
@@ -135,7 +135,7 @@ describe('the check before a token is issued', () => {
     expect(await modeOf(join(path, '..'))).toBe(0o700);
   });
 
-  it('does not touch the credential that is there', async () => {
+  it('does not change the stored credential', async () => {
     const store = fileCredentials(join(makeTestFolder(), 'alice.json'));
     await store.save(credential);
 
@@ -146,8 +146,8 @@ describe('the check before a token is issued', () => {
 
   it.each<[string, (path: string) => Promise<unknown>]>([
     ['is a folder', (path) => mkdir(path)],
-    ['lies below a file', (path) => writeFile(join(path, '..', 'sub'), '')],
-    ['lies below a link to nowhere', (path) => symlink('/nonexistent/nowhere', join(path, '..', 'sub'))],
+    ['is below a file', (path) => writeFile(join(path, '..', 'sub'), '')],
+    ['is below a broken link', (path) => symlink('/nonexistent/nowhere', join(path, '..', 'sub'))],
   ])('fails when the path %s', async (_, prepare) => {
     const path = join(makeTestFolder(), 'alice.json');
     await prepare(path);

@@ -26,8 +26,8 @@ function codeOf(work: () => unknown): string {
   return 'nothing was thrown';
 }
 
-describe('the vectors of libsodium', () => {
-  it('are those that the script makes', async () => {
+describe('the test vectors of libsodium', () => {
+  it('are those that the script computes', async () => {
     expect(vectors).toEqual(await makeBoxVectors());
   });
 
@@ -41,7 +41,7 @@ describe('the vectors of libsodium', () => {
   });
 
   it.each(vectors.filter(({ plaintext }) => toBytes(plaintext).length <= 15_000))(
-    'are sealed alike: $name',
+    'are sealed to the same envelopes: $name',
     (vector) => {
       const sender = { publicKey: vector.sender_public_key, secretKey: vector.sender_secret_key };
       const box = new Box(sender, { random: () => toBytes(vector.nonce) });
@@ -59,10 +59,10 @@ describe('the vectors of libsodium', () => {
   );
 });
 
-describe('live against libsodium', () => {
+describe('compared with libsodium at run time', () => {
   beforeAll(() => sodium.ready);
 
-  it('what is sealed here opens there', () => {
+  it('libsodium opens what this package seals', () => {
     for (let round = 0; round < 50; round += 1) {
       const plaintext = randomBytes(round * 7);
       const envelope = seal({ bytes: plaintext, recipientPublicKey: bob.publicKey, keyPair: alice });
@@ -78,7 +78,7 @@ describe('live against libsodium', () => {
     }
   });
 
-  it('what is sealed there opens here', () => {
+  it('this package opens what libsodium seals', () => {
     for (let round = 0; round < 50; round += 1) {
       const plaintext = randomBytes(round * 7);
       const nonce = randomBytes(24);
@@ -90,7 +90,7 @@ describe('live against libsodium', () => {
     }
   });
 
-  it('the key pairs made here are pairs there', () => {
+  it('libsodium computes the same public key from a secret key', () => {
     expect(Buffer.from(sodium.crypto_scalarmult_base(toBytes(alice.secretKey))).toString('base64')).toBe(
       alice.publicKey,
     );
@@ -170,7 +170,7 @@ describe('an envelope', () => {
     expect(open(seal({ text, recipientPublicKey: bob.publicKey, keyPair: alice }), bob).text).toBe(text);
   });
 
-  it('may be to oneself, and may be empty', () => {
+  it('may be sealed for oneself, and may be empty', () => {
     expect(open(seal({ text: '', recipientPublicKey: alice.publicKey, keyPair: alice }), alice).text).toBe('');
   });
 });
@@ -192,7 +192,7 @@ describe('a text to be sealed', () => {
     ).toBe('plaintext_too_long');
   });
 
-  it('has no half of a surrogate pair, which would arrive as another text', () => {
+  it('has no lone surrogate, which would arrive as another text', () => {
     expect(sealed('\ud83d')).toBe('invalid_text');
   });
 });
@@ -207,7 +207,7 @@ describe('a key that the platform refuses', () => {
     },
   );
 
-  it('is every one of the fourteen that libsodium refuses to agree with', async () => {
+  it('is each of the fourteen with which libsodium refuses a key agreement', async () => {
     await sodium.ready;
 
     expect(lowOrderKeys).toHaveLength(14);
@@ -216,13 +216,13 @@ describe('a key that the platform refuses', () => {
     }
   });
 
-  it('is one that does not belong to its secret half', () => {
+  it('is a public key that does not belong to the secret key', () => {
     expect(codeOf(() => new Box({ publicKey: bob.publicKey, secretKey: alice.secretKey }))).toBe('invalid_key');
   });
 });
 
 describe('a box', () => {
-  it('keeps the shared secrets of its latest peers and no more', () => {
+  it('caches at most the configured number of shared secrets', () => {
     const box = new Box(alice, { maxPeers: 2 });
     const [one, two, three] = [generateKeyPair(), generateKeyPair(), generateKeyPair()];
 
@@ -234,7 +234,7 @@ describe('a box', () => {
     expect(box.peers).toBe(2);
   });
 
-  it('agrees on a key once for each peer', () => {
+  it('performs one key agreement for each peer', () => {
     const box = new Box(alice);
     const time = (work: () => void) => {
       const before = process.threadCpuUsage();
