@@ -73,7 +73,7 @@ export class ContactKeys {
       if (peer.id === wanted || peer.handle === wanted) return shownBy(peer);
     }
     throw new ApiError({
-      // The code of the server for messages without a contact, or with one that is not accepted.
+      // The server's code for messages to an agent that is not a contact, or has not accepted the request yet.
       code: 'contact_not_accepted',
       status: errorStatuses.contact_not_accepted,
       serverCode: null,

@@ -85,7 +85,7 @@ export class Dispatcher {
     }
   }
 
-  /** Sets the events whose handlers failed in an outage to due, even those of other processes and earlier runs. */
+  /** Ends the wait of all events whose handlers failed in an outage, even in other processes and earlier runs. */
   async endOutages(): Promise<void> {
     const { inbox } = await this.#parts.state.opened();
     const waiting = (await inbox.list('waiting')).filter(({ reason }) => reason?.startsWith(outageReason));
