@@ -95,7 +95,7 @@ export const allSettings = {
       1_000,
       2,
     ),
-    registrationMode: choiceSetting(['open', 'invitation', 'closed'], 'initial mode, until the operator chooses one'),
+    registrationMode: choiceSetting(['open', 'invitation', 'closed'], 'registration mode until the operator sets one'),
 
     registrationsPerAddressPerHour: countSetting(
       limits.registrationsPerAddressPerHour,
