@@ -18,6 +18,6 @@ bundle again without the server
     ),
     `To add a result, run the suite with \`--report json=report.json --report badge=badge.json --report badge=badge.svg --report
 bundle=bundle.json.gz\`, and put the four files into \`results/<server>/<version>\`. \`npm test\` compares them with each other and with the
-schema, and judges the bundle again if this suite made it. \`npm run lab -- results\` generates the result of the reference server.`,
+schema, and judges the bundle again if this version of the suite made it. \`npm run lab -- results\` generates the result of the reference server.`,
   ].join('\n\n')}\n`;
 }
