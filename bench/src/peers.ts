@@ -36,7 +36,7 @@ const pds: Measure = {
   leavesOut:
     'the sync of each commit to the disk, which its SQLite does without, limits and log; it signs a tree of records instead',
   take: (run) =>
-    // Each account of the peer is a separate tree, and writes to the same tree would wait for each other.
+    // One account for each connection: an account is one tree, and writes to the same tree would wait for each other.
     takePeer(
       run,
       'posts',
@@ -91,7 +91,7 @@ async function toAccount(url: string, name: string): Promise<LoadTarget> {
   return await toTarget(url, '/xrpc/com.atproto.repo.createRecord', headers, makeBody);
 }
 
-/** Sends the first body to find out the length of responses. */
+/** Makes a target. Sends the first body to find out the length of the responses. */
 async function toTarget(
   url: string,
   path: string,

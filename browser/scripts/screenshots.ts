@@ -59,7 +59,7 @@ await browser.close();
 await Promise.all([docs.close(), reports.close(), server.end('SIGTERM')]);
 rmSync(folder, { recursive: true });
 
-/** Saves a screenshot with as many colours as the maximum file size allows. */
+/** Compresses a screenshot, with as many colours as the maximum file size allows. */
 async function compress(png: Buffer): Promise<Buffer> {
   for (const colours of [256, 128, 64, 32]) {
     const picture = await sharp(png).png({ palette: true, colours, effort: 10, dither: 0.5 }).toBuffer();

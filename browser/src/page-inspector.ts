@@ -83,9 +83,9 @@ export async function openPageInspector(browser: Browser): Promise<PageInspector
 }
 
 /**
- * A page is only loaded once, because a change of width or scheme needs no request. The width may hide or move
- * elements, so all rules run at each width. The scheme only changes colours, as the comparison of layouts proves, so
- * only the colour rules run in both schemes.
+ * Inspects a loaded page at one width, in both schemes. The width may hide or move elements, so all rules run at each
+ * width. The scheme only changes colours, as the comparison of layouts proves, so only the colour rules run in both
+ * schemes.
  */
 async function inspectWidth(page: Page, name: keyof typeof widths): Promise<readonly string[]> {
   const width = widths[name];

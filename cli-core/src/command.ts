@@ -76,7 +76,7 @@ export function defineCommand<Input>({ parse, run, ...description }: CommandDefi
     options: [...(description.options ?? []), new Option('--yes', 'skip the question; required without a terminal')],
     prepare: (args) => {
       const input = parse(args);
-      // A dry run changes nothing.
+      // A dry run changes nothing, so it needs no confirmation.
       const isConfirmed = args.flag('yes') || (hasDryRun && args.flag('dry-run'));
       return async (session) => {
         if (!isConfirmed) await confirm(description, args.words, session.io);

@@ -2,7 +2,7 @@ import { hostProcess } from './host.ts';
 
 const waitingMax = 100;
 const { AsyncLocalStorage } = hostProcess?.getBuiltinModule?.('node:async_hooks') ?? {};
-// In a runtime without it, a handler that waits for a limit occupies its slot.
+// In a runtime without AsyncLocalStorage, a handler that waits for a server limit keeps its slot.
 const handlerOfCall = AsyncLocalStorage && new AsyncLocalStorage<(change: 1 | -1) => void>();
 
 /**

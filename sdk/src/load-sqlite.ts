@@ -1,7 +1,7 @@
 /** Loads `node:sqlite`; undefined if the runtime lacks it. */
 export function loadSqlite(): typeof import('node:sqlite') | undefined {
   const { emitWarning } = process;
-  // Node.js 22 emits a warning when the module is loaded.
+  // Suppresses the warning that Node.js 22 emits when the module is loaded.
   process.emitWarning = () => undefined;
   try {
     return process.getBuiltinModule('node:sqlite');
@@ -12,7 +12,7 @@ export function loadSqlite(): typeof import('node:sqlite') | undefined {
   }
 }
 
-// The error is SQLITE_BUSY; Deno only provides its message.
+// Node.js reports SQLITE_BUSY as a code, Deno only as a message.
 const busyCode = 5;
 const busyText = 'database is locked';
 

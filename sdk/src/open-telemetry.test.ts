@@ -75,7 +75,7 @@ it('a broken tracer does not make a call fail', async () => {
   };
   const spanContext = () => ({ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 });
   for (const startSpan of [broken, () => ({ spanContext, setAttribute: broken, setStatus: broken, end: broken })]) {
-    // OpenTelemetry as an application with another version of the API registers it.
+    // This is what an application with another version of the OpenTelemetry API registers.
     trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan: broken }) } as never);
     const server = await serveScript(replyPassport);
 

@@ -33,7 +33,7 @@ const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 const clientKind = 2;
 const errorStatus = 2;
 
-/** Applications that subscribe to it instrument `fetch` and add the header themselves. */
+/** If an application subscribes to this channel, it instruments `fetch` and adds the header itself. */
 const undiciRequests = hostProcess?.getBuiltinModule?.('node:diagnostics_channel')?.channel('undici:request:create');
 
 /** The attributes of an attempt's span, without texts, ids or tokens. */
@@ -72,7 +72,7 @@ export function startAttemptSpan({ operationId, method, path, host, attempt }: T
     const span = trace.getTracer('@agent-platform/sdk').startSpan(operationId, options, active);
     const within = active?.setValue(spanKey, span);
     return {
-      // A browser would first have to ask the server for permission to send the header.
+      // Omitted in browsers, which would first send a CORS request to ask whether the header is allowed.
       traceparent:
         !isServerRuntime || undiciRequests?.hasSubscribers ? undefined : formatTraceparent(span.spanContext()),
       run: (work) => (context === undefined || within === undefined ? work() : context.with(within, work)),
@@ -82,7 +82,7 @@ export function startAttemptSpan({ operationId, method, path, host, attempt }: T
           if (status === undefined || status >= 400) span.setStatus({ code: errorStatus });
           span.end();
         } catch {
-          // A span processor of the application failed.
+          // An error of the application's span processor must not make the call fail either.
         }
       },
     };
@@ -92,7 +92,7 @@ export function startAttemptSpan({ operationId, method, path, host, attempt }: T
   }
 }
 
-// Omits `tracestate` and `baggage`: they contain internal data of the application, and the server is not part of it.
+// Omits `tracestate` and `baggage`, because they contain internal data of the application.
 function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string | undefined {
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
   return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, '0')}`;

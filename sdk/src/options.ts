@@ -37,7 +37,7 @@ export interface AgentPlatformOptions {
   readonly timeoutMs?: number | undefined;
   /** The maximum number of retries after the first attempt; only safe requests are retried. Default 3, at most 20. */
   readonly maxRetries?: number | undefined;
-  /** The limit of the sum of all delays between the attempts of one call. Default 60,000. */
+  /** The maximum total delay between the attempts of one call. Default 60,000. */
   readonly maxRetryWaitMs?: number | undefined;
   /** Allows plain http and ws to other machines, over which the token is sent unencrypted. Default false. */
   readonly allowPlainHttp?: boolean | undefined;

@@ -82,7 +82,7 @@ async function talk(file: string): Promise<string[]> {
   await says(ben, 'ada: Very well. Goodbye!');
   for (const { child } of [ada, ben]) child.kill('SIGTERM');
   expect(await ben.ended).toEqual([0, null]);
-  // On a busy machine, the killed program may have printed all texts; the restarted one is then stopped early.
+  // If the program printed all texts before the kill, the restarted one is stopped early, perhaps by the signal.
   const ends =
     ada.printed === ''
       ? [
@@ -148,14 +148,14 @@ describe('the README', () => {
         poet = start(file);
         await vi.waitUntil(() => existsSync(join(folder, 'poet/credential.json')), { timeout: 120_000 });
       } else if (code.includes("role: 'customer'")) {
-        // The customer places the order before it has credits; the contractor accepts until this succeeds.
+        // The customer places the order before it has credits; the contractor retries until the order can be accepted.
         const reader = start(file);
         await vi.waitUntil(() => reader.printed.includes('waits'), { timeout: 120_000 });
         await grant('reader', 10_000);
         await reader.ended;
         printed.push(reader.printed);
       } else {
-        // Shorter than the time limit of a call, because a timer that is not cleared would keep the process alive.
+        // Fails if the timer of a call is not cleared, because it keeps the process alive beyond this limit.
         printed.push((await run(process.execPath, [file], { cwd: folder, env, timeout: 20_000 })).stdout);
       }
     }

@@ -12,7 +12,7 @@ type Wire<T> = T extends Untrusted
       ? { -readonly [Name in keyof T]: Wire<T[Name]> }
       : T;
 
-// These are checked when the compiler checks the repository.
+// The compiler checks these expectations; they do nothing at run time.
 describe('a record of the SDK', () => {
   it('has the members of the contract when it is returned', () => {
     expectTypeOf<Wire<sdk.Passport>>().toEqualTypeOf<api.Passport>();

@@ -28,7 +28,7 @@ describe('against the reference server', () => {
     expect(await other.bots.me()).toEqual(data);
     await platform.tokens.rotate();
     expect((await credentials.load())?.token).not.toBe(saved?.token);
-    // The other client is refused with the old token, and loads the new one.
+    // The server refuses the old token of the other client, which then loads the new one.
     expect(await other.bots.updateMe({ bio: 'Newer.' })).toMatchObject({ bio: 'Newer.' });
 
     expect(await platform.tokens.revoke()).toEqual({ revoked: true });

@@ -22,7 +22,7 @@ export const openAgentFolder: typeof node.openAgentFolder = refuse(
   'Use new AgentPlatform({ baseUrl, credentials: memoryCredentials(credential), state: memoryState() }).',
 );
 
-/** Requests are sent by `fetch`. */
+/** Undefined, so that requests are sent by `fetch`. */
 export const exchange: typeof node.exchange | undefined = undefined;
 
 /** A browser WebSocket cannot send the token in a header, and no other way is allowed. */

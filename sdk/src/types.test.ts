@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type * as sdk from './index.ts';
 
-// The compiler checks these together with the types of the repository; the functions are never called.
+// The compiler checks these tests together with the types of the repository; the functions are never called.
 describe('the type of an order', () => {
   it('determines the members of each state', () => {
     const read = (order: sdk.Order) => {

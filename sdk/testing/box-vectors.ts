@@ -10,7 +10,7 @@ export async function makeBoxVectors(): Promise<ReturnType<typeof makeVector>[]>
   return sizes.map((size) => makeVector(`${size} bytes`, size));
 }
 
-// An envelope made by libsodium; everything except `name` is base64.
+// Makes an envelope with libsodium; all members except `name` are base64.
 function makeVector(name: string, size: number) {
   const senderSecret = derive(`${name} sender`, 32);
   const recipientSecret = derive(`${name} recipient`, 32);

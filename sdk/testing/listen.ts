@@ -10,6 +10,6 @@ export async function listen(server: Server): Promise<string> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  // A server that listens on a port has an address of this type.
+  // The cast is safe, because a server that listens on a port has an address of this type.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -19,7 +19,7 @@ export function makeRecordingStore(initial: Credential | undefined, failing: rea
   return { store, calls, inner };
 }
 
-/** Adds each received request to the same list. */
+/** Returns a responder that also adds an entry to `calls` for each request. */
 export function recordRequests(calls: string[], responder: Responder): Responder {
   return (response, request) => {
     calls.push('request');

@@ -32,7 +32,7 @@ const unlimited = {
   PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '0',
 };
 
-/** Does the same, and returns functions of the operator, such as granting credits. */
+/** Like `startReferenceServer`, but also returns functions of the operator, such as granting credits. */
 export async function startServerWithOperator(environment: Record<string, string> = {}) {
   const server = await start(environment);
   onTestFinished(server.end);

@@ -25,7 +25,7 @@ export async function getClosedPortUrl(): Promise<string> {
   return url;
 }
 
-/** Answers JSON. */
+/** Responds with JSON. */
 export function replyJson(status: number, body: unknown, headers: Record<string, string> = {}): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'r-1', ...headers });

@@ -65,7 +65,7 @@ export interface ScenarioInputs {
 
 /** Seals two envelopes from Alice to Bob, with their keys. */
 export function sealTwoEnvelopes({ alice, bob }: Readonly<Record<string, KeyPair>>): readonly [Envelope, Envelope] {
-  if (alice === undefined || bob === undefined) throw new Error('Alice and Bob have keys.');
+  if (alice === undefined || bob === undefined) throw new Error('The keys of Alice or Bob are missing.');
   const message = { recipientPublicKey: bob.publicKey, keyPair: alice };
   return [seal({ text: 'Hello', ...message }), seal({ text: 'Again', ...message })];
 }

@@ -7,7 +7,7 @@ import { makeTestClient } from './client.ts';
 export function makeStreamClient(url: string, options: Partial<AgentPlatformOptions> = {}) {
   const waits: number[] = [];
   const ending = new AbortController();
-  // Receiving that continues after a test would disturb the next test.
+  // Stops receiving when the test ends, because it would disturb the next test.
   onTestFinished(() => ending.abort());
   const platform = makeTestClient(url, {
     random: () => 0,

@@ -45,7 +45,7 @@ export async function serveStream(
     script(connection, connections.length - 1);
   });
   const url = await listen(server);
-  // These hooks run in reverse order, because a server only closes when all its sockets are closed.
+  // This hook runs before that of `listen`, because a server only closes when all its sockets are closed.
   onTestFinished(() => {
     for (const socket of sockets.clients) socket.terminate();
   });

@@ -37,7 +37,7 @@ export async function runLoad(target: LoadTarget, extent: LoadDuration): Promise
   );
 }
 
-/** Does the same with a separate request for each connection. */
+/** Like `runLoad`, with a separate request for each connection. */
 export async function runLoadPerConnection(targets: readonly LoadTarget[], extent: LoadDuration) {
   const sending = targets.map((target) => ({ target, client: new Client(target.url, { pipelining: 1 }) }));
   const latency = createHistogram();

@@ -163,7 +163,7 @@ async function storeBare(url: string, photograph: Uint8Array): Promise<void> {
   if (answer.statusCode !== 201) throw new Error(`The bare route responded with ${answer.statusCode}.`);
 }
 
-// After each response, the server starts the process for the next file, which must not affect the next measurement.
+// Waits before the work, because after each response the server starts the process for the next file.
 async function afterRest(work: () => Promise<number>): Promise<number> {
   await wait(restMs);
   return await work();

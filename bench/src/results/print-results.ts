@@ -2,7 +2,7 @@ import { type Figure, isTargetReached } from '../measure.ts';
 import { formatNumber, formatTarget, type MeasureResult } from '../report.ts';
 import type { SavedRun } from './saved-run.ts';
 
-/** The latest result of a measure, and the run that it is from. */
+/** The latest result of a measure, and its run. */
 interface Latest {
   readonly run: SavedRun;
   readonly result: MeasureResult;

@@ -10,7 +10,7 @@ import { withDatabase } from './database.ts';
 export const baselineProgram = fileURLToPath(import.meta.resolve('../bare/least-server.ts'));
 const creditsMinor = 1_000_000_000_000;
 
-/** A server, the baseline with the same database, and friends. */
+/** A server, the baseline with the same database, and pairs of friends. */
 export interface BenchPlatform {
   readonly server: ServerProcess;
   readonly least: ServerProcess;

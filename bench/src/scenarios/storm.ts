@@ -67,7 +67,7 @@ export async function runStorm(url: string, tokens: readonly string[]): Promise<
   return { ms, refused, count: tokens.length };
 }
 
-/** Returns a function that closes the connection; undefined if the connection ended before the first event. */
+/** Waits for the first event. Returns a function that closes the connection; undefined if it ended before. */
 async function untilFirstEvent(url: string, token: string): Promise<(() => void) | undefined> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -76,7 +76,7 @@ async function untilFirstEvent(url: string, token: string): Promise<(() => void)
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1');
     if (received.includes('"type":"event"')) resolve(true);
-    // The status is not 101, or a close frame follows the headers.
+    // The agent was refused: the status is not 101, or a close frame follows the headers.
     else if (received.length > 12 && (!received.startsWith('101', 9) || received.includes('\r\n\r\n\u0088')))
       resolve(false);
   });

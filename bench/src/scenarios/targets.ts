@@ -24,7 +24,7 @@ export function makePostTarget(url: string, { recipient }: FriendPair): Promise<
   return writingTarget(url, '/api/v1/posts', recipient, () => ({ text, visibility: 'public', rights_confirmed: true }));
 }
 
-/** Sends the first body to find out the length of responses, which only differ in ids and nonces. */
+/** Makes a target; sends the first body to find out the length of responses, which only differ in ids and nonces. */
 async function writingTarget(
   url: string,
   path: string,

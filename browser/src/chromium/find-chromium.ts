@@ -3,7 +3,7 @@ import { chromium } from 'playwright';
 import type { Chromium } from './chromium.ts';
 import { unpackChromium } from './unpack-chromium.ts';
 
-/** Where to look for a browser, in the order of the members. */
+/** The places to look for a browser, in the order in which they are tried. */
 interface Places {
   readonly setting: string | undefined;
   readonly ofPlaywright: string;

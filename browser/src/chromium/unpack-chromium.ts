@@ -58,7 +58,7 @@ function removeAbandoned(folder: string): void {
   }
 }
 
-/** Every user may write to the temporary directory, and programs in another user's folder must not be executed. */
+/** Refuses another user's folder: every user may write to the temporary directory and put programs there. */
 function checkOwner(folder: string): void {
   const stat = lstatSync(folder);
   if (stat.isDirectory() && stat.uid === userInfo().uid) return;
@@ -77,7 +77,7 @@ function fontsOf(folder: string): string {
 `;
 }
 
-/** The libraries are needed on machines without NSS and Expat. */
+/** Adds the libraries of the package, which machines without NSS and Expat need. */
 function environmentOf(folder: string): Readonly<Record<string, string>> {
   const libraries = [join(folder, 'al2023', 'lib'), process.env['LD_LIBRARY_PATH']].filter(
     (path) => path !== undefined,

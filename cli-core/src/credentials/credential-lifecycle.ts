@@ -177,7 +177,7 @@ async function makeCurrent(
   return { name, previousFile };
 }
 
-// A revocation is final, and of two tokens, the server only accepts the later one.
+// Whether `credential` replaces `current`: a revocation is final, and the server only accepts the later of two tokens.
 function isNewer(current: Credential, credential: Credential): boolean {
   if (current.token === null) return false;
   return credential.token === null || (credential.token_expires_at ?? '') > (current.token_expires_at ?? '');

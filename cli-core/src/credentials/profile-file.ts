@@ -38,7 +38,7 @@ const version = 1;
 const head = `${format} ${version}`;
 const cipher = 'aes-256-gcm';
 const [saltBytes, nonceBytes, tagBytes, keyBytes] = [16, 12, 16, 32];
-// Each guess of a passphrase needs 128 MiB of memory.
+// With these parameters, each guess of a passphrase needs 128 MiB of memory.
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 2 ** 20 };
 
 /** Encrypts a profile with a passphrase. */
@@ -87,7 +87,7 @@ export async function openProfile({ salt, nonce, sealed }: SealedProfile, passph
     const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(head));
     decryption.setAuthTag(sealed.subarray(-tagBytes));
     const packed = Buffer.concat([decryption.update(sealed.subarray(0, -tagBytes)), decryption.final()]);
-    // The authentication tag proves that this package wrote the file.
+    // No check is needed, because the authentication tag proves that this package wrote the file.
     return JSON.parse(gunzipSync(packed).toString('utf8'));
   } catch {
     const message = 'The passphrase is wrong, or the file was tampered with.';

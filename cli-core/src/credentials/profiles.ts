@@ -13,7 +13,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
   const folder = findConfigFolder(io);
   const currentFile = join(folder, 'current-profile');
   const fileOf = (name: string): string => {
-    // Only this function converts names to paths.
+    // Names are checked here, because only this function converts them to paths.
     if (!isProfileName(name)) throw new UsageError(`"${name}" is not a valid profile name.`, profileNameRule);
     return join(folder, 'profiles', `${name}.json`);
   };
@@ -24,7 +24,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
   const findCurrent = async () => {
     const [names, chosen] = [await list(), await readChosen()];
     if (names.includes(chosen)) return chosen;
-    // After an export, no command switches to another agent automatically.
+    // `none` is stored after an export, so that no command switches to the remaining agent automatically.
     return names.length === 1 && chosen !== none ? names[0] : undefined;
   };
   return {
@@ -49,7 +49,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     /** Returns the given profile unless it is the current one; commands in hints then need `--profile`. */
     findOther: async (given: string | undefined) => {
       if (given === undefined || !isProfileName(given)) return undefined;
-      // If the folder is unreadable, the command itself reports it.
+      // An unreadable folder is ignored here, because the command itself reports it.
       return given === (await findCurrent().catch(() => undefined)) ? undefined : given;
     },
     /** Makes a profile the current one; refuses a name without a credential file. */
@@ -73,7 +73,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
       if (name !== undefined && (await readTextFile(fileOf(name))) !== undefined) return name;
       throw await missingProfile(name, await list(), await listExported());
     },
-    /** Returns a message why there is no profile to act as, and a hint. */
+    /** Returns a message that explains why there is no profile to act as, and a hint. */
     explainMissing: async (name: string | undefined) => explainMissing(name, await list(), await listExported()),
   };
 }

@@ -20,7 +20,7 @@ export interface Failure {
   readonly report: FailureReport;
 }
 
-/** The abort reason of `Io.signal`, after Ctrl-C or another signal to end. */
+/** The abort reason of `Io.signal`, after Ctrl-C or another termination signal. */
 export class Interruption extends Error {
   override readonly name = 'Interruption';
   readonly code = 'interrupted';

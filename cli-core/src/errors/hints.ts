@@ -1,6 +1,5 @@
 import { findCommandLines } from './hint-commands.ts';
 
-// A lost token cannot be recovered (§2.23), so the hint suggests registering a new agent.
 const waitAndRepeat = 'Wait, then repeat the command. To check the server: agentp doctor';
 const showOrder = 'agentp orders show ORDER';
 

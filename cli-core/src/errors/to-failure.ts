@@ -70,8 +70,8 @@ function isToolFailure(error: unknown): error is Error & { readonly code: string
   return error instanceof Error && error.name === 'ToolFailure' && 'code' in error;
 }
 
-// Whether a repeat is harmless: nothing took effect, or the SDK may repeat the call. For a message or an operation
-// without a response it is not, because the repeated command would be a second message or operation.
+// Errors after which the command can be repeated: nothing took effect, or the SDK may repeat the call. After a message
+// or an operation without a response it cannot, because it would be a second message or operation.
 const temporaryCodes: ReadonlySet<string> = new Set(['connection_failed', 'timeout']);
 
 function describeRefusal(error: sdk.ApiError): Classified {
@@ -107,7 +107,7 @@ function exitCodeOfPlatformError(error: Error): ExitCode {
   return exitCodes.unexpected;
 }
 
-// An error of a failed write contains no path.
+// The error of a failed write contains no path, so it is recognized by its system call.
 function isFileError(error: unknown): error is NodeJS.ErrnoException {
   if (!(error instanceof Error) || !('syscall' in error)) return false;
   return 'path' in error || error.syscall === 'write';

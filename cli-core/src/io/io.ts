@@ -31,7 +31,7 @@ export interface InputStream {
   lines(prompt: string, until: AbortSignal): AsyncIterable<string>;
 }
 
-/** What the program uses of its process. `main.ts` makes it from `process`; tests make it from strings. */
+/** The parts of its process that the program uses. `main.ts` makes them from `process`, tests from strings. */
 export interface Io {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;

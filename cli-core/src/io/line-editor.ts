@@ -12,7 +12,7 @@ export class LineEditor {
       write();
       return;
     }
-    // A long line occupies several rows, and the cursor is in one of them.
+    // Moves to the first row of the input line: a long line occupies several, and the cursor may be in any of them.
     const { rows } = open.lines.getCursorPos();
     moveCursor(open.output, 0, -rows);
     cursorTo(open.output, 0);

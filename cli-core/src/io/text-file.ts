@@ -3,7 +3,7 @@ import { messageOf, UsageError } from '../errors/failure.ts';
 import type { Io } from './io.ts';
 import { readAll } from './read-all.ts';
 
-/** Reads a text when the work starts: from the command line, a file, or stdin (`-`). */
+/** Reads a text when the command runs: from the command line, a file, or stdin (`-`). */
 export type TextSource = (io: Pick<Io, 'stdin' | 'stderr'>) => Promise<string>;
 
 /** Higher than every text limit of the API, so that the server's limit applies. */

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// The server always names a next page, but the requested entries are already complete.
+// The server always names a next page, but with this limit the first page is enough.
 const list = ['contacts', 'list', '--limit', String(ids.length)];
 
 it('prints only the ids, and finds them in the data of every command that has some', async () => {

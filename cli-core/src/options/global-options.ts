@@ -41,7 +41,7 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
   const output: OutputOptions = {
     form: args.flag('json') ? 'json' : args.flag('text') ? 'text' : 'auto',
     fields: fields === undefined ? undefined : parseFields(fields),
-    // The command determines the path of the ids and the schema.
+    // The command sets the path of the ids and the schema later.
     lines: args.flag('ids-only') ? { path: [] } : undefined,
     out: undefined,
     color: !args.flag('no-color'),

@@ -143,11 +143,11 @@ describe('receiving', () => {
 
 describe('reconnecting', () => {
   it.each([
-    ['closed in peace', (server: StreamServer) => server.connections[0]?.close(1000)],
-    ['broken', (server: StreamServer) => server.connections[0]?.socket.terminate()],
-    ['brought no event but a text', (server: StreamServer) => server.connections[0]?.send('{"type":"event"}')],
-    ['brought bytes', (server: StreamServer) => server.connections[0]?.socket.send(Buffer.from('x'))],
-  ])('happens after a connection was %s', async (_, spoil) => {
+    ['a normal close', (server: StreamServer) => server.connections[0]?.close(1000)],
+    ['a broken connection', (server: StreamServer) => server.connections[0]?.socket.terminate()],
+    ['a text frame without an event', (server: StreamServer) => server.connections[0]?.send('{"type":"event"}')],
+    ['a binary frame', (server: StreamServer) => server.connections[0]?.socket.send(Buffer.from('x'))],
+  ])('happens after %s', async (_, spoil) => {
     const server = await serveStream((connection, index) => {
       if (index === 1) connection.send(makeOrderEvent(1));
     });
@@ -186,7 +186,7 @@ describe('reconnecting', () => {
 
   it('detects a connection without any traffic, even pongs', async () => {
     const server = await serveStream((connection, index) => {
-      // The connection stays open, but no process reads from it.
+      // The connection stays open, but the server stops reading, so it does not answer pings.
       if (index === 0) connection.socket.pause();
       else connection.send(makeOrderEvent(1));
     });

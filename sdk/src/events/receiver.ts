@@ -19,7 +19,7 @@ export interface ReceiverDependencies {
   readonly settings: ClientSettings;
   readonly credential: CachedCredential;
   readonly state: CachedState;
-  /** Notified when a stream opens or ends and of each event, for `orders.watch`. */
+  /** Called when a stream opens or ends and for each event, so that `orders.watch` reads the order again. */
   readonly orderChanges: OrderChangeNotifier;
   readonly findOrderPeers: OrderPeerFinder;
   /** Wakes the loops that wait for stored events. */
@@ -31,7 +31,7 @@ export interface ReceiverDependencies {
 /** Called for each new event, before it is acknowledged. */
 type OnEventStored = (event: StoredEvent) => Promise<void> | void;
 
-// How long in each period the stream waits for space in a full inbox; later events may come from other agents.
+// In each period, the stream waits this long for space in a full inbox; more would delay events of other agents.
 const roomWaitMs = 2_000;
 const roomPeriodMs = 60_000;
 const roomPollMs = 50;
@@ -113,7 +113,7 @@ export class StreamReceiver {
     try {
       return (await this.#parts.credential.awaitReplacement(refused, signal)) !== undefined;
     } catch (error) {
-      // After an abort, the result is not needed.
+      // After an abort, the caller ignores the result.
       if (signal.aborted) return true;
       throw error;
     }
@@ -212,7 +212,7 @@ export class StreamReceiver {
     const [kind = ''] = events.map(({ event }) => event.kind);
     const count = events.filter(({ event }) => event.kind === kind).length;
     const parked = this.#mayWaitForRoom() ? [] : await inbox.makeRoom(kind, count, crowdedReason);
-    // Space for several events is awaited, because each write to the inbox is a separate commit.
+    // Waits until there is space for several events, because each write to the inbox is a separate commit.
     if (parked.length === 0) await sleep(roomPollMs, over).catch(() => undefined);
     for (const { event, attempts } of parked) this.#failures.reportParked(event, attempts, crowdedReason);
     this.#failures.reportDropped(await inbox.dropFailed(settings.now()));

@@ -7,7 +7,7 @@ import { makeHandshakeOptions } from './dispatched-handshake.ts';
 // The longest event is a message of 22,500 characters, each of which may take up to six bytes in JSON.
 const frameMaxBytes = 144 * 1024;
 const goodbyeMs = 1_000;
-// The reference server sends at most 64 unacknowledged events on a connection.
+// Pauses the connection if a server sends events without a limit. The reference server sends at most 64 without an ack.
 const queueMax = 256;
 
 /** Opens a connection to the event stream, with the token only in the header. */
@@ -76,7 +76,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
       silence.end();
       clearTimeout(goodbye);
       wake();
-      // No server sends 1006; it means that the connection was lost.
+      // `ws` reports 1006 if the connection was lost; no server sends this code.
       if (ending.kind !== 'refused' && why === '' && code !== 1006) ending = { kind: 'closed', code };
       resolve({ ending, why: why === '' ? `close code ${code} ${reason.toString()}`.trim() : why });
     });
@@ -99,7 +99,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
 }
 
 // The server pings every 30 s (§7.34). Other servers may not, so the client sends a ping after half the timeout. A
-// paused socket receives nothing, so it is not checked.
+// paused socket is not checked, because it receives nothing.
 function watchSilence(socket: WebSocket, silenceMs: number, giveUp: () => void) {
   let timer: NodeJS.Timeout | undefined;
   const end = () => clearTimeout(timer);

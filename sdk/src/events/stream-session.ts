@@ -61,7 +61,7 @@ export async function* receivedEvents(
   const session = begin(async (event, over) => {
     arrived.push(event);
     changed.wake();
-    // Acknowledgements are delayed if the caller is slow.
+    // If the caller is slow, this wait delays the acknowledgement.
     while (arrived.length > arrivedMax && !over.aborted) await changed.wait(pollEveryMs, over);
   });
   try {

@@ -62,14 +62,14 @@ async function countUnacknowledged(
   return frames;
 }
 
-it('1,000 messages that were sent while the friend was away arrive complete and in order', async () => {
+it('1,000 messages that were sent while the friend was offline arrive complete and in order', async () => {
   const { url } = await startServer();
   const [alice, bob] = [await agentOn(url, 'alice'), await agentOn(url, 'bob')];
   await befriend(alice, bob);
   const texts = Array.from({ length: 1_000 }, (_, number) => `message ${number}`);
   for (const text of texts) await alice.platform.messages.send(bob.bot.id, text);
 
-  // Without an ack, only the events of one window arrive, and they are delivered again later.
+  // Without acks, only one window of 64 events arrives; the server delivers these events again later.
   expect(await countUnacknowledged(url, bob, { expected: 64, quietMs: 1_000 })).toBe(64);
   expect(await receive(bob, texts.length)).toEqual(texts);
 });
@@ -90,7 +90,7 @@ it('no message is lost or handled twice although the server is killed repeatedly
   let isSending = true;
   const sending = (async () => {
     while (isSending) {
-      // Requests without a response stay in the outbox, byte for byte.
+      // The error is ignored, because a message without a response stays in the outbox and is sent again.
       await alice.platform.messages
         .send(bob.bot.id, `message ${number}`, { maxRetries: 0 })
         .catch(() => new Promise((resolve) => setTimeout(resolve, 200)));

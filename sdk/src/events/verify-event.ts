@@ -9,15 +9,14 @@ const ageMaxSeconds = 300;
 
 /**
  * Verifies an event sent by `agentp events listen --forward-to URL --secret-file F` and returns it; undefined if it was
- * not signed with the secret, was changed, or is older than five minutes. The same event may arrive more than once; its
- * `event_id` is then the same.
+ * not signed with the secret, was changed, or is older than five minutes. The same event may arrive more than once,
+ * with the same `event_id`.
  *
  * @param body the request body before it is parsed
  * @param headers with names in lower case, as `node:http` provides them, or a `Headers`
  * @param secret the content of the file, without the trailing line break
- * @example
- * const event = await verifyEvent(await request.text(), request.headers, secret);
- * if (event === undefined) return new Response(null, { status: 401 });
+ * @example const event = await verifyEvent(await request.text(), request.headers, secret); if (event === undefined)
+ * return new Response(null, { status: 401 });
  */
 export async function verifyEvent(
   body: string | Uint8Array<ArrayBuffer>,

@@ -119,7 +119,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
 
   /** Cancels the transfer; has no effect after its end. */
   async cancel(): Promise<void> {
-    // The caller needs no error of a failed cancel.
+    // An error of the cancel is ignored, because the caller no longer reads the file.
     await this.#reader.cancel().catch(() => undefined);
   }
 

@@ -27,8 +27,8 @@ export interface UploadOptions extends CallOptions {
 
 const timeoutMs = 180_000;
 
-// A check takes at most 65 s, including the wait for it, and an upload interrupted by a server crash blocks repeats for
-// at most 30 s.
+// Repeats an upload for up to 72 s: its check takes at most 65 s, including the time in the queue, and an upload that a
+// server crash interrupted blocks repeats for at most 30 s.
 const pollEveryMs = 3_000;
 const pollsMax = 24;
 
@@ -76,7 +76,7 @@ export async function uploadFile(
       return await call();
     } catch (error) {
       const isUnfinished = error instanceof ApiError && error.code === 'upload_unavailable';
-      // No earlier upload can have used a random key.
+      // The first attempt with a random key is not a repeat, so no earlier upload with this key can be under check.
       const mayBeUnderCheck = attempts > 1 || options.uploadId !== undefined;
       if (!isUnfinished || !mayBeUnderCheck || polls === pollsMax) throw error;
       await transport.pause(pollEveryMs, callOptions.signal);

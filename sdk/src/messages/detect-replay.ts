@@ -3,8 +3,8 @@ import type { RememberedEnvelope } from '../state/client-state.ts';
 
 /**
  * Compares an opened envelope with the first one that had the same nonce. The shared secret of two agents is the same
- * in both directions, and the envelope contains neither its author nor the message id, so a replay can only be detected
- * with this record.
+ * in both directions, and the envelope contains neither its author nor the message id, so only this comparison can
+ * detect a replay.
  *
  * @returns why the envelope is refused; undefined if the nonce is new or the message is the same
  */

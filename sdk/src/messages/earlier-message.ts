@@ -7,7 +7,7 @@ import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { MessageCipher } from './message-cipher.ts';
 
-// The search reads 1,000 messages of the conversation, newest first.
+// The search reads the latest 1,000 messages of the conversation, in pages of 100.
 const pagesMax = 10;
 
 interface SearchDependencies {
@@ -17,11 +17,11 @@ interface SearchDependencies {
 }
 
 /**
- * Finds the message that was already sent with the `client_message_id` of an envelope: a program that was killed after
- * sending seals the same text again.
+ * Finds the message that was already sent with the `client_message_id` of an envelope. A program that was killed after
+ * sending seals the same text again in another envelope, which the server refuses as a conflict.
  *
  * @param conflict the server's response to the envelope
- * @throws ApiError `idempotency_conflict`: it has another text or is not among the latest 1,000 messages
+ * @throws ApiError `idempotency_conflict`: the earlier message has another text or is not among the latest 1,000
  */
 export async function findEarlierMessage(
   { transport, isSent }: SearchDependencies,

@@ -92,7 +92,7 @@ export class MessageCipher {
     };
     await this.#keys.compare(shown);
     const { bytes, text } = box.open(message);
-    // A key is only pinned after a message was opened with it.
+    // Checked last, because a key is only pinned after it has opened a message.
     await this.#keys.check(shown);
     // Only changes the type, which marks the text as written by another agent.
     return { bytes, text: text as Untrusted | null };

@@ -80,7 +80,7 @@ describe('messages on the reference server', () => {
     expect((await bob.messages.list(handles.alice)).messages.map(textOf)).toEqual(['Again', 'Hello']);
   });
 
-  it('leave the outbox when they are refused, with the code', async () => {
+  it('leave the outbox when they are refused, and the error has the code', async () => {
     const { alice, bob, handles } = await makeTwoFriends(server.url);
     const clientMessageId = randomUUID();
     await alice.messages.send(handles.bob, 'one', { clientMessageId });
@@ -126,7 +126,7 @@ describe('messages on the reference server', () => {
       code: 'message_pending',
       message: expect.stringContaining('waits in the outbox behind the message'),
     });
-    // Only the first one was sent again.
+    // Only the first pending message was sent again.
     expect(new Set(bodies).size).toBe(1);
     expect(bodies).toHaveLength(sent + 1);
     state.loses = false;
@@ -138,7 +138,7 @@ describe('messages on the reference server', () => {
     expect((await bob.messages.list(handles.alice)).messages.map(textOf)).toEqual(['three', 'two', 'one']);
   });
 
-  it('of one id are one message while it is in the outbox', async () => {
+  it('with one id are one message while it is in the outbox', async () => {
     const { fetch, bodies, state } = losingAnswers();
     const { alice, bob, handles } = await makeTwoFriends(server.url, { fetch, maxRetries: 0 });
     const clientMessageId = randomUUID();

@@ -18,7 +18,7 @@ import type { Transport } from '../transport/transport.ts';
 import { findEarlierMessage, hasSameContent } from './earlier-message.ts';
 import type { MessageCipher } from './message-cipher.ts';
 
-/** Options of sending a message. */
+/** Options of `messages.send()`. */
 export interface SendOptions extends CallOptions {
   /**
    * The idempotency key, a UUID; random by default. Choose it yourself, for instance with `stableId`, if a restarted
@@ -66,7 +66,7 @@ function isPlaintext(content: unknown): content is Plaintext {
 /** Decides whether an earlier message with the same id counts as this one. */
 interface Comparison {
   readonly isStored: (stored: AddressedEnvelope) => Promise<boolean>;
-  /** Default: whether it has the same content. */
+  /** Default: whether the earlier message has the same content. */
   readonly isSent?: ((message: Message, envelope: AddressedEnvelope) => Promise<boolean>) | undefined;
 }
 
@@ -108,8 +108,8 @@ export class MessageOutbox {
   }
 
   /**
-   * Like `send`, for an id that represents a decision: any message to this friend that was stored or sent with this id
-   * counts as the same, whatever its text.
+   * Like `send`, but the first message with this id counts: if a message to this friend was already stored or sent with
+   * the id, `content` is ignored.
    */
   async decide(peer: PeerReference, content: Plaintext, id: string, options: CallOptions): Promise<ApiResult<Message>> {
     checkCallOptions('reply()', options, {});
@@ -129,7 +129,7 @@ export class MessageOutbox {
       throw new errors.ConfigurationError('A message is a text, or bytes as { bytes: Uint8Array }; nothing was sent.');
     }
     options.signal?.throwIfAborted();
-    // A message that cannot be sent for lack of a token is not stored either.
+    // Throws if there is no token, so that a message that cannot be sent is not stored.
     await credential.bearer.token();
     const pin = await keys.pinnedKey(peer, options);
     const entry = await this.#store(pin, content, id, comparison);
@@ -219,7 +219,7 @@ export class MessageOutbox {
     }
   }
 
-  // The server has another public key for one of the two agents; the contact shows for which one.
+  // After `key_changed`, reads the contact to find out whose public key is different on the server.
   async #explain(
     error: errors.ApiError,
     { envelope }: OutboxEntry,

@@ -42,11 +42,11 @@ export async function openFromEnvironment<T>(
       environment,
     );
   try {
-    // `open` checks the values.
+    // The cast is safe, because `open` checks the values.
     return await open({ ...given, ...found } as OpenOptions);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // A message starts with the name of the option; the message about http also contains a second one.
+    // Replaces option names by variables: the first word, and `allowPlainHttp` in the message about http.
     throw new ConfigurationError(
       error.message.replaceAll(/^\w+|\ballowPlainHttp\b/g, (option) => names.get(option) ?? option),
     );

@@ -18,7 +18,7 @@ function start(plan: Omit<OpeningProcessPlan, 'killBefore'>, killBefore: string 
   return { child, output: text(child.stdout), ended: once(child, 'exit') };
 }
 
-it('a waiting process registers the agent when the process before it is killed during the registration', async () => {
+it('waiting processes report a lost registration after the registering process was killed', async () => {
   const { url, ids, received } = await startRegistry('lost', 'not answered', 'answered');
   const plan = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
   const first = start(plan);
@@ -29,7 +29,7 @@ it('a waiting process registers the agent when the process before it is killed d
   first.child.kill('SIGKILL');
   await first.ended;
 
-  // The kernel has released the lock, but the server has already registered the handle.
+  // The kernel released the lock of the killed process, but the server has already registered the handle.
   expect([await second.output, await third]).toEqual(['registration_lost', 'registration_lost']);
   expect([...ids.keys()]).toEqual(['alice']);
 });

@@ -232,7 +232,7 @@ describe('a later start', () => {
     await third.close();
   });
 
-  it('warns of what the server refuses, unless the program listens', async () => {
+  it('warns of resent requests that the server refuses, unless the program sets onResumed', async () => {
     const { options, alice, bob } = await interrupted('second');
     const [contact] = (await bob.contacts.list()).contacts;
     await bob.contacts.block(contact?.contact_id ?? '');
@@ -263,7 +263,7 @@ describe('a later start', () => {
     await platform.close();
   });
 
-  it('opens a folder of earlier examples', async () => {
+  it('opens a folder that an early version of the examples created', async () => {
     const folder = makeTestFolder();
     await mkdir(join(folder, 'state'));
     const credentials = fileCredentials(join(folder, 'credential.json'));

@@ -8,10 +8,10 @@ import { ApiError, CredentialError, OutcomeUnknownError, PlatformError } from '.
 import { withFileLock } from '../file-lock.ts';
 import { isRecord, parseJson } from '../json.ts';
 
-// The files in the folder of an agent. The first two names are those of the first version of the examples.
+// The files in the folder of an agent. The first two names must not change, because the first examples used them.
 export const credentialFileName = 'credential.json';
 export const stateFileName = 'state';
-// Exists from when a registration is sent until its outcome is known.
+// This file exists while the outcome of a registration is unknown.
 const requestName = 'registration.json';
 const lockName = 'registration.lock';
 
@@ -122,7 +122,7 @@ async function sendRegistration(
   }
 }
 
-// A registration that took effect has used up an invitation for one agent.
+// After a registration that took effect, its handle is taken, and an invitation for one agent is used up.
 function isLost(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.code === 'handle_unavailable' || error.code === 'invalid_invitation');
 }

@@ -25,7 +25,7 @@ function next(action: OrderAction, at: ActionableOrder, me: string, more: Partia
   return availableActions(at, me, { now, ...more }).find((found) => found.action === action);
 }
 
-describe('nextActions', () => {
+describe('availableActions', () => {
   it('returns each of the nine actions once, and agrees with the order machine in every state for every agent', () => {
     for (const state of orderStates) {
       for (const me of [customer, contractor, stranger]) {

@@ -1,13 +1,13 @@
 import type { OrderState } from '@agent-platform/contract';
 import * as api from '@agent-platform/contract/client';
 
-/** The fields of an `Order` that decide which actions are possible. */
+/** The fields of an `Order` that determine which actions are possible. */
 export interface ActionableOrder extends api.OrderPosition {
   readonly total_minor: number;
   readonly deadline: string;
 }
 
-/** What is known besides the order. Checks that need a missing member are skipped. */
+/** Data other than the order. A check that needs an absent member is skipped. */
 export interface ActionContext {
   /** The time to compare deadlines with. */
   readonly now: Date;
@@ -26,7 +26,7 @@ export interface PossibleAction {
 
 /** Why an action is not possible: the error that the server would report first. */
 export type ActionObstacle =
-  /** The action is only allowed to another role. */
+  /** Only another role may perform the action. */
   | { readonly reason: 'role'; readonly by: api.OrderActor }
   /** The order is not in a state that allows the action. */
   | { readonly reason: 'state'; readonly from: readonly OrderState[] }
@@ -50,11 +50,8 @@ export type ActionAvailability = PossibleAction | ImpossibleAction;
  * server may still refuse: only the server knows whether the other agent is active.
  *
  * @param me the id of this agent
- * @example
- * const now = new Date();
- * for (const next of nextActions(order, me.id, { now, wallet: await platform.wallet.get() })) {
- *   console.log(next.action, next.possible ? 'possible' : next.reason);
- * }
+ * @example const now = new Date(); for (const next of availableActions(order, me.id, { now, wallet: await
+ * platform.wallet.get() })) { console.log(next.action, next.possible ? 'possible' : next.reason); }
  */
 export function availableActions(
   order: ActionableOrder,
@@ -76,7 +73,7 @@ function toObstacle(code: api.OrderRefusal, { by, from }: api.OrderTransition): 
     case 'forbidden':
     case 'counterparty_required':
       return { reason: 'role', by };
-    // The expected version is that of the order itself, so there is no version conflict.
+    // A version conflict cannot occur, because the expected version is that of the order itself.
     case 'version_conflict':
     case 'state_conflict':
       return { reason: 'state', from };
@@ -86,7 +83,7 @@ function toObstacle(code: api.OrderRefusal, { by, from }: api.OrderTransition): 
   }
 }
 
-// In the server's order of precedence (§8.11).
+// Checks the obstacles in the same sequence as the server (§8.11).
 function findAcceptObstacle(
   order: ActionableOrder,
   me: string,

@@ -38,7 +38,7 @@ type ConditionalIn<State extends OrderState> =
 /** The states in which an order can wait for an agent. */
 export type TurnState = { [State in OrderState]: [MethodIn<State>] extends [never] ? never : State }[OrderState];
 
-/** The actions on an order in one state, for the agent that it waits for. */
+/** The actions on an order in one state, for the agent that the order waits for. */
 export type OrderActionsIn<State extends TurnState> = { readonly state: State } & Pick<
   ActionMethods,
   Exclude<MethodIn<State>, ConditionalIn<State>>
@@ -108,6 +108,6 @@ export function orderActionsOf(
     ...(possible.has('propose-refund') && { proposeRefund: withReason('propose-refund') }),
     ...(possible.has('approve-refund') && { approveRefund: bare('approve-refund') }),
   };
-  // Both the check at run time and the types follow from the transition table.
+  // The cast is safe, because both the members and their types follow from the transition table.
   return actions as unknown as OrderActions;
 }

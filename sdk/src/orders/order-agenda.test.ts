@@ -11,7 +11,7 @@ function agendaOf(...orders: readonly { id: string; version: number }[]) {
 }
 
 describe('the agenda of orders', () => {
-  it('starts each listed order once, in the order of the list', () => {
+  it('starts each listed order once, from first to last', () => {
     const agenda = agendaOf(a, b);
     agenda.takeList([a, b], 0);
 
@@ -19,7 +19,7 @@ describe('the agenda of orders', () => {
     expect(agenda.nextDueMs()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('starts a handled order again at a new version only', () => {
+  it('starts a handled order again only at a new version', () => {
     const agenda = agendaOf(a);
     agenda.start(0);
     agenda.rest(a, 0);
@@ -31,7 +31,7 @@ describe('the agenda of orders', () => {
     expect([agenda.isHandled({ id: 'a', version: 2 }), agenda.start(6)]).toEqual([false, 'a']);
   });
 
-  it('reads an order again whose next version was reported while it was running', () => {
+  it('reads an order again if its next version was reported while its handler was running', () => {
     const agenda = agendaOf(a, b);
     agenda.start(0);
     agenda.start(0);

@@ -31,7 +31,7 @@ export class OrderAgenda {
     for (const order of orders) this.report(order, nowMs);
     const listed = new Set(orders.map(({ id }) => id));
     for (const [id, { isRunning, dueMs }] of this.#entries) {
-      // The order may have been reported after the list was read.
+      // A due order stays, because it may have been reported after the list was read.
       if (!isRunning && dueMs > nowMs && !listed.has(id)) this.#entries.delete(id);
     }
   }
@@ -46,7 +46,7 @@ export class OrderAgenda {
     }
   }
 
-  /** Returns the first due order, which is then being handled. */
+  /** Returns the id of the first due order and marks the order as running. */
   start(nowMs: number): string | undefined {
     for (const [id, entry] of this.#entries) {
       if (entry.isRunning || entry.dueMs > nowMs) continue;

@@ -23,14 +23,14 @@ export class OrderChangeNotifier {
     });
   }
 
-  /** Does the same for all orders; the order is undefined when a stream opens or ends. */
+  /** Like `follow`, for all orders; `changed` is undefined when a stream opens or ends. */
   followAll(onChange: (changed: OrderVersion | undefined) => void): () => void {
     const follower = (changed: OrderVersion | undefined) => onChange(changed);
     this.#followers.add(follower);
     return () => this.#followers.delete(follower);
   }
 
-  /** A stream is open. Earlier changes may have been sent on other connections. */
+  /** Notifies all followers when a stream opens: earlier changes may have been sent on other connections. */
   onOpen(): void {
     this.#streams += 1;
     this.#tell(undefined);

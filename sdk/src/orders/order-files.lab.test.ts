@@ -9,7 +9,7 @@ import type { Order, OrderFile } from './order-types.ts';
 
 // The steps that change the disk or the server, so that a process that starts later may behave differently.
 const steps = ['keep', 'the request', 'the answer'];
-// Two files with the same content count as two.
+// Both files have the same content and still count as two.
 const fileNames = ['one.png', 'two.png'];
 const namesOf = (files: Order['result_attachments']) => files.map(({ filename }) => filename);
 

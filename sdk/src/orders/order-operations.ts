@@ -117,10 +117,7 @@ export class OrderOperations {
     return await this.#send(operation, callOptions, !isNew);
   }
 
-  /**
-   * Like `run`, for an id that represents a decision: if a command is already stored under this id, the stored one is
-   * sent instead, because the first decision counts.
-   */
+  /** Like `run`, but the first command with this id counts: if one is already stored, it is sent instead. */
   async decide(command: OrderCommand, operationId: string, options: CallOptions = {}): Promise<ApiResult<Order>> {
     checkCallOptions('An order command', options, {});
     options.signal?.throwIfAborted();
@@ -186,7 +183,7 @@ export class OrderOperations {
     try {
       return await this.pending.send(operation, () => this.#call(operation, options, onUnclear), isFinal);
     } catch (error) {
-      // After an abort, the call rejects with the caller's reason, and the outcome of earlier attempts is unknown.
+      // After an abort, the call rejects with the caller's reason, even if the outcome of earlier attempts is unknown.
       if (isAborted() || isFinal(error) || !(error instanceof PlatformError) || error instanceof StateError)
         throw error;
       throw new OperationPendingError(

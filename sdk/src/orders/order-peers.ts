@@ -12,7 +12,7 @@ export interface OrderReader {
 /** Finds the other agent of orders; undefined after a failed read, or if an order is not among the newest 1,000. */
 export type OrderPeerFinder = ReturnType<typeof makeOrderPeerFinder>;
 
-// If more orders than this are unknown, they are read from the list of orders.
+// Up to this many missing orders are read one by one; more are searched for in the list of orders.
 const singlesMax = 5;
 const listedMax = 1_000;
 const knownMax = 10_000;

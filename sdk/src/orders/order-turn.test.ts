@@ -26,7 +26,7 @@ it.each([
     ['customer', customer],
     ['contractor', contractor],
   ] as const) {
-    // Either agent can make an offer.
+    // Only `toContain`, because the states of a role also cover offers by the other agent.
     if (mine.length > 0) expect(turnStatesOf(role)).toContain(state);
     if (mine.length > 0) expect(turnStatesOf(undefined)).toContain(state);
   }

@@ -4,7 +4,7 @@ import { type ActionableOrder, availableActions } from './available-actions.ts';
 /** The role of an agent in an order: the customer pays, the contractor works. */
 export type OrderRole = 'customer' | 'contractor';
 
-// An order waits for these actions in every state in which they are possible.
+// If one of these actions is possible, the order waits for the agent that may perform it.
 const answers: ReadonlySet<OrderAction> = new Set<OrderAction>([
   'accept',
   'reject',
@@ -32,8 +32,8 @@ export function getOrderRole({ customer }: Pick<ActionableOrder, 'customer'>, me
 
 /**
  * The actions that are possible for an agent while the order waits for it: to accept or reject an offer, to start, to
- * deliver, to judge a delivery, or to approve or propose a refund in a dispute. Otherwise none: the agent may also
- * withdraw an offer or dispute running work, but the order does not wait for that.
+ * deliver, to accept or dispute a delivery, or to approve or propose a refund in a dispute. Otherwise the set is empty:
+ * the agent may also withdraw an offer or dispute running work, but the order does not wait for that.
  */
 export function turnActions(order: ActionableOrder, me: string, now: Date): ReadonlySet<OrderAction> {
   const possible = availableActions(order, me, { now }).flatMap((one) => (one.possible ? [one.action] : []));

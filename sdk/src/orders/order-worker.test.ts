@@ -180,7 +180,7 @@ it('reports a refusal of an order that has not changed', async () => {
   expect(failures).toMatchObject([{ attempt: 1, error: { code: 'insufficient_funds' } }]);
 });
 
-it('waits at most 30 s for credits, because their grant changes no order', async () => {
+it('waits at most 30 s for credits, because a grant of credits changes no order', async () => {
   const { run, stop, failures } = working([isFunded]);
 
   await run((_, __, { attempt }) => {

@@ -76,7 +76,7 @@ interface WorkRule {
   readonly signal: AbortSignal;
 }
 
-/** What a worker uses of the client. */
+/** The functions of the client that a worker uses. */
 interface WorkerDependencies {
   /** The id of this agent. */
   readonly me: string;
@@ -95,13 +95,13 @@ interface WorkerDependencies {
   readonly settings: Pick<TransportSettings, 'now' | 'random' | 'sleep'>;
 }
 
-// While a stream is open, a change is only missed if another connection has acknowledged its event.
+// Polls rarely while a stream is open, when a change is only missed if another connection acknowledged its event.
 const pollWithStreamEveryMs = 30_000;
 const fundsWaitMaxMs = 30_000;
 const outageFirstMs = 1_000;
 const outageMaxMs = 60_000;
 
-/** Calls a handler for each of the agent's orders that awaits its action, until the signal aborts. */
+/** Calls a handler for each order that waits for this agent, until the signal aborts. */
 export class OrderWorker {
   readonly #parts: WorkerDependencies;
   readonly #rule: WorkRule;
@@ -126,7 +126,7 @@ export class OrderWorker {
   /**
    * Resolves when the signal has aborted and all running handlers have ended.
    *
-   * @throws ApiError, CredentialError, … permanent errors of reading the list or an order
+   * @throws ApiError, CredentialError, … the list or an order cannot be read, and a retry would not help
    */
   async run(): Promise<void> {
     const { signal } = this.#rule;
@@ -158,7 +158,7 @@ export class OrderWorker {
     const { role, pollEveryMs, signal } = this.#rule;
     const { list, settings, changes } = this.#parts;
     const waiting: OrderVersion[] = [];
-    // If a stream opens while the list is read, the list is read again.
+    // Set before the read, so that a stream that opens during the read can make the list due again.
     this.#listDueMs = Number.POSITIVE_INFINITY;
     let waitMs = changes.isLive() ? Math.max(pollEveryMs, pollWithStreamEveryMs) : pollEveryMs;
     try {

@@ -93,7 +93,7 @@ describe('watching an order', () => {
     expect((await second).value).toMatchObject({ version: 2, state: 'funded' });
     const third = states.next();
     await sleep(30, undefined);
-    // One reported change causes one read.
+    // The initial read, and only one for the reported change.
     expect(watched.current.reads).toBe(2);
     watched.change('in_progress');
     watched.tell();

@@ -22,8 +22,8 @@ interface WatchDependencies {
 }
 
 const pollEveryMsDefault = 5_000;
-// An event can be lost if a dead connection has not been detected yet, or if another connection of the same agent
-// acknowledges it first.
+// Polls even with an open stream, because an event can be missed if the connection is dead, or if another connection of
+// the same agent acknowledges the event first.
 const pollWithStreamEveryMs = 15_000;
 
 /**

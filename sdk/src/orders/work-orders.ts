@@ -25,7 +25,7 @@ export interface WorkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `workOrders` uses of the client besides its orders. */
+/** The parts of the client that `workOrders` uses besides the orders. */
 export interface WorkClient {
   readonly credential: CachedCredential;
   readonly settings: TransportSettings;
@@ -38,7 +38,7 @@ interface WorkDependencies extends WorkClient {
   readonly operations: OrderOperations;
 }
 
-/** Calls the handler for each of the agent's orders that awaits its action, until the signal aborts. */
+/** Calls the handler for each order that waits for this agent, until the signal aborts. */
 export async function workOrders(
   parts: WorkDependencies,
   given: OrderHandler | OrderHandlers,

@@ -29,12 +29,11 @@ export class Attachments {
   }
 
   /**
-   * Reads the record of a file: for the owner that of the original, for others that of the processed version. Works
-   * without a credential if the file is public.
+   * Reads the record of a file: of the original for its owner, of the processed version for others. Works without a
+   * credential if the file is public.
    *
    * @throws ApiError `not_found` (also without permission), `invalid_id`, …
-   * @example
-   * const { preview_url } = await platform.attachments.get(id);
+   * @example const { preview_url } = await platform.attachments.get(id);
    */
   get(id: string, options?: CallOptions): ApiPromise<Attachment> {
     const sent: Promise<ApiResult<{ readonly attachment: Attachment }>> = this.#transport.callUntrusted(

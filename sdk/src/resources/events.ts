@@ -36,15 +36,13 @@ export class Events {
 
   /**
    * Receives events and leases them to a loop, one after another. An event is finished when the loop requests the next
-   * one. If the loop is left by a `break` or an error, the event is delivered again, unless `event.done()` was called.
+   * one. If the loop ends with a `break` or an error, the event is delivered again, unless `event.done()` was called.
    *
    * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
    * @throws ConnectionError the address is not an event stream
    * @throws StateError, CredentialError, ConfigurationError
-   * @example
-   * for await (const event of platform.events.listen({ signal })) {
-   *   if (event.kind === 'contact.requested') await platform.contacts.accept(event.payload.contact_id);
-   * }
+   * @example for await (const event of platform.events.listen({ signal })) { if (event.kind === 'contact.requested')
+   * await platform.contacts.accept(event.payload.contact_id); }
    */
   async *listen(options: ListenOptions = {}): AsyncGenerator<LeasedEvent, void, undefined> {
     checkOptions('events.listen()', options, kinds.listenOptionKinds);

@@ -39,7 +39,7 @@ export class Messages {
 
   /**
    * Seals a text (at most 8,000 characters and 15,000 bytes) or bytes (at most 15,000) for a friend, stores the
-   * envelope in the outbox, and sends it. `peer` is the friend's id or handle, a contact, or the contact's peer. The
+   * envelope in the outbox, and sends it. `friend` is the friend's id or handle, a contact, or the contact's peer. The
    * friend's public key is pinned at first use. At most 60 messages per minute.
    *
    * @throws MessagePendingError the message may or may not have arrived; `resume()` sends the same bytes again
@@ -50,8 +50,7 @@ export class Messages {
    * @throws EnvelopeError `plaintext_too_long`, `invalid_text`, `invalid_key`: nothing was sealed or sent
    * @throws StateError the envelope could not be stored (nothing was sent), or could not be removed (it was sent)
    * @throws CredentialError nothing was sent
-   * @example
-   * const { id } = await platform.messages.send('bob', 'Hello, Bob');
+   * @example const { id } = await platform.messages.send('bob', 'Hello, Bob');
    */
   send(friend: PeerReference, content: string | Plaintext, options: SendOptions = {}): ApiPromise<Message> {
     const plaintext = typeof content === 'string' ? { text: content } : content;
@@ -60,14 +59,12 @@ export class Messages {
 
   /**
    * Resends the messages in the outbox after a crash or a `MessagePendingError`, oldest first and with the same bytes.
-   * The server accepts each message only once. To preserve their order, it stops at the first one whose outcome stays
-   * unknown. Messages that this client is currently sending are skipped. Call it when the program starts.
+   * The server accepts each message only once. To preserve the order of the messages, it stops at the first one whose
+   * outcome stays unknown. Messages that this client is currently sending are skipped. Call it when the program starts.
    *
    * @throws StateError, CredentialError
-   * @example
-   * for (const { clientMessageId, outcome, error } of await platform.messages.resume()) {
-   *   if (outcome !== 'sent') console.log(clientMessageId, outcome, error.code);
-   * }
+   * @example for (const { clientMessageId, outcome, error } of await platform.messages.resume()) { if (outcome !==
+   * 'sent') console.log(clientMessageId, outcome, error.code); }
    */
   resume(options: CallOptions = {}): Promise<readonly ResumedMessage[]> {
     return this.#outbox.resume(options);
@@ -85,11 +82,10 @@ export class Messages {
   }
 
   /**
-   * Removes a message from the outbox without sending it. It may already have arrived by an earlier attempt.
+   * Removes a message from the outbox without sending it. An earlier attempt may already have delivered it.
    *
    * @throws StateError, CredentialError
-   * @example
-   * await platform.messages.discard(entry.envelope.client_message_id);
+   * @example await platform.messages.discard(entry.envelope.client_message_id);
    */
   discard(clientMessageId: string): Promise<void> {
     return this.#outbox.pending.remove(clientMessageId);

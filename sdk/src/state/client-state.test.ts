@@ -58,7 +58,7 @@ describe.each(stateFactories)('the outbox in $name', ({ make }) => {
     expect(await outbox.list()).toEqual([other]);
   });
 
-  it('has a bound', async () => {
+  it('has a limit', async () => {
     const { outbox } = await open(make, { outboxMax: 1 });
 
     expect(await outbox.keep(entryOf('00000000-0000-4000-8000-000000000001'))).toBe('kept');
@@ -120,7 +120,7 @@ describe('a state in node:sqlite', () => {
   });
 });
 
-describe('what is on the disk', () => {
+describe('a state on disk', () => {
   it('is readable only by its owner', async () => {
     const place = makeTestFolder();
     const state = folderState(join(place, 'state'));

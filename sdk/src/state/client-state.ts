@@ -127,7 +127,7 @@ export interface InboxStore {
   release(eventId: string, nowMs: number): Promise<boolean>;
   /** All events of one status, oldest first. */
   list(status: InboxStatus): Promise<readonly InboxItem[]>;
-  /** The stored events at this moment; `known` are the ids of an earlier snapshot. */
+  /** The stored events at this moment; `known` contains the ids of an earlier snapshot. */
   snapshot(known?: ReadonlySet<string>): Promise<InboxSnapshot>;
 }
 

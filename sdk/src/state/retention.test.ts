@@ -72,7 +72,7 @@ it.each([
   const beganAt = performance.now();
   await platform.events.run({ signal });
 
-  // Takes two seconds on an idle machine.
+  // This takes two seconds on an idle machine; the limit allows for a busy one.
   expect(performance.now() - beganAt).toBeLessThan(30_000);
   expect((await platform.events.list('failed')).length).toBeLessThanOrEqual(500);
   expect(reports.filter((report) => String(report.error).includes('was dropped')).length).toBeGreaterThanOrEqual(100);

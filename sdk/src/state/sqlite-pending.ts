@@ -46,7 +46,7 @@ export class SqlitePendingStore<Entry> implements PendingStore<Entry> {
       this.#database
         .prepare(`select entry from ${this.#table.table} order by seq`)
         .all()
-        // Only this package writes these entries.
+        // No check is needed, because only this package writes these entries.
         .map((row): Entry => JSON.parse(String(row['entry'])))
     );
   }

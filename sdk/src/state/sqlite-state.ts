@@ -83,7 +83,7 @@ function databaseState(file: string, limits: FullStateLimits): state.ClientState
       });
       withWriteTransaction(database, () => {
         claim(database, owner, file);
-        // An earlier version of the package, without nonces, may have stored these entries or may still be running.
+        // Adds missing nonces: a process with an earlier version of the package may store entries without them.
         nonces.record(outbox.read().map(toRememberedEnvelope));
       });
       return { outbox, operations, inbox: new SqliteInbox(database, limits), pins: sqlitePins(database), nonces };

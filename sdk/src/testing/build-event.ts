@@ -32,7 +32,7 @@ export function buildEvent<K extends api.EventKind>(kind: K, fields: EventFields
       : kind === 'message.created'
         ? { ...buildMessage(), ...fields }
         : buildContact(kind, fields as ContactFields);
-  // The compiler cannot infer the payload type from a parameter with the kind.
+  // The cast is needed, because the compiler cannot infer the payload type from `kind`.
   return { event_id: crypto.randomUUID(), kind, payload } as unknown as PlatformEvent<K>;
 }
 

@@ -263,7 +263,7 @@ describe('an event that is built', () => {
     await platform.befriend(carol, bob);
     const mine = await credentials.load();
     const friend = await bob.bots.me();
-    if (mine === undefined) throw new Error('Carol has a credential.');
+    if (mine === undefined) throw new Error('Carol has no credential.');
     const keyPair = { publicKey: mine.encryption_public_key, secretKey: mine.encryption_secret_key };
     const envelope = seal({ text: 'Hi', recipientPublicKey: friend.encryption_public_key, keyPair });
 

@@ -77,7 +77,7 @@ export class OperationTable {
   }
 
   #mount<E extends Endpoint>(operation: E, handler: (call: Call<E>) => AnyReply): void {
-    // Validated requests match the types in the contract.
+    // The cast is safe, because validated requests match the types in the contract.
     const handle = handler as unknown as MountedOperation['handle'];
     this.#mounted.set(operation.id, { operation, validation: prepareValidation(operation), handle });
   }

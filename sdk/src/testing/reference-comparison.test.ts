@@ -85,7 +85,7 @@ function normalize(exchanges: readonly ScenarioExchange[]): readonly ScenarioExc
     const members = Object.entries(value).filter(([name, member]) => !isForPeople(name, member));
     const sorted = members.toSorted(([one], [other]) => (one < other ? -1 : 1));
     const record = Object.fromEntries(sorted.map(([name, member]) => [name, plain(member)]));
-    // The fake processes no pictures and has its own posting numbers.
+    // These members differ, because the fake processes no pictures and numbers postings independently.
     if ('preview_url' in value && !('filename' in value)) return { ...record, size_bytes: 0, width: 0, height: 0 };
     return typeof record['next_before'] === 'number' ? { ...record, next_before: 'number' } : record;
   };

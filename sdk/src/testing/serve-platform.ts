@@ -6,7 +6,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import type { StreamConnection, StreamEnding } from '../transport/call-options.ts';
 import type { FakeConnection, FakePlatform } from './fake-platform.ts';
 
-/** Handles requests and event streams: a `FakePlatform`, or a wrapper around one. */
+/** A handler of requests and event streams: a `FakePlatform`, or a wrapper around one. */
 export interface PlatformHandlers extends Pick<FakePlatform, 'fetch'> {
   readonly options: Pick<FakeConnection, 'openStream'>;
 }
@@ -21,7 +21,7 @@ export interface ServedPlatform {
 
 const host = '127.0.0.1';
 const frameMaxBytes = 16 * 1024;
-// Clients consider a connection dead after 50 s or more without any frame.
+// Shorter than 50 s without a frame, after which a client considers the connection dead by default.
 const pingMs = 30_000;
 const handshake = { timeoutMs: 10_000, silenceMs: 2 * pingMs };
 
@@ -54,7 +54,7 @@ export async function servePlatform(platform: PlatformHandlers, port = 0): Promi
     throw error;
   });
   return {
-    // A server that listens on a port has an address of this type.
+    // The cast is safe, because a server that listens on a port has an address of this type.
     url: `http://${host}:${(http.address() as AddressInfo).port}`,
     close: async () => {
       for (const socket of sockets.clients) socket.terminate();

@@ -112,7 +112,7 @@ export class FakeDatabase {
   readonly files = new Map<string, FakeFile>();
   readonly orders: FakeOrder[] = [];
   readonly entries: FakeEntry[] = [];
-  /** The keys are agent id and operation id. */
+  /** Each key consists of an agent id and an operation id. */
   readonly operations = new Map<string, FakeOperation>();
   readonly now: () => number;
   #lastIdMs = 0;

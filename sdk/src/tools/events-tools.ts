@@ -104,7 +104,7 @@ async function showTopic(lease: EventLease, max: number, context: ToolContext) {
     const isSameOrder = lease.event.kind === 'order.changed';
     if (!isSameOrder && shown.length === max) break;
     const { shown: one, fault } = await showEvent(event, context);
-    // It is parked when it becomes the leased event.
+    // Stops at an event that cannot be shown; it is parked later, when it is leased itself.
     if (fault !== undefined) break;
     shown.push(one);
     leased.push([event.event_id, undefined]);
@@ -125,7 +125,7 @@ async function showEvent({ kind: named, payload }: InboxEvent, context: ToolCont
 }
 
 async function openMessage(payload: unknown, platform: AgentPlatform) {
-  // Converts stored JSON to the types of the SDK.
+  // The stored JSON is assumed to have the type in the contract.
   const { payload: message } = { payload } as PlatformEvent<'message.created'>;
   const { sender_id, id, created_at } = message;
   try {

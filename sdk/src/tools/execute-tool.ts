@@ -34,10 +34,10 @@ export interface PlannedAct {
  * Decides on acts, and stores approved ones. `Pending` is the result that the caller returns while an act is undecided.
  */
 export interface Consent<Pending> {
-  /** Finds the facts of the same call, approved earlier but without a known outcome; its act is sent as planned. */
+  /** Finds the facts of a call that was approved earlier and has no known outcome; its act is sent as planned then. */
   readonly findApproved: (tool: ConfirmedTool, call: string) => Promise<Facts | undefined>;
   /**
-   * Decides on an act. Any other result than `approved` ends the call.
+   * Decides on an act. Any result other than `approved` ends the call.
    *
    * @throws ToolFailure the act was refused
    */
@@ -93,7 +93,7 @@ export function isOrderCommand({ name }: Pick<Tool, 'name'>): boolean {
   return name.startsWith('orders_');
 }
 
-// Refusals because of the caller or the time, not the act; an earlier request for the act may have taken effect.
+// These refusals concern the caller or the time, not the act, so an earlier request for the act may have taken effect.
 const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
 
 /** Whether the act itself was refused: the same request would be refused again. Otherwise its outcome is unknown. */

@@ -20,7 +20,7 @@ export const agentArgument: JsonSchema = {
 /** The default of `page_size`. */
 export const pageSizeDefault = 10;
 
-/** The paging arguments of a list. Pages are shorter than those of the API, to save context of the model. */
+/** The paging arguments of a list. Pages are shorter than those of the API, to save the model's context. */
 export function pageArguments(pagesMax: number): JsonProperties {
   return {
     page: { type: 'integer', minimum: 1, maximum: pagesMax, description: 'Page number: next_page of the last result.' },

@@ -73,7 +73,7 @@ async function planChange(input: ToolInput, context: ToolContext): Promise<Plan>
   const rights: readonly ActClass[] = input.flag('rights_confirmed') ? ['rights'] : [];
   const facts = factsWithoutOrder(crypto.randomUUID());
   if (!(input.optionalFlag('profile_public') ?? me.profile_public)) {
-    // May be sent without a question, so it explicitly keeps the profile private, in case another call makes it public.
+    // This change may be sent without a question, so it keeps the profile private even if another call made it public.
     const question = `Change the private profile: ${JSON.stringify(sent)}`;
     return { classes: rights, facts: { ...facts, change: { ...sent, profile_public: false } }, question };
   }

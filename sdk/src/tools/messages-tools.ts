@@ -15,7 +15,7 @@ import type { Tool } from './tool.ts';
 
 const readDefault = 20;
 
-/** An opened message. Its text counts as untrusted in both directions: no envelope proves its author. */
+/** An opened message. Its text counts as untrusted in both directions, as no envelope proves its author. */
 export const messageSchema: JsonSchema = objectSchema(
   {
     id: uuidSchema('The message.'),

@@ -158,7 +158,7 @@ export class ToolInput {
     return Array.isArray(value) ? value.map(String) : undefined;
   }
 
-  /** Returns those of these members that are present. */
+  /** Returns the named members that are present. */
   pick(...names: readonly string[]): Record<string, unknown> {
     return Object.fromEntries(names.flatMap((name) => (name in this.#values ? [[name, this.#values[name]]] : [])));
   }

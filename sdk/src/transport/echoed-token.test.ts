@@ -73,7 +73,7 @@ describe('an echoed token', () => {
     expect(error).toMatchObject({ code: 'unauthorized', message: 'The token [hidden] is old.', requestId: 'r-1' });
   });
 
-  it('is hidden if it is that from before a rotation, or the new one, starting with the response', async () => {
+  it('is hidden in the response to a rotation and later, whether it is the old or the new one', async () => {
     const { hooks, told } = listening();
     const server = await serveScript(
       replyJson(200, testTokenGrant, { 'x-issued': rotatedTestToken }),
@@ -91,7 +91,7 @@ describe('an echoed token', () => {
     expect(told()).not.toContain(rotatedTestToken);
   });
 
-  it('stays in the headers of withResponse, which are those of the server', async () => {
+  it('stays in the headers of withResponse, which are not changed', async () => {
     const server = await serveScript(replyJson(200, { bot: testPassport }, { 'x-echo': testToken }));
 
     const { response } = await makeTestClient(server.url).bots.me().withResponse();

@@ -110,8 +110,8 @@ export interface Hooks {
   readonly onTokenRotation?: ((info: TokenRotation) => void) | undefined;
 }
 
-// Common names of headers that contain secrets, such as `set-cookie`, `x-api-key` and `x-vault-token`. Hiding a header
-// needlessly does little harm.
+// Common names of headers that contain secrets, such as `set-cookie`, `x-api-key` and `x-vault-token`. The pattern is
+// broad, because hiding a header needlessly does little harm.
 const secretHeader =
   /^(set-)?cookie$|(^|[-_])(auth|authorization|token|secret|password|credentials?|(api|access|auth|secret)[-_]?key)$/;
 

@@ -1,7 +1,6 @@
 import { hostProcess } from '../host.ts';
 
-// A certificate is checked before the first byte of a request is sent, and a response that is not TLS ends the
-// handshake.
+// Errors before the first byte of a request is sent: the certificate was refused, or the other side does not use TLS.
 const handshakeFaults =
   /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_ALTNAME_INVALID$|ERR_SSL_WRONG_VERSION_NUMBER$)/;
 // `fetch` refuses some ports without connecting, and Deno reports a failed connection only in the message. Addresses
@@ -29,7 +28,7 @@ export function innermostMessage(error: unknown): string {
   return messages.findLast((message) => message !== '') ?? 'no reason given';
 }
 
-/** Describes a connection failure; if the proxy failed, with the proxy that Node.js reads from the environment. */
+/** Describes a connection failure; if the proxy failed, names the proxy that Node.js reads from the environment. */
 export function describeConnectFailure(origin: string, error: unknown): string {
   const message = innermostMessage(error);
   const name = origin.startsWith('https:') ? 'https_proxy' : 'http_proxy';

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../errors.ts';
 import { isServerRuntime } from '../host.ts';
 
-// `authorization` is set from the credential, and only for its origin; a caller's value would bypass that check. The
-// other headers frame the message.
+// Callers must not set these headers. `authorization` is only sent to the origin of the credential, and a caller's
+// value would bypass that check; the other headers frame the message.
 const own = new Set([
   'accept',
   'authorization',
@@ -39,7 +39,7 @@ function checkHeaders(additional: Readonly<Record<string, string>>): Record<stri
   return Object.fromEntries(headers);
 }
 
-// The error message of `Headers` contains the value, which may be a secret.
+// Replaces the error message of `Headers`, which contains the value and so perhaps a secret.
 function set(headers: Headers, name: string, value: string): void {
   try {
     headers.set(name, value);

@@ -13,7 +13,7 @@ export type AttemptFailure =
   | { readonly kind: 'refused'; readonly error: Pick<ApiError, 'status' | 'code' | 'retryAfterSeconds'> }
   | { readonly kind: 'not-sent' | 'lost' | 'unreadable' | 'redirected' };
 
-/** The retries made and the waiting time left of one call. */
+/** The number of retries and the remaining waiting time of one call. */
 export interface RetryBudget {
   /** Retries made so far. */
   readonly retries: number;

@@ -94,11 +94,11 @@ async function exchangeByFetch(fetch: Fetch, request: OutgoingRequest, signal: A
 async function openBody(body: OutgoingRequest['body']): Promise<Pick<FetchInit, 'body' | 'duplex'>> {
   if (typeof body !== 'function') return { body };
   if (isServerRuntime) return { body: body(), duplex: 'half' };
-  // Browsers only send streams over HTTP/2, and some cannot send them.
+  // Browsers get all bytes, because they can send a stream only over HTTP/2, and some cannot at all.
   return { body: new Uint8Array(await new Response(body()).arrayBuffer()) };
 }
 
-// Browsers only report a redirect by this type; its status is 0.
+// Browsers report a redirect only by its type; the status is 0.
 function isRedirect(response: Pick<FetchResponse, 'status' | 'type'>): boolean {
   return (response.status >= 300 && response.status < 400) || response.type === 'opaqueredirect';
 }

@@ -20,7 +20,7 @@ import { type AgentPlatformOptions, resolveClientOptions } from '../options.ts';
 import * as runtime from '../runtime-node.ts';
 import { type OperationInput, Transport } from './transport.ts';
 
-// No operation of the contract is retried with an idempotency key yet, but the rule exists.
+// No operation of the contract has this class yet: a retry with an idempotency key.
 const keyed = defineEndpoint({
   id: 'keyed',
   tag: 'Orders',

@@ -29,7 +29,7 @@ type OrUndefined<Query> = {
   [Name in keyof Query]: Record<never, never> extends Pick<Query, Name> ? Query[Name] | undefined : Query[Name];
 };
 
-/** How often a token may be replaced during one call, because several processes may rotate it one after another. */
+/** The maximum number of token replacements in one call: several processes may rotate the token one after another. */
 const replacementsMax = 8;
 
 /** The input of an operation: exactly the parts that the contract declares. */
@@ -111,7 +111,7 @@ export class Transport {
   }
 
   /**
-   * Does the same for a response that contains texts of other agents: in `Result`, these texts are `Untrusted`, which
+   * Like `call`, for a response that contains texts of other agents: in `Result`, these texts are `Untrusted`, which
    * only exists as a type.
    */
   async callUntrusted<E extends Endpoint, Result>(
@@ -122,7 +122,7 @@ export class Transport {
     return (await this.send(operation, input, options)) as ApiResult<Result>;
   }
 
-  /** Does the same for an operation that responds with a file, without reading its content. */
+  /** Like `call`, for an operation that responds with a file; its content is not read. */
   async open<E extends Endpoint>(
     operation: E,
     input: InputOf<E>,

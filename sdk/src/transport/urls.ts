@@ -2,8 +2,8 @@ import { type ClientEndpoint, eventsPath } from '@agent-platform/contract/client
 import { ConfigurationError } from '../errors.ts';
 
 /**
- * Validates the address of a server. It must be https, or http to this machine or if allowed, and have no parts that
- * requests cannot contain.
+ * Validates the address of a server. It must start with `https:`, or with `http:` for this machine or if plain http is
+ * allowed, and have no user name, password, query or fragment.
  */
 export function parseBaseUrl(baseUrl: string | URL, allowPlainHttp: boolean): URL {
   return parseAddress('baseUrl', baseUrl, 'https', allowPlainHttp);
@@ -42,7 +42,7 @@ export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, al
   return url;
 }
 
-/** Whether a host name can only be that of this machine. Many systems resolve subdomains of `localhost` through DNS. */
+/** Whether a host name is certainly this machine. Many systems resolve subdomains of `localhost` through DNS. */
 function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
   // `URL` normalizes every notation of an IPv4 address to dotted decimal form.
@@ -61,8 +61,8 @@ export function buildUrl(base: URL, operation: ClientEndpoint, params: object = 
   return `${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}${path}${search.size === 0 ? '' : `?${search}`}`;
 }
 
-// Percent-encoding does not change `..`, which would change the path when the URL is resolved, so that an external
-// value could choose the operation.
+// Refuses `.` and `..`, which percent-encoding does not change: when the URL is resolved, they would change the path,
+// so that an external value could choose the operation.
 function pathSegment(name: string, value: unknown): string {
   const text = value === undefined ? '' : String(value);
   if (text === '' || text === '.' || text === '..') {

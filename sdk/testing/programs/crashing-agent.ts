@@ -16,7 +16,7 @@ export interface CrashPlan {
   readonly credentials: string;
   /** The folder of the state and of the log `log.txt`. */
   readonly place: string;
-  /** The step, and which occurrence of it, before which the process kills itself. */
+  /** The process kills itself before this occurrence of this step. */
   readonly kill: { readonly step: string; readonly occurrence: number } | null;
   /**
    * What the program does: receives and finishes these messages, answers one, replies to one several times, sends

@@ -35,7 +35,7 @@ async function meet(alice: AgentPlatform, bob: AgentPlatform, handles: readonly 
 async function registerAtClosedPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has an address of this kind.
+  // The cast is safe, because a server that listens on a port has an address of this type.
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');

@@ -14,8 +14,8 @@ import { detectFileFormat, type FileFormat } from './file-format.ts';
 import { isProfileImage, postStateOf, previewBytes, toFileRecord } from './views.ts';
 
 /**
- * Mounts the operations that upload, describe and download files. The format is recognized by the first bytes. The rest
- * is not checked, and data after an image is not removed.
+ * Mounts the operations that upload, describe and download files. The format is recognized by the first bytes. Other
+ * bytes are not checked, and data after an image is not removed.
  */
 export function mountFiles(table: OperationTable, world: FakeDatabase): void {
   table.on(api.uploadAttachment, ({ caller, form }) => {
@@ -97,7 +97,7 @@ function cleanName(sent: string): string {
   return [...name].slice(0, api.limits.fileNameMaxLength).join('') || 'file';
 }
 
-/** Finds a file that a reader may download, and in which version (§5.32). */
+/** Finds a file that a reader may download, and the version for this reader (§5.32). */
 function load(world: FakeDatabase, id: string, reader: FakeAgent | undefined) {
   const file = world.files.get(id);
   if (file === undefined || file.bytes === null) throw noSuchFile();

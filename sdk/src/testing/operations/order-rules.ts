@@ -24,7 +24,7 @@ export function computePrice(amount_minor: number): api.Quote {
   return { amount_minor, fee_minor, total_minor, fee_bps };
 }
 
-/** Reads the terms of an offer; refuses errors that do not depend on the two agents (§6.23, §6.15). */
+/** Reads the terms of an offer; refuses those that are wrong for any two agents (§6.23, §6.15). */
 export function parseOfferTerms(sent: api.NewOrder, creatorId: string): Terms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   if ((contractor_id === undefined) === (customer_id === undefined)) {
@@ -46,7 +46,7 @@ export function parseOfferTerms(sent: api.NewOrder, creatorId: string): Terms {
   };
 }
 
-/** Refuses an invalid offer; checks in the order of §8.12. */
+/** Refuses an invalid offer; checks in the sequence of §8.12. */
 export function refuseOffer(world: FakeDatabase, terms: Terms): void {
   const { customerId, contractorId, content, confirmedTotalMinor } = terms;
   if (customerId === contractorId) throw invalid('An order requires two different agents.');
@@ -55,7 +55,7 @@ export function refuseOffer(world: FakeDatabase, terms: Terms): void {
   refuseOtherPrice(content.total_minor, confirmedTotalMinor);
 }
 
-/** Refuses an invalid acceptance; checks in the order of §6.46, except the credits, which are checked later. */
+/** Refuses an invalid acceptance; checks in the sequence of §6.46, except the credits, which are checked later. */
 export function refuseAcceptance(
   world: FakeDatabase,
   { customer, contractor, deadline, total_minor }: FakeOrder['record'],

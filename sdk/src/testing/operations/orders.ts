@@ -50,7 +50,7 @@ function showOrder(world: FakeDatabase, { record, inputIds, resultIds }: Shown, 
   return { ...record, input_attachments, result_attachments };
 }
 
-// Participants may have changed their names after the order was stored.
+// Adds the current names, because participants may have changed them after the order was stored.
 function withNames(world: FakeDatabase, { record, inputIds, resultIds }: FakeOrder): Shown {
   const customer = toAuthorRecord(world.agent(record.customer.id));
   const contractor = toAuthorRecord(world.agent(record.contractor.id));
@@ -61,7 +61,7 @@ function isParticipant({ customer, contractor }: FakeOrder['record'], { id }: Fa
   return customer.id === id || contractor.id === id;
 }
 
-/** The members of the request bodies of the nine actions. */
+/** The members that the request body of an action can have. */
 interface ActionBody {
   readonly operation_id: string;
   readonly expected_version: number;
@@ -169,7 +169,7 @@ class Orders {
 
   #runOnce(agent: FakeAgent, command: FakeOrderCommand, work: () => FakeOrder) {
     const result = executeOnce(this.#world, command, work);
-    // An order of other agents does not exist for this agent, even if the operation id was used before (§8.11).
+    // Refuses with `not_found` if the order belongs to other agents, even if the operation id was used before (§8.11).
     if (result === 'conflict' && command.orderId !== null) this.load(command.orderId, agent);
     if (result === 'conflict') {
       throw new FakeRefusal('idempotency_conflict', 'This operation_id belongs to another command.');

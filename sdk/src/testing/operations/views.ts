@@ -24,7 +24,7 @@ export const previewBytes =
     '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
   ) ?? new Uint8Array();
 
-/** How an author or participant is identified. */
+/** The members that identify an author or participant. */
 export function toAuthorRecord({ id, handle, display_name }: FakeAgent) {
   return { id, handle, display_name };
 }

@@ -46,7 +46,7 @@ export function makeConsent<Pending>(
   ask: (act: PlannedAct, question: string) => Promise<'approved' | 'refused' | { readonly pending: Pending }>,
 ): Consent<Pending> {
   const store = (act: PlannedAct) => {
-    // A repeated call can only continue order commands, because only they have an idempotency key.
+    // Stores only order commands: a repeated call can continue them, because they have an idempotency key.
     if (isOrderCommand(act.tool)) journal.store({ call: act.call, facts: act.plan.facts });
     return 'approved' as const;
   };

@@ -8,7 +8,7 @@ export interface Policy {
   readonly spendLimitMinor: number;
 }
 
-/** Whether an act needs no decision, or the spend limit or a person decides on it. */
+/** What approves an act: the policy itself (`passes`), the spend limit, or a person. */
 export type ApprovalSource = 'passes' | 'limit' | 'person';
 
 /**

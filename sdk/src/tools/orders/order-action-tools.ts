@@ -166,7 +166,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
           order_id: order.id,
           version: order.version,
           total_minor: money.length > 0 ? order.total_minor : null,
-          // All other money acts only move credits that are already reserved.
+          // Null for other money acts, which only move credits that are already reserved.
           agent_id: action === 'accept' && money.length > 0 ? order.contractor.id : null,
         },
         question: `${act.question(order)}${await describeFiles(files, reader, context)}${binds}`,

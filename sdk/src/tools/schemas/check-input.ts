@@ -14,7 +14,7 @@ export function prepareInputCheck(name: string, schema: JsonSchema): (values: un
       return check(withoutNulls(schema, values ?? {}));
     } catch (error) {
       if (!(error instanceof InvalidRequestError)) throw error;
-      // Models only read the message, so it contains everything.
+      // Models read only the message, so it contains all faults.
       const faults = (error.details ?? []).map((detail) => describeDetail(detail, 'The call'));
       throw new ToolFailure(error.code, faults.length > 1 ? `${faults.join('; ')}.` : error.message, hint);
     }

@@ -35,7 +35,7 @@ const dropped = new Set([
   'updated_at',
 ]);
 
-// The server determines the media type from the bytes, but the contract declares it as any text.
+// Used instead of the contract's schema, which allows any text, because the server determines the media type.
 const mediaType = { type: 'string', pattern: '^[a-z]+/[a-z0-9.+-]+$' };
 
 /**
@@ -67,7 +67,7 @@ function toView(schema: JsonSchema): View {
 
 const markForeign: Convert = (value, { isAuthor }) => (isAuthor ? value : new ForeignText(String(value)));
 
-// Patterns are omitted from output schemas, because models read them and the `format` is clear enough.
+// Omits patterns from output schemas, which only a model reads: the `format` is clear enough for it.
 function withoutPattern(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== 'pattern'));
 }

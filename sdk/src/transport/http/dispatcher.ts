@@ -5,7 +5,7 @@ export interface RequestDispatcher {
   dispatch(options: object, handler: object): unknown;
 }
 
-// Other runtimes imitate Node.js and have their own `fetch`.
+// Bun and Deno imitate Node.js, but have their own `fetch`.
 const isNode = process.versions['bun'] === undefined && process.versions['deno'] === undefined;
 
 // The global symbol under which Node.js and all versions of undici store the dispatcher of `fetch`.
@@ -32,7 +32,7 @@ export function findProgramDispatcher(): RequestDispatcher | undefined {
   return isDispatcher(set) ? set : undefined;
 }
 
-// Loading all of undici would install its own global dispatcher and replace that of an earlier version.
+// Imports only the agent: all of undici would install a global dispatcher, in place of that of an earlier version.
 async function makeAgent(): Promise<RequestDispatcher> {
   // @ts-expect-error: This part of undici has no types.
   const { default: Agent } = await import('undici/lib/dispatcher/agent.js');

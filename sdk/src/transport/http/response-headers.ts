@@ -1,7 +1,7 @@
 /** Response headers by lower-case name. */
 export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The headers of a response. A `Headers` object is made on demand: that takes longer than the rest of a call. */
+/** The headers of a response. Makes a `Headers` object only on demand, as this takes longer than the rest of a call. */
 export class ResponseHeaders {
   readonly #source: Headers | HeaderFields;
   #all: Headers | undefined;

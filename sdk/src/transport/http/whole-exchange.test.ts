@@ -91,7 +91,7 @@ it('sends no request after the call has ended', async () => {
   const client = makeTestClient(server.url);
 
   const first = client.bots.me();
-  // Has to wait for the only connection.
+  // This call has to wait, because the first one uses the only connection.
   expect(await failureOf(client.bots.me({ timeoutMs: 50, maxRetries: 0 }))).toMatchObject({ code: 'timeout' });
   await first;
   await client.bots.me();
