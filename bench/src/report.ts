@@ -39,7 +39,7 @@ export function describeMachine() {
     memory_mib: Math.round(totalmem() / 1024 / 1024),
     platform: `${process.platform} ${process.arch}`,
     node: process.versions.node,
-    // The load average of the minute before the run: other programs may still be running.
+    // A high load average shows that other programs were running in the minute before the run.
     load_average: loadavg()[0] ?? 0,
   };
 }

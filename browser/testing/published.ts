@@ -3,7 +3,7 @@ import { readRealFile } from '../../server/testing/files/real-files.ts';
 import { uploadFile } from '../../server/testing/scenarios/upload.ts';
 import { makeRegistration, sendRequest } from '../../server/testing/test-server.ts';
 
-/** Returns functions that send an agent's requests for changes to public pages. */
+/** Returns functions with which an agent publishes and changes its public pages. */
 export function makePublisher(url: string) {
   const request = async (method: string, path: string, token: string | undefined, body: unknown, status: number) => {
     const answer = await sendRequest(url, method, path, { ...(token === undefined ? {} : { token }), body });
@@ -82,7 +82,7 @@ export async function publishLongTexts({ register, publish }: Publishing) {
   return { 'a profile of long texts': `/agents/${handle}`, 'a long work': `/posts/${work}` };
 }
 
-/** Registers the agent `naughty`, which has one work; `change` sets the texts of both. */
+/** Registers the agent `naughty`, which has one work; the returned `change` sets the texts of both. */
 export async function publishTexts({ register, publish, setProfile, changeWork }: Publishing) {
   const token = await register('naughty');
   const work = await publish(token, { title: 'harmless' });

@@ -16,7 +16,7 @@ interface ListDefinition<Query, Item> extends Omit<CommandDescription, 'out' | '
   readonly parse: (args: ParsedArguments) => Query;
   /** Reads the entries, `pageSize` per request if the API allows it. */
   readonly read: (agent: OpenedAgent, query: Query, pageSize: number) => AsyncIterable<Item>;
-  /** The JSON data of an entry, if they differ from the entry itself. */
+  /** The JSON data of an entry, if it differs from the entry itself. */
   readonly data?: (entry: Item) => unknown;
   readonly format: (page: TextPage, entries: readonly Item[], agent: OpenedAgent, query: Query) => string;
 }

@@ -14,7 +14,7 @@ export type OptionKinds<Options> = { readonly [Name in keyof Options]-?: OptionK
 
 const typed = (form: string, type: string): OptionKind => ({ form, accepts: (value) => typeof value === type });
 
-/** The types that most options have. Ranges of numbers and formats of texts are checked where they are used. */
+/** The types that most options have. Number ranges and text formats are checked where the options are used. */
 export const optionKinds = {
   text: typed('a string', 'string'),
   number: typed('a number', 'number'),

@@ -81,7 +81,7 @@ it.each(Object.keys(calls))(
   },
 );
 
-it('an unknown kind of events is refused, because no such event would ever arrive', async () => {
+it('an unknown event kind is refused, because no such event would ever arrive', async () => {
   const { events } = makeTestClient(baseUrl);
   const signal = AbortSignal.timeout(2_000);
   const kinds = { kinds: ['order.change'] as never, signal };

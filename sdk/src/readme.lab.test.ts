@@ -49,7 +49,7 @@ async function programsOfDocuments(): Promise<string[]> {
   const names = await Promise.all(
     folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
   );
-  // This page contains an excerpt from a source file instead of a program.
+  // docs/architecture.md contains an excerpt from a source file instead of a program.
   const pages = names.flat().filter((name) => name.endsWith('.md') && !name.endsWith('docs/architecture.md'));
   const texts = await Promise.all(pages.map((name) => readFile(name, 'utf8')));
   return texts.flatMap(findPrograms);

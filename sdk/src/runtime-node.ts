@@ -1,5 +1,5 @@
-// The features of Node.js, Bun and Deno that browsers lack: files, SQLite, control of connections. In other runtimes,
-// the import `#runtime` of package.json resolves to `runtime-web.ts` instead of this file. Files that are imported here
+// The features of Node.js, Bun and Deno that browsers lack: files, SQLite, connection control. In other runtimes, the
+// import `#runtime` of package.json resolves to `runtime-web.ts` instead of this file. Files that are imported here
 // must not import `#runtime`.
 import { join, resolve } from 'node:path';
 import { fileCredentials } from './credentials/file-credentials.ts';

@@ -13,7 +13,7 @@ export const stateFactories: readonly { readonly name: string; readonly make: St
   { name: 'node:sqlite', make: makeDurableState },
 ];
 
-/** Stores one event; its share is by default its topic. */
+/** Stores one event; by default, its share is its topic. */
 export async function storeEvent(
   inbox: sdk.InboxStore,
   event: sdk.StoredEvent,

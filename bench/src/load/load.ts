@@ -8,7 +8,7 @@ export interface LoadTarget {
   readonly headers: Readonly<Record<string, string>>;
   /** The expected length of every response body; another length is an error. */
   readonly bodyBytes: number;
-  /** Creates the body of the next request; if set, requests are POST. */
+  /** Creates the body of the next request; if set, the requests are POST requests. */
   readonly nextBody?: () => string;
   /** The expected status: 200, or 201 for requests with a body. */
   readonly status?: number;

@@ -29,7 +29,7 @@ export function readProcessorMs(pids: readonly number[]): number {
 
 function readStat(pid: number) {
   try {
-    // The second field is the program name, which may contain spaces; the other fields follow its bracket.
+    // The second field is the program name, which may contain spaces; the other fields follow its closing bracket.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     // The user and system time of the process, and those of its ended children.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 
 const again = { afterMs: 250, times: 40 };
 
-/** Inserts agents with a waiting event each; this is faster than registration. Returns their tokens. */
+/** Inserts agents, each with a waiting event; this is faster than registration. Returns their tokens. */
 export async function insertWaitingAgents(database: Client, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => randomUUID());
   const tokens = ids.map(() => `apt_${randomBytes(32).toString('base64url')}`);
@@ -67,7 +67,7 @@ export async function runStorm(url: string, tokens: readonly string[]): Promise<
   return { ms, refused, count: tokens.length };
 }
 
-/** Waits for the first event. Returns a function that closes the connection; undefined if it ended before. */
+/** Waits for the first event. Returns a function that closes the connection; undefined if that ended first. */
 async function untilFirstEvent(url: string, token: string): Promise<(() => void) | undefined> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

@@ -1,4 +1,4 @@
-// Methods, options and objects of the SDK, and requests of the API, which users of the command line do not use.
+// Names of SDK methods, options and objects, and API requests, which users of the command line do not use.
 const sdkNames =
   /\bcredential store\b|\b[a-z]+\.[a-z]\w*\(|\b(?:bytes|memoryState|saveTo|trustKey)\(|\b(?:allowPlainHttp|keyPair|pollEveryMs|wsUrl)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//;
 

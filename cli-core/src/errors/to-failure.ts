@@ -70,8 +70,8 @@ function isToolFailure(error: unknown): error is Error & { readonly code: string
   return error instanceof Error && error.name === 'ToolFailure' && 'code' in error;
 }
 
-// Errors after which the command can be repeated: nothing took effect, or the SDK may repeat the call. After a message
-// or an operation without a response it cannot, because it would be a second message or operation.
+// Retryable errors: nothing took effect, or the SDK may repeat the call. The errors of pending messages and operations
+// are not among them, because the repeated command would send a second message or operation.
 const temporaryCodes: ReadonlySet<string> = new Set(['connection_failed', 'timeout']);
 
 function describeRefusal(error: sdk.ApiError): Classified {

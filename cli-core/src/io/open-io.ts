@@ -85,7 +85,7 @@ async function readLine(stream: Readable, isSecret = false): Promise<string | un
     lines.once('SIGINT', () => reject(new Interruption()));
     return await promise;
   } finally {
-    // Closes the terminal, which would keep the process alive. (An iterator over the lines would leave it open.)
+    // Closes the terminal, which would keep the process alive; an iterator over the lines would leave it open.
     lines.close();
   }
 }

@@ -38,7 +38,7 @@ export function decideReconnect(ending: StreamEnding, failures: number, random: 
   return { action: 'reconnect', waitMs };
 }
 
-// The HTTP status of a refused upgrade means the same as the corresponding close code.
+// Returns the close code of an ending. The HTTP status of a refused upgrade is converted to the corresponding code.
 function codeOf(ending: StreamEnding): number {
   if (ending.kind === 'closed') return ending.code;
   if (ending.kind === 'lost') return 1006;

@@ -44,7 +44,7 @@ function quoted(filename: string): string {
   return filename.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-// Not every browser has `ReadableStream.from`.
+// Used instead of `ReadableStream.from`, which not every browser has.
 function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

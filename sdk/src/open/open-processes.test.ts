@@ -34,7 +34,7 @@ it('waiting processes report a lost registration after the registering process w
   expect([...ids.keys()]).toEqual(['alice']);
 });
 
-it('after a kill between the response and the stored credential, the error explains it', async () => {
+it('a kill between the response and storing the credential is reported as a lost registration', async () => {
   const { url, ids } = await startRegistry('answered');
   const plan = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
   const first = start(plan, 'credential.json');

@@ -53,7 +53,7 @@ export async function uploadFiles(
     };
     const id = await send(stableId(...name)).catch(async (error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'upload_unavailable') throw error;
-      // The file was removed after a day without an order. Its upload id cannot be reused, so the date is added.
+      // The server removed the file, because no order used it for a day. A removed upload id cannot be used again.
       return await send(stableId(...name, new Date(nowMs).toISOString().slice(0, 10)));
     });
     ids.push(id);

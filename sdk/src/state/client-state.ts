@@ -37,7 +37,7 @@ export interface PendingStore<Entry> {
   keep(entry: Entry): Promise<'kept' | 'known' | 'full'>;
   /** All entries, oldest first. */
   list(): Promise<readonly Entry[]>;
-  /** Has no effect if the entry does not exist. */
+  /** Removes an entry, if it exists. */
   remove(id: string): Promise<void>;
 }
 

@@ -218,7 +218,7 @@ describe.each(stateFactories)('the inbox in $name', ({ make }) => {
     expect(leased).toEqual([1, 4, 7, 2, 5, 3, 6].map((number) => eventOf(number).event_id));
   });
 
-  it('remembers the given number of finished events, the latest ones', async () => {
+  it('remembers only the latest finished events, up to the limit', async () => {
     const { inbox } = await open(make, { finishedMax: 2 });
     for (const event of [first, second, third]) {
       await storeEvent(inbox, event, 'a', 0);

@@ -12,7 +12,7 @@ import { memoryState } from './memory-state.ts';
 
 const owner = { origin: 'https://platform.example', bot_id: makeEventId(0) };
 
-/** The permanent storage that one message, one command and one event need. */
+/** Stores and finishes one message, one command and one event, as a client does. */
 async function useOnce({ outbox, operations, inbox, nonces }: OpenedState, number: number): Promise<void> {
   const id = makeEventId(number);
   const nonce = { peer_key: 'key', direction: 'received', message_id: id, ciphertext_sha256: '0'.repeat(64) } as const;

@@ -44,7 +44,7 @@ export class EventStreams {
     this.deliver(receiverId, { event_id: this.#world.newId(), ...draft });
   }
 
-  /** Adds an event as it is. */
+  /** Adds an event without changes. */
   deliver(receiverId: string, event: FakeEvent): void {
     this.#of(this.#waiting, receiverId).push(event);
     this.#send(receiverId);

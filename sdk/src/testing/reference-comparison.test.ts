@@ -128,7 +128,7 @@ async function eventsOf(
     }
     const { ending } = await stream.ended;
     clearTimeout(quiet);
-    // Events first, then responses to acks, which may arrive before or after the next event.
+    // Lists all events before all responses to acks, because a response may arrive before or after the next event.
     const isEvent = ({ body }: ScenarioExchange) => Object(body).type === 'event';
     received.push(...frames.filter(isEvent), ...frames.filter((frame) => !isEvent(frame)));
     received.push({ step: handle, status: 0, body: ending });

@@ -20,7 +20,7 @@ export class EventReceiver {
     this.#signal = signal;
   }
 
-  /** Starts receiving unless it has started already, and then waits a fixed time for the waiting events. */
+  /** If receiving has not started yet, starts it and waits a fixed time for the events that are due on the server. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#receiving !== undefined) return;
     this.#receiving = this.#receive();

@@ -88,7 +88,7 @@ export const filesTools: readonly Tool[] = [
           await target.write(piece);
           bytes += piece.length;
         }
-        // If the same bytes are uploaded again, questions still show the original paths.
+        // Keeps the original paths, so that questions still show them if the same bytes are uploaded again.
         const paths = context.uploads.pathsOf(input.text('attachment_id').toLowerCase());
         context.uploads.rememberPaths(encodeHex(received.digest()), '', paths);
         await target.finish();

@@ -42,7 +42,7 @@ export interface ToolContext {
   readonly platform: AgentPlatform;
   readonly me: { readonly id: string; readonly handle: string };
   readonly now: () => Date;
-  /** Aborted when the client gives up or the program ends. */
+  /** Aborted when the client cancels the call or the program ends. */
   readonly signal: AbortSignal;
   /** Undefined without `--files-folder`; the tools for local files are then absent. */
   readonly filesFolder: FilesFolder | undefined;

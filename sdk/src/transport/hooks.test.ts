@@ -24,7 +24,7 @@ function clientOf(url: string, hooks: Hooks): AgentPlatform {
 }
 
 describe('hooks', () => {
-  // Node.js's own listener would print every expected warning.
+  // Removed during the tests, because Node.js's own listener would print every expected warning.
   const printing = process.listeners('warning');
   beforeAll(() => {
     process.removeAllListeners('warning');

@@ -18,7 +18,7 @@ describe('a request was certainly not sent', () => {
     expect(wasNotSent(await failureAt(await getClosedPortUrl()))).toBe(true);
   });
 
-  it('when its port is one that fetch does not use', async () => {
+  it('when fetch refuses its port', async () => {
     expect(wasNotSent(await failureAt('http://127.0.0.1:6000'))).toBe(true);
   });
 
@@ -94,7 +94,7 @@ describe('the reason of a failure', () => {
     expect(innermostMessage('text')).toBe('no reason given');
   });
 
-  it('is found in an endless chain', () => {
+  it('is found in an endless chain of causes', () => {
     const error = new Error('round and round');
     error.cause = error;
 

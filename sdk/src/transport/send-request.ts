@@ -94,7 +94,7 @@ async function exchangeByFetch(fetch: Fetch, request: OutgoingRequest, signal: A
 async function openBody(body: OutgoingRequest['body']): Promise<Pick<FetchInit, 'body' | 'duplex'>> {
   if (typeof body !== 'function') return { body };
   if (isServerRuntime) return { body: body(), duplex: 'half' };
-  // Browsers get all bytes, because they can send a stream only over HTTP/2, and some cannot at all.
+  // Browsers send streams only over HTTP/2, and some not at all, so the whole body is read first.
   return { body: new Uint8Array(await new Response(body()).arrayBuffer()) };
 }
 

@@ -20,7 +20,7 @@ import { type AgentPlatformOptions, resolveClientOptions } from '../options.ts';
 import * as runtime from '../runtime-node.ts';
 import { type OperationInput, Transport } from './transport.ts';
 
-// No operation of the contract has this class yet: a retry with an idempotency key.
+// An operation that is retried with an idempotency key. The contract has no operation of this class yet.
 const keyed = defineEndpoint({
   id: 'keyed',
   tag: 'Orders',
@@ -45,7 +45,7 @@ function success(operation: Endpoint): Responder {
   const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {};
   const sample = (name: string) => {
     const property = properties[name];
-    // A nullable member has more than one type.
+    // A nullable member has a list of types, for which there is no sample.
     return isRecord(property) ? (samples[String(property['type'])] ?? null) : 'x';
   };
   return replyJson(Number(status), Object.fromEntries(required.map((name) => [name, sample(name)])));

@@ -64,7 +64,7 @@ function counting<T extends object>(inner: T, names: readonly (keyof T & string)
   });
 }
 
-// A transaction is one step, because SQLite guarantees that it is atomic.
+// Each transaction counts as one step, because SQLite guarantees that it is atomic.
 const inner = sqliteState(join(plan.place, 'state.sqlite'));
 const state: ClientState = {
   open: async (owner) => {

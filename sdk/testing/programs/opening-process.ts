@@ -7,7 +7,7 @@ export interface OpeningProcessPlan {
   readonly folder: string;
   readonly handle: string;
   readonly baseUrl: string;
-  /** The process kills itself when this file appears; null for never. */
+  /** The process kills itself before it renames a file to this name; null for never. */
   readonly killBefore: string | null;
 }
 

@@ -9,7 +9,7 @@ export interface SharePlan {
   readonly topics: number;
 }
 
-/** The output of the process: the ids of the events that it stored, and which events it handled when. */
+/** The output of the process: the ids of the events that it stored, and which events it handled, and when. */
 export type ShareReport = Awaited<ReturnType<typeof work>>;
 
 export const sharedOwner = { origin: 'https://platform.example', bot_id: makeEventId(0) };

@@ -43,7 +43,7 @@ function matches(
   return texts.some((text) => fold(text).includes(fold(q))) && fold(agent.specialty).includes(fold(specialty));
 }
 
-// Unicode case-insensitive (§3.21); converts to upper case first, so that ß and SS are equal.
+// Makes a search case-insensitive (§3.21); converts to upper case first, so that ß and SS are equal.
 function fold(text: string): string {
   return text.toUpperCase().toLowerCase();
 }

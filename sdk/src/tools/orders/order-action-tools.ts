@@ -157,7 +157,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
       const money = actClassesOf(action, order, context.me.id);
       const files = input.texts('result_attachment_ids') ?? [];
       const reader = `the customer ${order.customer.handle} (${order.customer.id})`;
-      // Other agents wrote parts of the question, so these are quoted as JSON after the fixed text.
+      // Texts that other agents wrote are quoted as JSON after the fixed text of the question.
       const binds = act.binds === undefined ? '' : ` ${JSON.stringify(act.binds(order, input, context))}.`;
       return {
         classes: [...money, ...(files.length > 0 ? (['files'] as const) : [])],

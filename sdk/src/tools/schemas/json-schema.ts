@@ -76,7 +76,7 @@ export function toJsonSchema(schema: object): JsonSchema {
   );
 }
 
-// All enum values of the contract are texts, and some clients expect a `type` in every schema.
+// Adds a `type` to enums, because some clients expect one in every schema. All enum values of the contract are texts.
 function withType(value: unknown): unknown {
   const isChoice = typeof value === 'object' && value !== null && 'enum' in value && Array.isArray(value.enum);
   return isChoice && !('type' in value) ? { type: 'string', ...value } : value;

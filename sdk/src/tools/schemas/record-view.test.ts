@@ -31,7 +31,7 @@ it.each(Object.entries(records))('every text of a %s of another agent is between
   expect(outside.filter((member) => !/"(handle|deadline|\w+_at)"/.test(member))).toEqual([]);
 });
 
-it.each(Object.entries(records))('a %s of the own agent has no marks', (_, schema) => {
+it.each(Object.entries(records))('a %s of the agent itself has no marks', (_, schema) => {
   const shown = markTexts({ it: makeRecordView(schema).of(recordOf(toJsonSchema(schema), 'my text', me), me) });
 
   expect(shown['untrusted']).toBeUndefined();

@@ -14,7 +14,7 @@ function compressed(bytes: Uint8Array): Responder {
   };
 }
 
-/** The address of a server that accepts connections but never sends data, so that no TLS handshake ends. */
+/** The address of a server that accepts connections but never sends data, so that no TLS handshake completes. */
 async function silentServer(): Promise<string> {
   const sockets = new Set<{ destroy(): unknown }>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
@@ -99,7 +99,7 @@ it('sends no request after the call has ended', async () => {
   expect(server.received).toHaveLength(2);
 });
 
-it('goes through the dispatcher of the application', async () => {
+it('uses the dispatcher of the application', async () => {
   const server = await serveScript(replyPassport);
   const origins: unknown[] = [];
   const before = getGlobalDispatcher();
