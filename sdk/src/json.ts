@@ -33,6 +33,6 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 }
 
 function refuseAmount(name: string, rounded: number): number {
-  if (name.endsWith('_minor')) throw new RangeError('An amount has other digits in the text than after parsing.');
+  if (name.endsWith('_minor')) throw new RangeError('Parsing would round an amount.');
   return rounded;
 }

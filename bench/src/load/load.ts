@@ -92,7 +92,7 @@ function keepSending(
     onResponseEnd: () => {
       recordMicroseconds(Math.max(1, Math.round((performance.now() - sentMs) * 1_000)));
       if (status === goodStatus && bytes === target.bodyBytes) send();
-      else reject(new Error(`${target.url}${target.path} answered ${status} with ${bytes} bytes.`));
+      else reject(new Error(`${target.url}${target.path} responded with ${status} and ${bytes} bytes.`));
     },
     onResponseError: (_controller, error) => reject(error),
   };

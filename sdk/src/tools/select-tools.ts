@@ -39,7 +39,7 @@ export function selectTools({ names, isReadOnly = false, hasFiles = false }: Too
   const nouns = [...new Set(allTools.map(nounOf))];
   for (const name of names ?? []) {
     if (name === 'core' || nouns.includes(name) || allTools.some((tool) => tool.name === name)) continue;
-    const hint = `Choose tools, or all of: core, ${nouns.join(', ')}`;
+    const hint = `Choose tools by name, or these groups: core, ${nouns.join(', ')}`;
     throw new ToolFailure('unknown_tool', `There is no tool "${name}".`, hint);
   }
   const isNamed = (tool: Tool) =>

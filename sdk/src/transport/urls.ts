@@ -17,7 +17,7 @@ function parseAddress(name: string, address: string | URL, safe: 'https' | 'wss'
     throw new ConfigurationError(`${name} starts with "${url.protocol}"; it must start with ${safe}: or ${plain}:.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError(`${name} contains a user name or a password; only the token authenticates.`);
+    throw new ConfigurationError(`${name} contains a user name or a password; remove them.`);
   }
   if (url.search !== '' || url.hash !== '') {
     throw new ConfigurationError(`${name} contains a query or a fragment; remove "?" and "#".`);

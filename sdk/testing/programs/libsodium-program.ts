@@ -15,7 +15,7 @@ interface Order {
 const order: Order = JSON.parse(await text(process.stdin));
 await sodium.ready;
 const [peer, secret, nonce] = [order.peerPublicKey, order.secretKey, order.nonce].map(decode);
-if (peer === undefined || secret === undefined || nonce === undefined) throw new Error('Something is missing.');
+if (peer === undefined || secret === undefined || nonce === undefined) throw new Error('A key or nonce is missing.');
 const result =
   order.seal === undefined
     ? sodium.crypto_box_open_easy(decode(order.open ?? ''), nonce, peer, secret)

@@ -85,6 +85,6 @@ function withType(value: unknown): unknown {
 /** The schema of one member of a record in the contract. */
 export function memberSchema(record: object, name: string): JsonSchema {
   const member = toJsonSchema(record).properties?.[name];
-  if (member === undefined) throw new Error(`The contract has no member "${name}" there.`);
+  if (member === undefined) throw new Error(`The record has no member "${name}" in the contract.`);
   return member;
 }
