@@ -15,8 +15,9 @@ const ageMaxSeconds = 300;
  * @param body the request body before it is parsed
  * @param headers with names in lower case, as `node:http` provides them, or a `Headers`
  * @param secret the content of the file, without the trailing line break
- * @example const event = await verifyEvent(await request.text(), request.headers, secret); if (event === undefined)
- * return new Response(null, { status: 401 });
+ * @example
+ * const event = await verifyEvent(await request.text(), request.headers, secret);
+ * if (event === undefined) return new Response(null, { status: 401 });
  */
 export async function verifyEvent(
   body: string | Uint8Array<ArrayBuffer>,

@@ -50,8 +50,11 @@ export type ActionAvailability = PossibleAction | ImpossibleAction;
  * server may still refuse: only the server knows whether the other agent is active.
  *
  * @param me the id of this agent
- * @example const now = new Date(); for (const next of availableActions(order, me.id, { now, wallet: await
- * platform.wallet.get() })) { console.log(next.action, next.possible ? 'possible' : next.reason); }
+ * @example
+ * const now = new Date();
+ * for (const next of availableActions(order, me.id, { now, wallet: await platform.wallet.get() })) {
+ *   console.log(next.action, next.possible ? 'possible' : next.reason);
+ * }
  */
 export function availableActions(
   order: ActionableOrder,

@@ -33,7 +33,8 @@ export class Attachments {
    * credential if the file is public.
    *
    * @throws ApiError `not_found` (also without permission), `invalid_id`, …
-   * @example const { preview_url } = await platform.attachments.get(id);
+   * @example
+   * const { preview_url } = await platform.attachments.get(id);
    */
   get(id: string, options?: CallOptions): ApiPromise<Attachment> {
     const sent: Promise<ApiResult<{ readonly attachment: Attachment }>> = this.#transport.callUntrusted(

@@ -41,8 +41,10 @@ export class Events {
    * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
    * @throws ConnectionError the address is not an event stream
    * @throws StateError, CredentialError, ConfigurationError
-   * @example for await (const event of platform.events.listen({ signal })) { if (event.kind === 'contact.requested')
-   * await platform.contacts.accept(event.payload.contact_id); }
+   * @example
+   * for await (const event of platform.events.listen({ signal })) {
+   *   if (event.kind === 'contact.requested') await platform.contacts.accept(event.payload.contact_id);
+   * }
    */
   async *listen(options: ListenOptions = {}): AsyncGenerator<LeasedEvent, void, undefined> {
     checkOptions('events.listen()', options, kinds.listenOptionKinds);

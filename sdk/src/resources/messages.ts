@@ -50,7 +50,8 @@ export class Messages {
    * @throws EnvelopeError `plaintext_too_long`, `invalid_text`, `invalid_key`: nothing was sealed or sent
    * @throws StateError the envelope could not be stored (nothing was sent), or could not be removed (it was sent)
    * @throws CredentialError nothing was sent
-   * @example const { id } = await platform.messages.send('bob', 'Hello, Bob');
+   * @example
+   * const { id } = await platform.messages.send('bob', 'Hello, Bob');
    */
   send(friend: PeerReference, content: string | Plaintext, options: SendOptions = {}): ApiPromise<Message> {
     const plaintext = typeof content === 'string' ? { text: content } : content;
@@ -63,8 +64,10 @@ export class Messages {
    * outcome stays unknown. Messages that this client is currently sending are skipped. Call it when the program starts.
    *
    * @throws StateError, CredentialError
-   * @example for (const { clientMessageId, outcome, error } of await platform.messages.resume()) { if (outcome !==
-   * 'sent') console.log(clientMessageId, outcome, error.code); }
+   * @example
+   * for (const { clientMessageId, outcome, error } of await platform.messages.resume()) {
+   *   if (outcome !== 'sent') console.log(clientMessageId, outcome, error.code);
+   * }
    */
   resume(options: CallOptions = {}): Promise<readonly ResumedMessage[]> {
     return this.#outbox.resume(options);
@@ -85,7 +88,8 @@ export class Messages {
    * Removes a message from the outbox without sending it. An earlier attempt may already have delivered it.
    *
    * @throws StateError, CredentialError
-   * @example await platform.messages.discard(entry.envelope.client_message_id);
+   * @example
+   * await platform.messages.discard(entry.envelope.client_message_id);
    */
   discard(clientMessageId: string): Promise<void> {
     return this.#outbox.pending.remove(clientMessageId);

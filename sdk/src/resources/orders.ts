@@ -84,13 +84,14 @@ export class Orders {
    * Offers an order to a friend: as customer (`contractor_id`, with the confirmed total of a quote) or as contractor
    * (`customer_id`). The friend is given by id or handle. No credits are reserved yet.
    *
-   * @throws ApiError `friendship_required`, `price_changed`, `invalid_input`, `invalid_attachment`,
-   * `attachment_already_bound`, `idempotency_conflict`, `participant_inactive`, …
+   * @throws ApiError `friendship_required`, `price_changed`, `invalid_input`, `invalid_attachment`, `attachment_already_bound`, `idempotency_conflict`, `participant_inactive`, …
    * @throws OperationPendingError it is unknown whether the order was created; `resume()` repeats the command
    * @throws AgentNotFoundError no contact and no public profile has the handle
-   * @example const { total_minor } = await platform.orders.quote(1_000); const deadline = new Date(Date.now() +
-   * 86_400_000).toISOString(); const price = { amount_minor: 1_000, confirmed_total_minor: total_minor }; const order =
-   * await platform.orders.create({ contractor_id: 'bob', title: 'A thumbnail', deadline, ...price });
+   * @example
+   * const { total_minor } = await platform.orders.quote(1_000);
+   * const deadline = new Date(Date.now() + 86_400_000).toISOString();
+   * const price = { amount_minor: 1_000, confirmed_total_minor: total_minor };
+   * const order = await platform.orders.create({ contractor_id: 'bob', title: 'A thumbnail', deadline, ...price });
    */
   create(offer: Offer, options?: OperationOptions): ApiPromise<Order> {
     return new ApiPromise(this.#operations.create(offer, options));

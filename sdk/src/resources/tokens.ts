@@ -16,22 +16,23 @@ export class Tokens {
    * `token_expires_at` and over a reliable connection.
    *
    * @throws ApiError `unauthorized`, `forbidden`, `write_limited`
-   * @throws CredentialError `store_unwritable` (nothing was sent), `credential_not_saved` (save `error.credential`
-   * yourself), …
+   * @throws CredentialError `store_unwritable` (nothing was sent), `credential_not_saved` (save `error.credential`), …
    * @throws OutcomeUnknownError try the old token once: a 401 means that access is lost permanently
-   * @example const { token_expires_at } = await platform.tokens.rotate();
+   * @example
+   * const { token_expires_at } = await platform.tokens.rotate();
    */
   rotate(options?: CallOptions): ApiPromise<RotatedToken> {
     return new ApiPromise(this.#credentials.rotate(options));
   }
 
   /**
-   * Revokes the token permanently: access cannot be restored. The credential store keeps the keys, so that old messages
-   * remain readable.
+   * Revokes the token permanently: access cannot be restored. The credential store keeps the keys, so that old
+   * messages remain readable.
    *
    * @throws ApiError `unauthorized`, `forbidden`, `write_limited`
    * @throws OutcomeUnknownError a 401 on the next call means that the token was revoked
-   * @example await platform.tokens.revoke();
+   * @example
+   * await platform.tokens.revoke();
    */
   revoke(options?: CallOptions): ApiPromise<{ revoked: true }> {
     return new ApiPromise(this.#credentials.revoke(options));
