@@ -7,7 +7,7 @@ import { makeHandshakeOptions } from './dispatched-handshake.ts';
 // The longest event is a message of 22,500 characters, each of which may take up to six bytes in JSON.
 const frameMaxBytes = 144 * 1024;
 const goodbyeMs = 1_000;
-// Pauses the connection if a server sends events without a limit. The reference server sends at most 64 without an ack.
+// The connection is paused while this many frames wait. The reference server sends at most 64 events without an ack.
 const queueMax = 256;
 
 /** Opens a connection to the event stream, with the token only in the header. */

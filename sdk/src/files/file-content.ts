@@ -119,7 +119,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
 
   /** Cancels the transfer; has no effect after its end. */
   async cancel(): Promise<void> {
-    // An error of the cancel is ignored, because the caller no longer reads the file.
+    // An error while cancelling is ignored, because the caller no longer reads the file.
     await this.#reader.cancel().catch(() => undefined);
   }
 

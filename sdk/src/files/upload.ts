@@ -76,7 +76,7 @@ export async function uploadFile(
       return await call();
     } catch (error) {
       const isUnfinished = error instanceof ApiError && error.code === 'upload_unavailable';
-      // The first attempt with a random key is not a repeat, so no earlier upload with this key can be under check.
+      // The first attempt with a random key is not a repeat, so the server cannot be checking an earlier upload.
       const mayBeUnderCheck = attempts > 1 || options.uploadId !== undefined;
       if (!isUnfinished || !mayBeUnderCheck || polls === pollsMax) throw error;
       await transport.pause(pollEveryMs, callOptions.signal);

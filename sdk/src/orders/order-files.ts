@@ -53,7 +53,8 @@ export async function uploadFiles(
     };
     const id = await send(stableId(...name)).catch(async (error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'upload_unavailable') throw error;
-      // The server removed the file, because no order used it for a day. A removed upload id cannot be used again.
+      // The server removed the file, because no order used it for a day. Its upload id is used up; a new one is
+      // derived.
       return await send(stableId(...name, new Date(nowMs).toISOString().slice(0, 10)));
     });
     ids.push(id);

@@ -95,7 +95,7 @@ interface WorkerDependencies {
   readonly settings: Pick<TransportSettings, 'now' | 'random' | 'sleep'>;
 }
 
-// Polls rarely while a stream is open, when a change is only missed if another connection acknowledged its event.
+// Polls rarely while a stream is open: a change is then only missed if another connection acknowledged its event.
 const pollWithStreamEveryMs = 30_000;
 const fundsWaitMaxMs = 30_000;
 const outageFirstMs = 1_000;

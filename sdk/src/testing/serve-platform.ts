@@ -21,7 +21,7 @@ export interface ServedPlatform {
 
 const host = '127.0.0.1';
 const frameMaxBytes = 16 * 1024;
-// Shorter than 50 s without a frame, after which a client considers the connection dead by default.
+// Below 50 s, the default time without a frame after which a client considers a connection dead.
 const pingMs = 30_000;
 const handshake = { timeoutMs: 10_000, silenceMs: 2 * pingMs };
 

@@ -40,7 +40,7 @@ export async function readBody(response: FetchResponse, maxBytes: number): Promi
 
 /** Cancels a body that is not needed, so that its connection is released. */
 export async function discardBody(response: FetchResponse): Promise<void> {
-  // An error of the cancel is ignored, because the body is not needed.
+  // An error while cancelling is ignored, because the body is not needed.
   await response.body
     ?.getReader()
     .cancel()

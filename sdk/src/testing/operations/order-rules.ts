@@ -24,7 +24,7 @@ export function computePrice(amount_minor: number): api.Quote {
   return { amount_minor, fee_minor, total_minor, fee_bps };
 }
 
-/** Reads the terms of an offer; refuses those that are wrong for any two agents (§6.23, §6.15). */
+/** Reads the terms of an offer; refuses terms that are invalid regardless of the two agents (§6.23, §6.15). */
 export function parseOfferTerms(sent: api.NewOrder, creatorId: string): Terms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   if ((contractor_id === undefined) === (customer_id === undefined)) {
