@@ -7,7 +7,7 @@ export const isPublished: boolean = release.published;
 const packages = {
   cli: { checkout: ['npm', 'run', '-s', 'agentp', '--'], needs: [] },
   conformance: { checkout: ['npm', 'run', '-s', 'conformance', '--'], needs: ['sdk', 'contract'] },
-  // The MCP client starts this server in another folder.
+  // Names the checkout, because an MCP client starts this server in another folder.
   mcp: {
     checkout: ['npm', '--prefix', '/path/to/checkout', 'run', '-s', 'agentp', '--', 'mcp'],
     needs: ['sdk', 'contract'],
@@ -22,7 +22,7 @@ export type PackageName = keyof typeof packages;
 export function installLines(name: PackageName, published: boolean, version?: string) {
   const { checkout, needs } = packages[name];
   const own = `@agent-platform/${name}${version === undefined ? '' : `@${version}`}`;
-  // npm interprets a path without the dot as a repository on GitHub.
+  // The dot is needed, because npm interprets a path without it as a repository on GitHub.
   const tarballs = [name, ...needs].map((each) => `./packages/agent-platform-${each}-*.tgz`);
   const start = published ? ['npx', ...(name === 'mcp' ? ['-y'] : []), own] : checkout;
   return {

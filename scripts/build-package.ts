@@ -33,11 +33,11 @@ const entryPoints = targets.filter((target) => typeof target !== 'string');
 const typed = entryPoints.map((target) => toSource(target.default));
 const programs = [...targets, ...Object.values(publishConfig.bin ?? {})].filter((path) => typeof path === 'string');
 
-// These modules require Node.js modules at run time, so users' bundlers could not convert them to ES modules.
+// Removes calls of `require` for Node.js modules, because users' bundlers could not convert them to ES modules.
 const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-require',
   setup: ({ onLoad }) => {
-    // Commander can start subcommands as separate programs; this project has none.
+    // Commander needs this module to start subcommands as separate programs; this project has none.
     onLoad({ filter: /node_modules\/commander\/lib\/command\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace("import childProcess from 'node:child_process';", ''),
     }));
@@ -62,10 +62,10 @@ const options = {
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
-  // `node:sqlite` does not exist without the prefix.
+  // Keeps the prefix `node:`, without which `node:sqlite` does not exist.
   removeNodeProtocol: false,
   sourcemap: true,
-  // The contract is small without its schemas, and a program that resolves one file less starts faster.
+  // Bundles the contract, which is small without its schemas: a program that resolves one file less starts faster.
   noExternal: [/^@agent-platform\/contract\/(client|keys)$/, ...(hasImports ? [] : [ownImports])],
   metafile: true,
   esbuildPlugins: [withoutRequire],
@@ -79,7 +79,7 @@ const entry = [
     ...(existsSync(valuesEntry) ? [valuesEntry] : []),
   ]),
 ];
-// The types of private packages are bundled as well; the compiler finds them by these paths.
+// The types of private packages are bundled too; the compiler finds them by these paths.
 const paths = { '@agent-platform/cli-core/*': ['../cli-core/src/*'] };
 // Without `stableTypeOrdering`, the order of members in the written types would depend on that of the file reads.
 const compilerOptions = { paths, stableTypeOrdering: true };
@@ -87,7 +87,7 @@ const compilerOptions = { paths, stableTypeOrdering: true };
 // source.
 const isOfFiles = typed.length > 1;
 const dts = isOfFiles ? false : { entry: typed, compilerOptions };
-// The package then contains the sources themselves instead of copies in the maps.
+// A package with declaration maps contains the sources, so its maps need no copies of them.
 const esbuildOptions: Options['esbuildOptions'] = (esbuild) => {
   esbuild.sourcesContent = !isOfFiles;
 };
@@ -95,7 +95,7 @@ await build({ ...options, entry, dts, esbuildOptions, clean: true });
 if (isOfFiles) writeDeclarations(typed);
 for (const file of process.argv.slice(2)) copyFileSync(file, join('dist', basename(file)));
 
-// The licences of the bundled packages.
+// Copies the licences of the bundled packages.
 const { inputs }: { readonly inputs: object } = JSON.parse(readFileSync('dist/metafile-esm.json', 'utf8'));
 rmSync('dist/metafile-esm.json');
 for (const path of Object.keys(inputs)) {

@@ -6,7 +6,7 @@ import { build } from 'tsup';
 import { bundleForWeb, gzippedSize, webConditions } from './bundle-for-web.ts';
 import { oldNodeImport, programEnvironment, root, runProgram } from './published-packages.ts';
 
-// Uses the installed packages as other kinds of users do: compiles without Node.js types, as ES modules and as
+// Uses the installed packages as users with other settings do: compiles without Node.js types, as ES modules and as
 // CommonJS, bundles for browsers, and starts with an old Node.js.
 
 const records = `
@@ -57,7 +57,7 @@ async function compile(folder: string): Promise<readonly string[]> {
   for (const file of ['module.mts', 'common.cts']) {
     writeFileSync(join(folder, file), records);
     const config = join(folder, `tsconfig.${file}.json`);
-    // The contract's schemas come from a package without types for CommonJS.
+    // Needed for CommonJS, because the contract's schemas come from a package without types for it.
     const skipLibCheck = file.endsWith('.cts');
     // Only with these options does the compiler accept that `require` loads ES modules.
     const modules = skipLibCheck ? { module: 'nodenext', moduleResolution: 'nodenext' } : {};
@@ -102,7 +102,7 @@ async function bundleAndRun(folder: string): Promise<readonly string[]> {
     return [`sdk/box does not run in a browser: ${error}`];
   }
   const faults = browser['said'] === 'Hello, Bob,64,0' ? [] : [`sdk/box says in a browser: ${browser['said']}`];
-  // Unused code also slows down a browser.
+  // Limits the size, because unused code slows down a browser too.
   return code.length < 60_000 ? faults : [...faults, `sdk/box is a bundle of ${code.length} bytes.`];
 }
 
@@ -156,8 +156,8 @@ async function requireThem(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * On an old Node.js the package reports the required version before it loads its dependencies, which would fail with
- * less helpful messages.
+ * Checks that on an old Node.js the package reports the required version before it loads its dependencies, which would
+ * fail with less helpful messages.
  */
 async function importOnOldNode(folder: string): Promise<readonly string[]> {
   const loaded = "Object.values(process.getBuiltinModule('node:module')._cache).filter(({ loaded }) => loaded).length";

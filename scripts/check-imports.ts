@@ -33,7 +33,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-// The folders of areas may form a cycle, because areas use what others create: friends, messages, files. Files may not.
+// The folders of areas may form a cycle (their files may not): areas use what others create, such as friends or files.
 const mayCircle = 'conformance/src/areas';
 
 /** Finds, at each folder level, siblings that import each other directly or indirectly. */
@@ -121,7 +121,7 @@ function findFoldersOfWrongSize(graph: Graph): readonly string[] {
   });
 }
 
-// Biome counts a comment of many lines as one line.
+// A separate check, because Biome counts a comment of many lines as one line.
 function findLongFiles(files: readonly string[]): readonly string[] {
   const lengths = files
     .filter(existsSync)
@@ -131,7 +131,7 @@ function findLongFiles(files: readonly string[]): readonly string[] {
     .map(([file, lines]) => `${file}: ${lines} lines in one file, at most ${fileMaxLines}`);
 }
 
-// A package name in a string can load a package without an import.
+// Searches for package names in strings, because a string can load a package without an import.
 function findNamesOfPeers(files: readonly string[]): readonly string[] {
   return optionalPeers.flatMap(({ from, name, file: known }) =>
     files

@@ -66,7 +66,7 @@ async function examine({ manifest, tarball }: PackedPackage): Promise<readonly s
   const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const { messages, pkg } = await publint({ pack: { tarball: data }, strict: true });
   const faults = messages.map((message) => `publint: ${formatMessage(message, pkg) ?? message.code}`);
-  // A program has no types to check.
+  // Excludes programs, because they have no types to check.
   const programPaths = Object.entries(manifest.publishConfig?.exports ?? {})
     .filter(([, target]) => typeof target === 'string')
     .map(([path]) => path);
@@ -137,7 +137,7 @@ function findUnshared(name: string, place: string): readonly string[] {
   return [...faults, `the manifest does not describe the project as ${JSON.stringify(expected)}`];
 }
 
-/** `agentp dev` must find the installed server and stop if the port is in use; its own test covers the rest. */
+/** Checks that `agentp dev` finds the installed server, and stops if the port is in use. */
 async function checkDev(place: string): Promise<readonly string[]> {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -190,7 +190,7 @@ async function checkServer(
   return code === 0 ? faults : [...faults, `${server} ended with ${code}: ${log}`];
 }
 
-/** A server configured to export traces must not start without the tracing packages, which are separate. */
+/** Checks that a server that is set to export traces does not start without the separate tracing packages. */
 async function checkTraces(program: string, place: string): Promise<readonly string[]> {
   const env = {
     PATH: programEnvironment['PATH'],

@@ -86,8 +86,8 @@ const forbid = (
 
 /** The rules in the form that dependency-cruiser reads. */
 export const importRules: IForbiddenRuleType[] = [
-  // Package names resolve only after installation, which the launcher ensures. The lines that install packages are not
-  // part of any package.
+  // Package names resolve only after an installation, which the launcher ensures. install-lines.ts is in no package, so
+  // it is imported by its path.
   forbid(
     'other packages are imported by name',
     '^([^/]+)/',
@@ -131,7 +131,7 @@ export const importRules: IForbiddenRuleType[] = [
     dynamic: false,
     dependencyTypesNot: ['type-only'],
   }),
-  forbid('the SDK loads undici on demand, under Node.js alone', '^sdk/src/', {
+  forbid('the SDK loads undici on demand, only under Node.js', '^sdk/src/', {
     path: '(^|node_modules/)undici/',
     dynamic: false,
     dependencyTypesNot: ['type-only'],

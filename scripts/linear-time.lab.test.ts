@@ -40,7 +40,7 @@ function patternsOf(file: string): readonly RegExp[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest);
   const found: RegExp[] = [];
   const visit = (node: ts.Node) => {
-    // Schemas contain patterns as strings.
+    // Includes strings, because schemas contain patterns as strings.
     const literal = ts.isStringLiteral(node) && /^\^.+\$$/.test(node.text) ? `/${node.text}/` : '';
     const written = ts.isRegularExpressionLiteral(node) ? node.text : literal;
     const [, text, flags] = /^\/(.*)\/([a-z]*)$/s.exec(written) ?? [];

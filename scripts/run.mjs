@@ -133,7 +133,7 @@ function say(line) {
  * @param {string[]} args
  */
 function runInChild(node, flags, args) {
-  // When its parent is killed, the child detects the end of the channel.
+  // Opens a channel, because the child detects its end when this process is killed.
   const child = spawn(node, [...flags, fileURLToPath(import.meta.url), ...args], {
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}` },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -169,7 +169,7 @@ function endWithParent() {
   const end = () => process.kill(process.pid, 'SIGTERM');
   if (process.channel !== undefined && process.channel !== null) {
     process.once('disconnect', end);
-    // The channel alone must not keep the process alive.
+    // The channel must not keep the process alive.
     process.channel.unref();
   } else if (process.env['npm_lifecycle_event'] !== undefined) {
     const check = setInterval(() => {

@@ -93,7 +93,7 @@ async function check(runtime: Runtime, url: string) {
   }
 }
 
-/** Imports the SDK, whose dependencies may not load on this runtime. */
+/** Checks the message with which the SDK refuses a runtime on which its dependencies may not load. */
 async function isRefused(program: string) {
   const code = "import('@agent-platform/sdk').catch((error) => console.log(error.message))";
   const { stdout } = await runProgram(program, ['-e', code], { cwd: folder, env: programEnvironment });
@@ -129,7 +129,7 @@ async function works({ name, args, isBundled }: Runtime, program: string, url: s
   return { says: isRight ? 'works' : `reports ${report}`, isRight };
 }
 
-/** A program without Node.js in the Workers runtime, which has its own lock file. */
+/** Checks a program without Node.js in the Workers runtime, which has its own lock file. */
 async function checkWorker(url: string) {
   const place = join(folder, 'workers');
   cpSync(join(root, 'scripts/lab/workers-runtime'), place, { recursive: true });

@@ -105,7 +105,7 @@ function tryTake(folder, number) {
     return undefined;
   }
   if (highest(folder) !== number) {
-    // Another process used an outdated number.
+    // Another process has a higher number, so this number is outdated.
     rmSync(join(place, 'holder.json'), { force: true });
     return undefined;
   }

@@ -1,5 +1,5 @@
-// Finds the Node.js and pnpm of a checkout where they were downloaded before, otherwise downloads them. Plain
-// JavaScript for Node.js 18.
+// Finds the Node.js and pnpm that were downloaded into a checkout before, or downloads them. Plain JavaScript for
+// Node.js 18.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -23,7 +23,7 @@ export function isSuitableNode(version) {
   return major >= 24 || (major === 22 && minor >= 19);
 }
 
-// Written after the tools have run successfully. Paths are relative to the root, so that the folder can be moved.
+// The content of fetched.json, written once the tools have run. Relative paths, so that the folder can be moved.
 /**
  * @typedef {object} Fetched
  * @property {string} machine
@@ -78,7 +78,7 @@ export async function fetchTools(root, say, onChild) {
   rmSync(fetchedFile(root), { force: true });
   rmSync(join(place, 'node_modules'), { recursive: true, force: true });
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-  // By default npm also retries a download with a wrong hash, after 10 s and a minute.
+  // Shorter retry delays, because npm also retries a download with a wrong hash, by default after 10 s and a minute.
   const flags = [...quiet, '--ignore-scripts', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
   const npm = findNpm();
   // npm and pnpm check every package's hash before they unpack it.
@@ -99,7 +99,7 @@ export async function fetchTools(root, say, onChild) {
   await fetchWith(npm.command, [...npm.args, 'ci', '--prefix', place, ...flags], 'Fetching with npm');
   const pnpm = checkRuns(pnpmPlace(place));
   if (!own) {
-    // pnpm needs a quarter of npm's time, and almost none if another checkout's store has the package.
+    // Uses pnpm, which needs a quarter of npm's time, and almost none if another checkout's store has the package.
     writeManifests(join(place, 'node'), pnpmManifestOf(nodeToFetch));
     const words = ['install', '--dir', join(place, 'node'), '--ignore-workspace', '--ignore-scripts'];
     if (nodeToFetch.integrity !== undefined) words.push('--frozen-lockfile');

@@ -21,7 +21,7 @@ import { fetchTools, findNpm, findTools } from './set-up-tools.mjs';
 const withoutHeavy = ['--filter=!@agent-platform/browser', '--filter=!@agent-platform/site'];
 
 const ofServer = ['--prod', '--filter-prod=@agent-platform/server...'];
-// The sources of a client use packages that its build bundles, so these are development dependencies.
+// Not only `--prod`: packages that the build of a client bundles are development dependencies.
 const ofClients = ['cli-core', 'cli', 'examples', 'mcp', 'sdk', 'conformance'].map(
   (name) => `--filter=@agent-platform/${name}`,
 );
@@ -29,7 +29,7 @@ const ofClients = ['cli-core', 'cli', 'examples', 'mcp', 'sdk', 'conformance'].m
 /** The flags of the pnpm calls for each level, the smallest first. */
 const callsOf = {
   server: [ofServer],
-  // The examples start a server with the test helpers.
+  // Unlike `--filter-prod`, `--filter` includes the test helpers, with which the examples start a server.
   programs: [['--prod', '--filter=@agent-platform/server...'], ofClients],
   core: [withoutHeavy],
   all: [[]],

@@ -27,6 +27,6 @@ function setEnvironment(): void {
   for (const name of ['BASE_URL', 'DEV', 'MODE', 'PROD', 'SSR', 'TEST', 'VITEST']) delete process.env[name];
   process.env['NODE_ENV'] = 'production';
   process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
-  // A dependency of Astro calls url.parse, which is deprecated.
+  // Hides a warning: a dependency of Astro calls url.parse, which is deprecated.
   process.noDeprecation = true;
 }

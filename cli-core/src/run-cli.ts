@@ -7,7 +7,7 @@ import { version } from './version.ts';
 /** Loads the commands that a command line with this first word may use. */
 export type CatalogueLoader = (word: string) => Promise<Catalogue>;
 
-/** Runs one command line and returns its exit code. `argv` starts after the program's name; `io` has the rest. */
+/** Runs one command line and returns its exit code. `argv` starts after the program's name. */
 export async function runCli(argv: readonly string[], io: Io, loadCatalogue: CatalogueLoader): Promise<number> {
   // Printing just the version does not even need the parser.
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return await print(`${version}\n`, io);

@@ -73,7 +73,7 @@ async function requireOutput(io: Io, effect: Effect): Promise<void> {
 }
 
 async function work(parsed: ParsedCommandLine & { kind: 'work' }, io: Io, profiles: Profiles): Promise<Report> {
-  // `doctor` and the command itself report failures here.
+  // A failure is ignored, because `doctor` and the command itself report it.
   const { completed } = await completePending(profiles).catch(() => ({ completed: [] }));
   for (const name of completed) io.stderr.write(`agentp: completed an interrupted command: profile ${name}\n`);
   const session = { io, options: parsed.options, profiles };

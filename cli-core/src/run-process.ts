@@ -5,7 +5,7 @@ import { Interruption } from './errors/failure.ts';
 import { openIo } from './io/open-io.ts';
 import { type CatalogueLoader, runCli } from './run-cli.ts';
 
-// Under npm, one Ctrl-C arrives twice: from the terminal and from npm.
+// Under npm, one Ctrl-C arrives twice, from the terminal and from npm: signals within this time count as one.
 const sameInterruptionMs = 300;
 
 /** Runs a command line as this process, with its streams, environment, signals and exit code. */

@@ -76,12 +76,12 @@ const contractNames: Readonly<Record<string, string>> = {
   'message-id': 'client_message_id',
 };
 
-/** Arguments and options whose values differ from those of the contract's member with the same name. */
+/** Arguments and options whose values have another form than the contract's member with the same name. */
 const ownForms: ReadonlySet<string> = new Set(['deadline', 'file']);
 
 const formKeywords = ['type', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'enum'];
 
-/** Adds the contract's schemas to the arguments and options that become members of requests. */
+/** Adds the contract's schemas to the arguments and options that become request members. */
 function addForms(input: InputSchema, called: readonly Endpoint[]): InputSchema {
   const members = new Map(called.toReversed().flatMap((operation) => Object.entries(membersOf(operation))));
   const properties = Object.entries(input.properties).map(([name, property]) => {

@@ -30,7 +30,7 @@ function listInput(command: string, { properties, required }: InputSchema): read
   const operands = entries.filter(([, property]) => !property['x-usage'].startsWith('-'));
   const lines = entries.map(([name, property]) => {
     const at = operands.findIndex(([operand]) => operand === name) + 1;
-    // The name of an argument is only displayed, never typed.
+    // An argument is identified by its position, because its name is only displayed, never typed.
     const key = at === 0 ? `${command} --${name}` : `${command} argument ${at}`;
     const form = property.type === 'integer' ? 'string' : property.type;
     return [`${key} = ${form}`, ...(listChoices(property) ?? []).map((value) => `${key} ${value} = choice`)];

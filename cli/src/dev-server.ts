@@ -40,7 +40,7 @@ function send(message: object): void {
 
 async function main(): Promise<void> {
   const server: ServerPackage = await import(pathToFileURL(entry).href);
-  // Without the copied database, the server creates its own.
+  // If the copy fails, the server creates its own database.
   await layEmptyDatabase(server).catch((error: unknown) => process.stderr.write(`No empty database: ${error}\n`));
   const log = server.makeLogger('info', { stream: process.stdout, isTerminal: false });
   const settings = server.readSettings(process.env);
@@ -84,7 +84,7 @@ process.umask(0o077);
 process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 process.once('disconnect', end);
 process.once('SIGTERM', end);
-// A terminal also sends these signals to the parent, which decides whether to stop.
+// Ignores these signals: a terminal also sends them to the parent, which decides whether to stop.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 // The channel may have closed before this program listened to it.
 if (!process.connected) process.exit(0);

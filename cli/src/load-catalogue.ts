@@ -2,7 +2,7 @@ import type { Catalogue } from '@agent-platform/cli-core/command';
 
 /**
  * Loads the commands for a command line with this first word. Shells call some commands very often, so those are loaded
- * without all others.
+ * without the others.
  */
 export async function loadCatalogue(word: string): Promise<Catalogue> {
   if (word === 'whoami') return [(await import('./commands/whoami.ts')).whoamiCommand];

@@ -159,7 +159,7 @@ it('stores the token of a registration that is interrupted while waiting', async
 it('counts the two signals of one Ctrl+C under npm as one', async () => {
   const { child, answer } = await startSlowCommand();
 
-  // If two signals of the same kind are sent, the second could be lost while the first is pending.
+  // Sends two different signals, because a second one of the same kind could be lost while the first is pending.
   child.kill('SIGINT');
   child.kill('SIGTERM');
   await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 120_000 });

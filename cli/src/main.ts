@@ -6,14 +6,14 @@ import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
 import { findCodeFolder } from './code-folder.ts';
 import { loadCatalogue } from './load-catalogue.ts';
 
-// Runs before all other modules, so that their code is cached. Older versions of Node.js lack this function; they are
-// refused later.
+// Runs before all other modules are loaded, so that their code is cached. Older versions of Node.js, which lack
+// `enableCompileCache`, are refused later.
 const codeFolder = findCodeFolder(process.env, homedir());
 try {
   makeFolder(codeFolder);
   modules.enableCompileCache?.(codeFolder);
 } catch {
-  // In a home folder that cannot contain folders, `enableCompileCache` would never return.
+  // There is no cache, because `enableCompileCache` would never return if the folder cannot be created.
 }
 const { runProcess } = await import('@agent-platform/cli-core/run-process');
 await runProcess(process.argv.slice(2), loadCatalogue);

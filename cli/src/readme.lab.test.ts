@@ -95,7 +95,7 @@ it('names every global option and every completion', () => {
 /** The shell command lines in a text, without trailing comments. */
 function findShellLines(text: string): readonly string[] {
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-  // A script is not a session: it runs as a whole.
+  // Excludes scripts, because a script runs as a whole and not line by line.
   const sessions = blocks.filter((block) => !block.startsWith('#!'));
   return sessions.flatMap((block) =>
     block

@@ -39,7 +39,7 @@ function openReader(handle: string, given: Readonly<Record<string, unknown>>, ur
   const env = { AGENTP_PROFILE: handle, AGENTP_BASE_URL: url };
   return {
     values,
-    /** Runs the lines of a task from a first line up to another line, which is excluded. */
+    /** Runs the lines of a task from index `from` up to, but not including, `end`. */
     play: async (task: string, from = 0, end = Number.POSITIVE_INFINITY) => {
       const steps = tasks.get(task)?.slice(from, end) ?? [];
       expect(steps.length, task).toBeGreaterThan(0);

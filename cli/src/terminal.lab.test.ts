@@ -5,7 +5,7 @@ import { mainFile, startChild } from '../testing/child.ts';
 import { makeFriends } from '../testing/friends.ts';
 import { proposeAct } from '../testing/propose-act.ts';
 
-// `npm run lab -- terminal` tests other versions.
+// `npm run lab -- terminal` runs these tests with other versions of Node.js, too.
 const agentp = `'${process.env['AGENTP_NODE'] ?? process.execPath}' '${mainFile}'`;
 const asAlice = ['--profile', 'alice'];
 const asBob = ['--profile', 'bob_1'];

@@ -9,7 +9,7 @@ import {
 } from '../testing/three-interfaces.ts';
 import { startTracingProxy, type TracingProxy } from '../testing/tracing-proxy.ts';
 
-/** The HTTP exchanges of one step of the scenario. */
+/** The HTTP exchanges of each step of the scenario. */
 type Trace = readonly (readonly [step: string, lines: readonly string[]])[];
 
 let server: ReferenceServer;
@@ -56,10 +56,10 @@ async function tell(client: AgentInterface, name: string): Promise<Trace> {
   return trace;
 }
 
-/** The additional reads that a client may send in each step; the trace of each read must begin with the text. */
+/** By step, how the trace of the additional read begins that a client may send in this step. */
 type Extras = Readonly<Record<string, string>>;
 
-// A contact is accepted by its id or by the agent's handle, and a price is shown before it is confirmed.
+// The CLI reads the contacts to resolve a handle, and requests a quote to show the price before it is confirmed.
 const extrasOfCli: Extras = { befriend: 'GET /api/v1/contacts ', offer: 'POST /api/v1/orders/quote ' };
 
 /** The lines in which two traces differ, each next to its counterpart. */

@@ -9,7 +9,7 @@ import { refuseInvalidCommands } from './hint-commands.ts';
 /** A user's machine: a folder of profiles, and functions that run command lines. */
 export type Machine = ReturnType<typeof openMachine>;
 
-/** The members of an envelope. Assertions use them directly; a test that computes with a member checks its type. */
+/** A JSON object, such as the data of an envelope. A test that computes with a member checks its type first. */
 export type Json = Readonly<Record<string, unknown>>;
 
 let handles = 0;

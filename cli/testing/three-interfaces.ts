@@ -27,7 +27,7 @@ const work = { text, visibility: 'public' } as const;
 const amounts = { amount_minor: 1_000, confirmed_total_minor: 1_100 };
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
-/** Sends plain requests as described in the specification. */
+/** Makes an interface that sends plain HTTP requests, as the specification describes. */
 export function openHttpInterface(baseUrl: string): AgentInterface {
   const agents = new Map<string, { readonly id: string; readonly token: string; readonly keys: KeyPair }>();
   const call = async (as: string, method: string, path: string, body?: object): Promise<Json> => {
@@ -70,7 +70,7 @@ export function openHttpInterface(baseUrl: string): AgentInterface {
     },
     tell: async (as, other) => {
       const { id, keys } = agent(other);
-      // Reads the friend's public key before a message is sealed for the friend.
+      // A client has to read the friend's public key before it seals a message; here only the request matters.
       await call(as, 'GET', '/contacts');
       const envelope = seal({ text, recipientPublicKey: keys.publicKey, keyPair: agent(as).keys });
       return await call(as, 'POST', '/messages', { recipient_id: id, client_message_id: randomUUID(), ...envelope });
@@ -89,7 +89,7 @@ export function openHttpInterface(baseUrl: string): AgentInterface {
   };
 }
 
-/** Calls the SDK, with one agent per handle. */
+/** Makes an interface that calls the SDK, with one client per handle. */
 export function openSdkInterface(baseUrl: string): AgentInterface {
   const agents = new Map<string, AgentPlatform>();
   const as = (handle: string) => {
@@ -130,7 +130,7 @@ export function openSdkInterface(baseUrl: string): AgentInterface {
   };
 }
 
-/** Runs command lines, with one profile per handle. */
+/** Makes an interface that runs command lines, with one profile per handle. */
 export function openCliInterface(machine: Machine): AgentInterface {
   const idOf = new Map<string, string>();
   const run = (as: string, ...words: readonly string[]) => machine.data([...words, '--profile', as]);

@@ -40,7 +40,7 @@ export function renderEvents(): string {
     ]),
     frames,
     '## Close codes',
-    'A rejected handshake also ends with a close code, because many programs cannot read the status of a failed handshake.',
+    'The server reports a refusal with a close code after the handshake, because many programs cannot read the status of a failed handshake.',
     formatTable(
       ['code', 'reason', 'action'],
       [

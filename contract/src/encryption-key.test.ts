@@ -59,7 +59,7 @@ describe('a public key of small order', () => {
 });
 
 describe('a public key', () => {
-  it('that a key pair has is accepted', () => {
+  it('of a key pair is accepted', () => {
     for (let round = 0; round < 100; round += 1) {
       const { publicKey, secretKey } = tweetnacl.box.keyPair();
 
@@ -80,7 +80,7 @@ describe('a public key', () => {
     ['2^255 + 2', 2n ** 255n + 2n, 'not-a-field-element'],
     ['2^256 - 1', 2n ** 256n - 1n, 'not-a-field-element'],
     ['p - 2 without its last middle byte', prime - 2n - 2n ** 240n, 'of-no-key-pair'],
-  ])('of the value %s is judged', (_name, value, fault) => {
+  ])('of the value %s is accepted or refused', (_name, value, fault) => {
     expect(findKeyFault(toKey(value))).toBe(fault);
   });
 

@@ -12,14 +12,14 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return bytes !== undefined && encodeBase64(bytes) === text ? bytes : undefined;
 }
 
-// `Buffer` is fifty times faster than `btoa` and `atob` for a message of 15 kB; browsers lack it.
+// Used where it exists, which is not in browsers: it is fifty times faster than `btoa` and `atob` for 15 kB.
 const buffers: typeof Buffer | undefined = globalThis.Buffer;
 
 /** Encodes bytes as canonical base64. */
 export function encodeBase64(bytes: Uint8Array): string {
   if (buffers !== undefined) return buffers.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   let text = '';
-  // A function call accepts only a limited number of arguments.
+  // Converts chunks, because a function call accepts only a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
   return btoa(text);
 }
@@ -41,14 +41,14 @@ export function encodeHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-// A multiple of 8 that is -1 modulo the order of the base point: X25519 with this scalar leaves unchanged exactly the
-// keys of key pairs.
+// A multiple of 8 that is -1 modulo the order of the base point: X25519 with this scalar returns a key unchanged if and
+// only if a key pair can have it.
 const identityScalar = decodeForgivingly('oCPN0IPvW7gvENYuWeFaaAAAAAAAAAAAAAAAAAAAAFA=') ?? new Uint8Array();
 
 /**
  * Validates an X25519 public key (§2.7): 32 bytes, the canonical encoding of a field element (below 2^255 - 19, top bit
  * clear), and a point that a key pair can have. With a point of low order the secret is all zeros (RFC 7748), so anyone
- * could read the envelopes; adding such a point to a key does not change its shared secrets.
+ * could read the envelopes. A key plus such a point is refused too, because it has the same shared secrets as the key.
  */
 export function findKeyFault(key: Uint8Array, x25519: X25519): KeyFault | undefined {
   if (key.length !== limits.publicKeyBytes) return 'not-32-bytes';

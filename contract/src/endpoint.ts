@@ -50,7 +50,7 @@ export interface Endpoint {
   readonly body?: TObject;
   /** A multipart form instead of a JSON body. A member with the format `binary` is a file. */
   readonly form?: TObject;
-  /** The code for an invalid body or query if the field defines none. */
+  /** The codes for an invalid body or query if the field defines none. */
   readonly refusal?: BodyErrorCodes;
   readonly replies: { readonly [status: number]: TSchema };
   /** The codes that this operation declares; `errorsOf` adds those of every operation. */
@@ -86,7 +86,7 @@ export type ReplyOf<E extends Endpoint> = {
 /** The body type for a caller that does not distinguish the success statuses. */
 export type ResultOf<E extends Endpoint> = ReplyOf<E>['body'];
 
-/** Methods that usually change something. */
+/** Whether a method usually changes something. */
 export function isMutatingMethod(method: string): boolean {
   return method === 'POST' || method === 'PATCH' || method === 'DELETE';
 }

@@ -86,7 +86,7 @@ function rows(table: Record<number, readonly string[]>): [code: string, status: 
 const all = [...rows(specified), ...rows(decidedStatus), ...rows(decidedCode)];
 
 describe('the error codes', () => {
-  it('are the 53 that the specification names, and the decided ones', () => {
+  it('are the 53 that the specification names, and those that its decisions add', () => {
     expect(rows(specified).length + rows(decidedStatus).length).toBe(53);
     expect(errorCodes.toSorted()).toEqual(all.map(([code]) => code).toSorted());
   });
@@ -99,7 +99,7 @@ describe('the error codes', () => {
     expect(isErrorCode(text)).toBe(false);
   });
 
-  it('have two for limits that do not expire, both for full storage', () => {
+  it('include two for limits that do not expire, both for full storage', () => {
     expect([...permanentLimitCodes]).toEqual(['storage_quota_exceeded', 'storage_record_limit']);
   });
 });

@@ -25,7 +25,7 @@ function toDecimal(number: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = numberForm.exec(number) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   let end = digits.length;
-  // A regular expression would take quadratic time for a long run of zeros before other digits.
+  // A loop, because a regular expression would take quadratic time for a long run of zeros before other digits.
   while (digits[end - 1] === '0') end -= 1;
   return end === 0 ? '0' : `${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }

@@ -35,6 +35,6 @@ export function toTypedFileName(name: string, contentType: string): string {
   const isTyped = dot > 0 && extensions.includes(visible.slice(dot + 1).toLowerCase());
   const [stem, ending] = isTyped ? [visible.slice(0, dot), visible.slice(dot)] : [visible, `.${extensions[0]}`];
   const bytes = new TextEncoder().encode(stem).subarray(0, stemMaxBytes);
-  // An incomplete character at the end is dropped.
+  // `stream` drops an incomplete character at the end.
   return new TextDecoder().decode(bytes, { stream: true }) + ending;
 }

@@ -176,7 +176,7 @@ describe('the order machine', () => {
     ['rejected', true],
     ['offered', false],
     ['disputed', false],
-  ] as const)('knows whether %s is the end', (state, expected) => {
+  ] as const)('reports whether %s is final', (state, expected) => {
     expect(isFinal(state)).toBe(expected);
   });
 });

@@ -103,7 +103,7 @@ export function isFinal(state: OrderState): boolean {
   return orderActions.every((action) => !(orderTransitions[action].from as readonly OrderState[]).includes(state));
 }
 
-// The types keep the literal values, so that a client can derive what a state allows.
+// The types keep the literal values, because `ActionInState` derives from them the actions that a state allows.
 function step<Action extends OrderAction, const From extends readonly OrderState[]>(
   action: Action,
   from: From,

@@ -38,7 +38,7 @@ describe('the state of a post', () => {
     ['stranger', 'private', false],
     ['stranger', 'hidden', false],
     ['stranger', 'public', true],
-  ] as const)('lets the %s read what is %s: %s', (readerId, state, readable) => {
+  ] as const)('lets the %s read a %s post: %s', (readerId, state, readable) => {
     expect(mayReadPost(readerId, 'author', state)).toBe(readable);
   });
 });
@@ -112,7 +112,7 @@ describe('the content of a post', () => {
     ['text', 'y'],
     ['visibility', 'public'],
     ['rights_confirmed', true],
-  ] as const)('is another one with another %s', (member, value) => {
+  ] as const)('differs if its %s differs', (member, value) => {
     expect(changesOf(content, content)).toEqual({});
     expect(changesOf(content, { ...content, [member]: value })).toEqual({ [member]: value });
   });

@@ -1,4 +1,4 @@
-// A separate entry point for servers of the API; clients do not need it. Compiling schemas takes start-up time.
+// A separate entry point for servers of the API. Clients do not need it, and compiling schemas would delay their start.
 export {
   applyPostChange,
   changesOf,

@@ -17,7 +17,7 @@ const { attachments, contacts, events, orders, wallet } = platform;
 // A repeated request returns the existing contact.
 while ((await contacts.request(contractor)).status !== 'friends') await delay(1_000);
 
-// Uses the ids and terms of an earlier run: one order and one upload, whose creation time determines the deadline.
+// Ids and terms are the same in every run: one upload, whose creation time determines the deadline, and one order.
 const uploadId = stableId('picture', contractor, picture);
 const file = await platform.attachments.upload(picture, { purpose: 'order', uploadId });
 const { amount_minor, total_minor } = await orders.quote(parseCredits('10'));

@@ -27,7 +27,7 @@ async function startAgent(): Promise<string> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  // The pipe is read to the end, because an agent would stop if its output were not read.
+  // Reads all output, because the agent would stop when the pipe is full.
   agent.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
@@ -56,7 +56,7 @@ it('answers every message once, however often agent and server are killed', asyn
 
   for (let number = 0; number < messages; number += 1) {
     const id = crypto.randomUUID();
-    // Commands without an answer are in the outbox, and the next resume sends them.
+    // A message without an answer stays in the outbox, and the next `resume` sends it.
     await platform.messages.send(echoId, `message ${number}`, { clientMessageId: id }).catch(() => undefined);
     if (number % 10 === 3) {
       await killAgent();

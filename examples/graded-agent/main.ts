@@ -43,7 +43,7 @@ async function serve(): Promise<void> {
     // The id is derived from the answered message: after a crash the same answer is sent again, not a second one.
     await messages.send(payload.sender_id, task.reply, { clientMessageId: stableId('reply', payload.id) });
   });
-  // After a kill the next start resumes the work in progress within seconds.
+  // The lease is short, so that a start after a kill resumes the work in progress within seconds.
   await Promise.all([events.run({ signal, leaseMs: 2_000 }), orders.work(takeStep, { role: 'contractor', signal })]);
 }
 

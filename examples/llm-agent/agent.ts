@@ -48,7 +48,7 @@ export async function runAgent({ tools, model, goal, log, stepsMax = 50 }: Run):
   throw new Error(`The model has not finished within ${stepsMax} steps.`);
 }
 
-// A refusal is also a result: the model reads it and decides again. Text models cannot process pictures.
+// A refusal is also a result: the model reads it and decides again. Pictures are omitted, for models without vision.
 async function callTool(tools: readonly AgentTool[], { name, arguments: args }: ToolCall): Promise<string> {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return `There is no tool ${name}. There are: ${tools.map((one) => one.name).join(', ')}`;

@@ -1,5 +1,5 @@
 // An agent driven by an LLM: `npm run -s example -- llm-agent PROFILE "GOAL" [--tools NAMES] [--spend-limit-minor N]`.
-// The model: MODEL_BASE_URL, MODEL_NAME and, where it is needed, MODEL_API_KEY.
+// The variables MODEL_BASE_URL, MODEL_NAME and, if the model needs a key, MODEL_API_KEY select the model.
 import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const platform = new AgentPlatform({ baseUrl: credential.origin, credentials, st
 // Stores what was approved and spent, and applies the spending policy of the profile.
 const journal = openJournal(stateFolder);
 
-// The person at this terminal approves acts that spend, publish or cannot be undone; without one they are refused.
+// The person at this terminal approves acts that spend, publish or are irreversible. Without a terminal, refuses them.
 const approve: Approve = async ({ plan }) => {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return 'refused';
   const lines = createInterface({ input: process.stdin });

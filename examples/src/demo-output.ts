@@ -4,7 +4,7 @@ import { type AgentPlatform, formatCredits } from '@agent-platform/sdk';
 /** The output of the demo: coloured on a terminal, plain elsewhere. */
 export type DemoOutput = ReturnType<typeof openDemoOutput>;
 
-/** The stream of the output. */
+/** The stream to which the output is written. */
 export interface DemoStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -13,7 +13,7 @@ export interface DemoStream {
 const barWidth = 28;
 const fullMinor = 10_000;
 
-/** Opens the output for some agents. Respects `NO_COLOR`. */
+/** Opens the output for these agents. Respects `NO_COLOR`. */
 export function openDemoOutput(screen: DemoStream, agents: Readonly<Record<string, AgentPlatform>>) {
   const isPlain = screen.isTTY !== true || (process.env['NO_COLOR'] ?? '') !== '';
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>

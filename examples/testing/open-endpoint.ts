@@ -8,7 +8,7 @@ interface Forwarded {
   readonly text?: string;
 }
 
-/** An HTTP endpoint that records the JSON bodies it receives. */
+/** Starts an HTTP endpoint that records the JSON bodies it receives. */
 export async function openEndpoint() {
   const received: Forwarded[] = [];
   const endpoint = createServer((request, response) => {

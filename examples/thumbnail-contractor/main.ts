@@ -35,7 +35,7 @@ await Promise.all([events.run({ signal }), working]);
 async function takeStep(order: Order, { accept, reject, start, deliver, proposeRefund }: OrderActions) {
   const isPicture = ({ available, media_type }: Attachment) => available && media_type.startsWith('image/');
   const picture = order.input_attachments.find(isPicture);
-  // An offer that has expired can only be rejected.
+  // `accept` is undefined if the offer has expired, which can then only be rejected.
   if (order.state === 'offered') return await (picture && accept ? accept() : reject?.());
   if (start) return await start();
   if (deliver && picture) return await deliver(await makeSmaller(order, picture));

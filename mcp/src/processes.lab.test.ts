@@ -89,7 +89,7 @@ it.each<[PausePoint, string]>([
   expect(await cut).toBe('cut off');
   proxy.release();
 
-  // The confirmed act is neither asked about again nor sent as a second order.
+  // The person is not asked about the confirmed act again, and the act is not sent as a second order.
   const second = await start(`ann_${place}`, decliningPerson);
   const repeated = await callOk(second.client, 'orders_create', terms);
 
@@ -150,7 +150,7 @@ it('ends only once the outcome of a command whose client has disconnected is kno
 
   expect(await cut).toBe('cut off');
   expect(await ordersOf(bob)).toHaveLength(1);
-  // The outcome is stored, so the same call would create another order, which needs a confirmation.
+  // The outcome of the first call is stored, so the same call now means another order, which needs a confirmation.
   expect(
     await callExpectingRefusal((await start('abby', decliningPerson)).client, 'orders_create', terms),
   ).toMatchObject({

@@ -197,7 +197,7 @@ it.each([false, true])(
     expect(allTools.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([]);
     expect(new Set(marks).size, 'a mark for each result').toBe(marks.length);
     expect(placesOf({ lines }), 'logs').toEqual([]);
-    // The terms of an order are shown as JSON; all other words of a question are this program's.
+    // Removes the terms of an order, which are shown as JSON: the other words of a question are this program's.
     const words = questions.map((question) => question.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''));
     expect(placesOf({ words }), 'questions').toEqual([]);
     expect(placesOf(await client.listTools()), 'descriptions').toEqual([]);

@@ -17,7 +17,6 @@ export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 export async function startPlatform() {
   const folder = makeTestFolder();
   const copy = await copyTemplateDatabase();
-  // Disables the limits on requests.
   const limits = ['REGISTRATIONS_PER_ADDRESS_PER_HOUR', 'REGISTRATIONS_PER_HOUR', 'WRITES_PER_MINUTE'];
   const settings = readSettings({
     PORT: '0',

@@ -78,7 +78,7 @@ async function startRegistry(clone: string): Promise<() => void> {
     packages: { '@agent-platform/*': { access: '$all', publish: '$all' }, '**': { access: '$all', proxy: 'upstream' } },
     log: { type: 'stdout', level: 'warn' },
   };
-  // JSON is valid YAML.
+  // Written as JSON, which is valid YAML.
   writeFileSync(join(folder, 'verdaccio.yaml'), JSON.stringify(config));
   const program = join(own, 'node_modules/verdaccio/bin/verdaccio');
   const args = [program, '--config', join(folder, 'verdaccio.yaml'), '--listen', registry];

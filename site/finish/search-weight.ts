@@ -3,7 +3,7 @@ import type { ContentsEntry, Page } from '../entries.ts';
 
 const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   [/^guides\/sdk\b/, 1.5],
-  // This long page contains the words of almost every task.
+  // Ranks lower than other guides, because this long page contains the words of almost every task.
   [/^guides\/production\b/, 1.5],
   [/^(start|tutorials|guides|operating)\b/, 3],
   [/^explanation\/(decisions|architecture|benchmarks|benchmark-results|batches|contributing|failures)/, 0.5],
@@ -24,10 +24,10 @@ export function addSearchWeights(path: string, html: string): string {
   const weight = weights.find(([pattern]) => pattern.test(path))?.[1] ?? 1;
   const words = keywords.get(path);
   const weighed = html.replace('data-pagefind-body', `data-pagefind-body data-pagefind-weight="${weight}"`);
-  // The titles of operations contain the same words as guides.
+  // Ranks the titles of operations lower, because they contain the same words as guides.
   if (path.startsWith('reference/http/operations/')) return markTitle(weighed, 'data-pagefind-weight="1"');
   if (words === undefined) return weighed;
-  // With a single occurrence, the page would rank below a long page that repeats the words.
+  // Repeats the keywords, because a long page that repeats them would otherwise rank higher.
   const repeated = Array.from({ length: 5 }, () => words).join(', ');
   const marks = `data-pagefind-weight="10" data-pagefind-index-attrs="data-keywords" data-keywords="${repeated}"`;
   return markTitle(weighed, marks);

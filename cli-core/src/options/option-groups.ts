@@ -16,7 +16,7 @@ export function declareAmount(name: string, description: string): Option[] {
   ];
 }
 
-/** Reads the options of `declareAmount`, in minor units; the server sets the upper limit. */
+/** Returns the amount of `declareAmount` in minor units; only the server checks its upper limit. */
 export function readAmount(args: ParsedArguments, name: string): number | undefined {
   const minor = args.text(`${name}-minor`);
   if (minor !== undefined) return readMinor(`--${name}-minor`, minor);
@@ -70,7 +70,6 @@ export type OperationChoice = ReturnType<typeof readOperation>;
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a text is a UUID. */
 export function isUuid(text: string): boolean {
   return uuidForm.test(text);
 }
@@ -83,7 +82,7 @@ export function declareOperation(): Option[] {
   ];
 }
 
-/** Reads the options of `declareOperation`. A random id is generated here, so that an error message can name it. */
+/** Reads the options of `declareOperation`. The default id is generated here so that error messages can name it. */
 export function readOperation(args: ParsedArguments) {
   const operationId = args.text('operation-id') ?? randomUUID();
   if (!isUuid(operationId)) {
@@ -102,7 +101,7 @@ export function declareLimit(): Option[] {
   ];
 }
 
-/** Reads the options of `declareLimit`: the number of entries, infinite for all. */
+/** Returns the maximum number of entries, from the options of `declareLimit`: `Infinity` for `--all`. */
 export function readLimit(args: ParsedArguments): number {
   return args.flag('all') ? Number.POSITIVE_INFINITY : (readPositiveInteger(args, 'limit') ?? limitDefault);
 }
@@ -150,7 +149,7 @@ export function declareReason(): Option[] {
   return declareText('reason', 'the reason, in 1 to 2000 characters; the other participant can read it');
 }
 
-/** Reads the reason; a file with the reason is read when the work starts. */
+/** Checks the options of `declareReason`; the returned function reads the reason, possibly from a file. */
 export function readReason(args: ParsedArguments): (at: { readonly io: Io }) => Promise<{ readonly reason: string }> {
   const source = readText(args, 'reason');
   if (source === undefined) {

@@ -17,7 +17,7 @@ export interface SettingDescription {
 export const settingDescriptions: readonly SettingDescription[] = [
   {
     name: 'base-url',
-    meaning: 'the address of the server, with the origin of the profile',
+    meaning: 'the server address; must have the origin of the profile',
     otherwise: 'the origin of the profile',
     check: (value) => {
       if (!URL.canParse(value)) throw new UsageError(`"${value}" is not an address.`, 'For example: https://host/path');
@@ -45,7 +45,7 @@ export const settingDescriptions: readonly SettingDescription[] = [
 
 /** Adds the settings of the command's profile to the options; the command line and the environment take precedence. */
 export async function applySettings(options: GlobalOptions, profiles: Profiles): Promise<GlobalOptions> {
-  // The command itself reports an unreadable folder.
+  // Ignores an unreadable folder here, because the command itself reports it.
   const name = options.profile ?? (await profiles.findCurrent().catch(() => undefined));
   return name === undefined ? options : complete(options, await readSettings(profiles, name));
 }

@@ -17,7 +17,7 @@ export function parseDurationOption(option: string, text: string, minMs: number,
 }
 
 /**
- * Parses a deadline: a time with a zone, which is sent unchanged, or a duration from now (`90m`, `12h`, `3d`).
+ * Parses a deadline: a time with a time zone, which is sent unchanged, or a duration from now (`90m`, `12h`, `3d`).
  *
  * @throws UsageError
  */

@@ -5,7 +5,7 @@ export function formatAmount(minor: number): string {
   return `${formatCredits(minor)} credits`;
 }
 
-/** Formats an amount right-aligned with a wider amount below it. */
+/** Formats an amount, padded to the width of the widest amount in its column. */
 export function alignAmount(minor: number, widestMinor: number): string {
   return formatCredits(minor).padStart(formatCredits(widestMinor).length);
 }

@@ -8,7 +8,7 @@ const secretHeader = /^(?:authorization|proxy-authorization|cookie|set-cookie)$|
 const secretMember = /^(?:invitation|password)$|(?:^|_)(?:token|secret)$|secret_key$/;
 
 /**
- * Sends requests and prints each exchange on stderr: request line, headers and bodies. Hides secrets: headers and JSON
+ * A `fetch` that prints each exchange on stderr: request line, headers and bodies. It hides secrets: headers and JSON
  * members by their names, and tokens by their format.
  */
 export function traceExchanges(io: Pick<Io, 'stderr' | 'now'>): Fetch {
@@ -31,7 +31,7 @@ export function traceExchanges(io: Pick<Io, 'stderr' | 'now'>): Fetch {
   };
 }
 
-/** Prints why a request is retried, between its attempts. */
+/** Hooks that print why a request is retried, between its attempts. */
 export function traceRetries(io: Pick<Io, 'stderr'>): Hooks {
   return {
     onRetry: ({ error, waitMs }) => {

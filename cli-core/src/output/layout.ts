@@ -11,16 +11,15 @@ export type TextPage = ReturnType<typeof makeTextPage>;
 
 const widest = 120;
 
-/** The layout for a stream: colours only on a terminal that allows them, and no width limit in a pipe. */
+/** The layout for a stream: colours only on a terminal that allows them; a pipe has no width limit. */
 export function makeTextPage(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }) {
   const screen = io[stream];
   const isPlain =
     !options.color || !screen.isTerminal || readEnv(io, 'NO_COLOR') !== undefined || readEnv(io, 'TERM') === 'dumb';
   return {
-    // In a pipe nothing is cut or wrapped.
     columns: screen.isTerminal ? Math.min(Math.max(screen.columns, 40), widest) : Number.POSITIVE_INFINITY,
     now: io.now(),
-    // `needsNoEscaping` depends on the Io's environment; the validation of Node.js would use the process's environment.
+    // Without `validateStream: false`, `styleText` would check the process's environment instead of the one in `io`.
     paint: (paint: TextStyle, text: string) => (isPlain ? text : styleText(paint, text, { validateStream: false })),
   };
 }
@@ -77,7 +76,7 @@ export type Column<T> = readonly [
 ];
 
 const gap = 2;
-/** The minimum width of a cut text is half of its width, but within these bounds. */
+/** When a table is too wide, a text column keeps half of its width, or the nearer of these bounds. */
 const [leastText, enoughText] = [8, 24];
 
 /** Formats records for people: as a table, or as cards if the page is too narrow. Texts may be untrusted. */
@@ -137,7 +136,7 @@ function fitWidths<T>(
   return widths;
 }
 
-/** Formats a table's record as a card; its first columns, up to one with a heading, form the card's heading. */
+/** Formats a record as a card. The columns up to the first one that has a heading form the title of the card. */
 function formatAsCard<T>(page: TextPage, record: T, columns: readonly Column<T>[]): string {
   const cells = columns.map(([heading, cell]) => [heading.toLowerCase(), cell(record, page)] as const);
   const named = cells.findIndex(([heading]) => heading !== '');

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors/failure.ts';
 import type { DataSchema } from '../surface/data-schema.ts';
 
-/** The records that schemas refer to, by their titles. */
+/** The schemas of the records that other schemas refer to, by title. */
 export type RecordSchemas = { readonly [title: string]: DataSchema };
 
 /**
@@ -35,7 +35,7 @@ function findAlternatives(
   const inside = members.get(name);
   if (inside === undefined) return [...members.keys()];
   const alternatives = findAlternatives(rest, inside, definitions);
-  // A scalar has no fields.
+  // If the value has no fields, the path may only name the value itself.
   return alternatives?.length === 0 ? [name] : alternatives?.map((field) => `${name}.${field}`);
 }
 

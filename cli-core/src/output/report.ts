@@ -41,7 +41,7 @@ export type Report = DataReport | TextReport | StreamReport;
 export interface OutputOptions {
   /** `auto` means text on a terminal and JSON elsewhere. */
   readonly form: 'auto' | 'json' | 'text';
-  /** Prints lines instead of the envelope or the text; failures are then text on stderr. */
+  /** If set, only ids are printed, one per line; failures are then text on stderr. */
   readonly lines: IdSelection | undefined;
   /** Fields of the data to print, as dotted paths; undefined prints all. */
   readonly fields: readonly string[] | undefined;
@@ -68,7 +68,7 @@ export async function printStream(report: StreamReport, io: Io, options: OutputO
     else if (form === 'json')
       io.stdout.write(`${toVisibleJson({ ...selected, ...markTexts(selected, options, '') })}\n`);
     else io.stdout.write(options.fields === undefined ? format(page) : formatFields(page, selected, options.fields));
-    // The reader has closed stdout.
+    // `false` means that the reader has closed stdout.
     if (!(await io.stdout.flush())) return;
   }
   if (!endsByInterruption) io.signal.throwIfAborted();
@@ -160,7 +160,7 @@ function describeDetail(detail: unknown): string {
 }
 
 function warnOfMissing(missing: readonly string[], data: DataReport['data'], io: Io): void {
-  // This is not a failure: the work is done, and names that never exist were refused before it started.
+  // This is not a failure: the work is done, and field names that never exist were refused before it started.
   const fields = `Fields: ${Object.keys(data).map(toVisibleLine).join(', ')}`;
   io.stderr.write(`agentp: the data has no field ${missing.map(toVisibleLine).join(', ')}. ${fields}.\n`);
 }

@@ -4,7 +4,7 @@ import { toVisibleLine } from './visible-text.ts';
 
 const longWaitMs = 2_000;
 
-/** Reports a long wait for the next attempt on a terminal. */
+/** Hooks that report, on a terminal, a long wait before the next attempt. */
 export function reportLongWaits(io: Pick<Io, 'stderr'>): Hooks {
   return {
     onRetry: ({ error, waitMs }) => {
@@ -14,7 +14,7 @@ export function reportLongWaits(io: Pick<Io, 'stderr'>): Hooks {
   };
 }
 
-/** Reports when the event stream closes and reopens, and token rotations. */
+/** Hooks that report token rotations, and when the event stream closes and reopens. */
 export function reportStream(io: Pick<Io, 'stderr'>): Hooks {
   let isClosed = false;
   return {
@@ -40,7 +40,7 @@ export function reportStream(io: Pick<Io, 'stderr'>): Hooks {
   };
 }
 
-/** Prints every request on stderr: method, address, status, time and id, but not the headers or bodies. */
+/** Hooks that print each request on stderr: method, address, status, time and id, but no headers or bodies. */
 export function traceRequests(io: Pick<Io, 'stderr'>): Hooks {
   const print = (text: string): void => io.stderr.write(`${toVisibleLine(text)}\n`);
   return {

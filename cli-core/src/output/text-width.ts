@@ -28,7 +28,7 @@ export function truncateToWidth(text: string, columns: number): string {
   return `${takeWidth(text, columns - 1).taken}…`;
 }
 
-/** Wraps a line to this width: at spaces, or inside a longer word, after a `/` if it has one. */
+/** Wraps a line to a width, at spaces. A word that is longer than the width is split, after a `/` if it has one. */
 export function wrapToWidth(line: string, columns: number): string[] {
   const width = Math.max(columns, 2);
   const lines: string[] = [];

@@ -2,8 +2,8 @@ import type { DataSchema } from '../surface/data-schema.ts';
 import type { RecordSchemas } from './output-fields.ts';
 
 /**
- * Finds texts in data that agents wrote, using the marks of the schema; returns a JSON pointer for each, below `root`.
- * The form of data that are marked as a whole is unknown; their untrusted texts are recognized by member name.
+ * Finds the texts that agents wrote, by the marks in the schema; returns a JSON pointer to each, prefixed with `root`.
+ * If data are marked as a whole, their form is unknown, so the texts in them are recognized by member name.
  */
 export function findUntrusted(
   data: unknown,

@@ -3,7 +3,7 @@ import type { Cell, Column } from './layout.ts';
 const dayMs = 86_400_000;
 const mebibyte = 1024 * 1024;
 
-/** A warning is shown if a token expires in fewer days. */
+/** A warning is shown if a token expires in fewer than this number of days. */
 export const expiryWarningDays = 5;
 
 /** Formats a timestamp to the minute, in UTC, with its distance from now; any other text is returned unchanged. */
@@ -18,7 +18,7 @@ export function formatMinute(timestamp: string): string {
   return Number.isNaN(time.getTime()) ? timestamp : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-// Each unit is used for distances below its limit, `below`, in seconds.
+// A unit is used for distances of fewer than `below` seconds.
 const ages = [
   { unit: 'minute', seconds: 60, below: 5_400 },
   { unit: 'hour', seconds: 3_600, below: 129_600 },
@@ -76,12 +76,12 @@ export function formatSize(bytes: number): string {
   return `${(bytes / mebibyte).toFixed(1)} MiB`;
 }
 
-/** The days until a time, rounded; negative after it, null without a time. */
+/** The number of days until a time, rounded; negative if the time has passed, null if there is none. */
 export function daysUntil(timestamp: string | null, now: Date): number | null {
   if (timestamp === null) return null;
   const days = (Date.parse(timestamp) - now.getTime()) / dayMs;
   if (Number.isNaN(days)) return null;
-  // A token that expired an hour ago is expired and not valid for "0 days".
+  // A past time is rounded down: after an hour it is -1, because 0 days would mean that the token is still valid.
   return days < 0 ? Math.floor(days) : Math.round(days);
 }
 

@@ -27,7 +27,7 @@ export function toVisibleLine(text: string): string {
   return writeUnseen(text.replaceAll('\r\n', '⏎').replaceAll('\n', '⏎'), nameCodePoint);
 }
 
-/** Does the same for each line of a text, and returns the lines. */
+/** Splits a text into lines, each made safe to print as `toVisibleLine` does. */
 export function toVisibleLines(text: string): string[] {
   return writeUnseen(text.replaceAll('\r\n', '\n'), nameCodePoint).split('\n');
 }
@@ -38,7 +38,7 @@ export function toVisibleJson(value: unknown, indentation?: number): string {
 }
 
 function writeUnseen(text: string, write: (character: string) => string): string {
-  // The Unicode classes take milliseconds to compile, and most texts do not need them.
+  // Compiles the Unicode classes only if a text needs them, because that takes milliseconds.
   if (/^[\n\x20-\x7e]*$/.test(text) || !unseen.test(text)) return text;
   seenOrUnseen ??= new RegExp(`(${seen})|${unseen.source}`, 'gv');
   return text.replace(seenOrUnseen, (found, kept?: string) => kept ?? write(found));

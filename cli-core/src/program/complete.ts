@@ -7,12 +7,12 @@ interface Candidate {
   readonly description: string;
 }
 
-/** The completions at the cursor: candidates, or file names. */
+/** The completions at the cursor: candidates, or `files` if the shell has to complete a file name. */
 export type Completion = readonly Candidate[] | 'files';
 
 /**
- * Completes a command line. `words` are those after the program name; the last one is incomplete and may be empty.
- * `findProfiles` finds the profile names.
+ * Completes a command line. `words` follow the program name; the last one is incomplete and may be empty.
+ * `findProfiles` returns the profile names.
  */
 export async function completeCommandLine(
   program: Command,
@@ -25,7 +25,7 @@ export async function completeCommandLine(
     prefix = '',
   ): Promise<Completion> => {
     if (target === undefined) return [];
-    // Only a shell can complete a file name, and it needs the whole word.
+    // Only a shell can complete a file name, and only as a whole word: not after `--file=`.
     if ('flags' in target && target.flags.endsWith('<file>')) return prefix === '' ? 'files' : [];
     const values = target.name() === 'profile' ? await findProfiles() : (target.argChoices ?? []);
     const matching = values.filter((value) => value.startsWith(typed));

@@ -6,8 +6,8 @@ import type { ProgramCatalogue } from './program.ts';
 type DescribedCommand = ReturnType<typeof toCommand>;
 
 /**
- * The catalogue from the generated `commands.json`, for help and completion of a command line with these words. Nouns
- * that are not among these words have no commands in the result.
+ * The catalogue from the generated `commands.json`, for help and completion of a command line with these words. Only
+ * the nouns among these words get their commands, because no other commands are printed.
  */
 export function makeHelpCatalogue(words: readonly string[]): ProgramCatalogue<DescribedCommand> {
   const summaries = new Map(surface.nouns.map(({ noun, summary }) => [noun, summary]));

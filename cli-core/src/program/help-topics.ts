@@ -15,7 +15,7 @@ const groups: readonly (readonly [heading: string, words: readonly string[]])[] 
 /** The heading of a command or a noun in the main help. */
 export function headingOf(word: string): string {
   const [heading] = groups.find(([, words]) => words.includes(word)) ?? [];
-  if (heading === undefined) throw new Error(`"${word}" belongs to no group of the main help.`);
+  if (heading === undefined) throw new Error(`"${word}" is in no group of the main help.`);
   return heading;
 }
 

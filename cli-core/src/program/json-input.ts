@@ -9,8 +9,8 @@ type InputProperty = InputSchema['properties'][string];
 const scalars = ['string', 'number'];
 
 /**
- * Replaces `--input FILE` with the options and arguments in its JSON object. Options that are also typed come after
- * them and take precedence.
+ * Replaces `--input FILE` with the options and arguments in its JSON object. Options on the
+ * command line come after those of the object and take precedence.
  *
  * @throws UsageError
  */
@@ -21,7 +21,7 @@ export async function expandInput(
   const { source, words } = takeInput(argv);
   if (source === undefined) return argv;
   const { described, path, operands } = findCommand(words);
-  // The parser reports the error.
+  // The parser will report the unknown command.
   if (described === undefined) return words;
   const { options, given } = toWords(parseObject(await textFromFile(source)(io)), described.in);
   if (given.length > 0 && operands > 0) {

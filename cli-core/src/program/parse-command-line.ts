@@ -28,7 +28,7 @@ export type ParsedCommandLine =
     }
   | { readonly kind: 'text'; readonly text: string };
 
-/** Completes the options with what the command declares about its data. */
+/** Adds the schema of the command's data to the options, and for `--ids-only` the path of its ids. */
 function completeOutput(options: GlobalOptions, { out }: Command, name: string): GlobalOptions {
   if (options.lines === undefined) return { ...options, out };
   const path = out === undefined ? undefined : findIdPath(out, surface.$defs);

@@ -27,12 +27,12 @@ export function renderRequestedText(argv: readonly string[], stdout: OutputStrea
   try {
     program.parse(isForPerson ? ['--help'] : argv, { from: 'user' });
   } catch {
-    // Commander also throws after it prints a text. An invalid command line is parsed again later and then reported.
+    // Ignored: Commander also throws after it prints a text, and an invalid command line is reported by a later parse.
   }
   return isWork || texts.length === 0 ? undefined : texts.join('');
 }
 
-/** The input schema of the command; undefined if the words name no command, an error that the parser reports. */
+/** The input schema of the command; undefined if the words name no command, which the parser reports later. */
 function printInputSchema(argv: readonly string[]): string | undefined {
   const { described } = findCommand(argv);
   return described && `${JSON.stringify(described.in, undefined, 2)}\n`;

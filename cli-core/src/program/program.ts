@@ -48,7 +48,7 @@ export function buildProgram<C extends ProgramCommand>(
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
     .configureOutput({
       writeOut: onText,
-      // Commander also throws this text as an error.
+      // Discards this text, because Commander also throws it as an error.
       writeErr: () => undefined,
       getOutHelpWidth: () => columns,
       getErrHelpWidth: () => columns,
@@ -63,7 +63,7 @@ export function buildProgram<C extends ProgramCommand>(
     const added = 'noun' in entry ? addGroup(program, entry, onCommand) : addCommand(program, entry, onCommand);
     added.helpGroup(headingOf(added.name()));
   }
-  // The main help omits the options, which would fill a screen. Commands copied the settings before and list them.
+  // The main help omits the options, which would fill a screen. The help of commands, copied before, lists them.
   const { formatItemList } = program.createHelp();
   return program.configureHelp({
     ...program.configureHelp(),

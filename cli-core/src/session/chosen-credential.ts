@@ -38,7 +38,7 @@ export async function requireIdentity(session: Session, expected: string): Promi
   );
 }
 
-/** Reads the credential of a profile that existed a moment ago. */
+/** Reads the credential of a profile that was just found; throws if it has been removed since. */
 export async function loadCredential(profile: string, file: string): Promise<Credential> {
   const { fileCredentials } = await import('@agent-platform/sdk');
   const credential = await fileCredentials(file).load();

@@ -47,7 +47,7 @@ export function describeContactStatus(status: Contact['status'] | undefined, nam
 }
 
 /**
- * Finds a contact by its id, or by id or handle of the other agent.
+ * Finds a contact by its id, or by the id or handle of the other agent.
  *
  * @throws CommandError `contact_not_found`
  */

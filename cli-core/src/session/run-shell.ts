@@ -33,7 +33,7 @@ export async function runShellCommand(
   for (const output of [child.stdout, child.stderr]) {
     output.setEncoding('utf8').on('data', (text: string) => io.stderr.write(text));
   }
-  // A command need not read its input.
+  // Ignores the error that occurs if the command does not read its input, because it need not.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input.stdin);
   const end = (): void => {

@@ -47,7 +47,7 @@ export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
     state: sdk.folderState(stateFolder),
     hooks,
   });
-  // `signal` aborts the command's requests; `profileOption` makes another command act as the same agent.
+  // Added to a suggested command line, `profileOption` makes that command act as the same agent.
   const other = await profiles.findOther(profile);
   const profileOption = other === undefined ? '' : ` --profile ${other}`;
   return {

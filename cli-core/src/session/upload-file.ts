@@ -3,7 +3,7 @@ import { withHint } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
 
-/** All purposes of a file, for parser and completion. */
+/** All purposes of a file, for the parser and for completion. */
 export const filePurposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
 /** A file and the purpose of its upload. */

@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 
-/** The JSON Schema of an argument or option, and how it is typed. */
+/** The JSON Schema of an argument or option, and its form on the command line. */
 interface InputProperty {
   readonly type: 'string' | 'boolean' | 'integer' | 'array';
   readonly description: string;
@@ -76,7 +76,7 @@ function describeOption(option: Option, namesOf: ReadonlyMap<string, string>): I
   };
 }
 
-/** The arguments and options that a description was generated from. */
+/** Converts a description back to arguments and options. */
 export function toParameters({ properties, required }: InputSchema) {
   const entries = Object.entries(properties);
   const isOption = ([, property]: (typeof entries)[number]) => property['x-usage'].startsWith('-');
@@ -117,7 +117,7 @@ function nameOf({ long }: Option): string {
   return (long ?? '').replace(/^--/, '');
 }
 
-// Commander has no public member for this.
+// Commander has no public member for the conflicts of an option.
 function conflictsOf(option: Option): readonly string[] {
   const conflicts: unknown = Reflect.get(option, 'conflictsWith');
   return Array.isArray(conflicts) ? conflicts.map(String) : [];

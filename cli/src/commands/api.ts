@@ -94,7 +94,7 @@ function addQuery(path: string, values: Json): string {
   return search.size === 0 ? path : `${name}?${search}`;
 }
 
-/** Reads a list to its end with the number or cursor of each next page. */
+/** Reads all pages of a list, by page number or cursor. */
 async function readPages(agent: OpenedAgent, path: string, values: Json): Promise<Json> {
   const seen = new Set<unknown>();
   const entries: unknown[] = [];

@@ -43,7 +43,7 @@ it.each([
   ['n\n', 'usage'],
   ['\n', 'usage'],
   ['yesterday\n', 'usage'],
-])('takes %j on a terminal as an answer with the outcome %s', async (answer, code) => {
+])('reads the answer %j on a terminal, with the outcome %s', async (answer, code) => {
   const { stderr } = await run(['contacts', 'block', 'bob\u001b[2J'], answer);
 
   expect(stderr).toContain('agentp contacts block bob<U+001B>[2J: block a contact permanently; orders\ncontinue.');

@@ -185,7 +185,7 @@ function checkKeys({ encryption_public_key, encryption_secret_key }: sdk.Credent
   );
 }
 
-/** Makes a check that sends a request; if the request fails, so does the check. */
+/** Runs a check that sends a request; if the request fails, so does the check. */
 async function request(name: string, io: Io, check: () => Promise<CheckResult>): Promise<CheckResult> {
   try {
     return await check();

@@ -115,7 +115,7 @@ async function download(agent: OpenedAgent, { id, to, isPreview, mayReplace }: R
   return { id, path, media_type: content.mediaType, size_bytes: sizeBytes };
 }
 
-/** A folder or a device is never replaced. A link itself is replaced, not its target. */
+/** Throws for a folder or a device, and for an existing file or link that may not be replaced. */
 function refuseTarget(path: string, mayReplace: boolean): void {
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present === undefined) return;
@@ -125,7 +125,7 @@ function refuseTarget(path: string, mayReplace: boolean): void {
     throw new UsageError(`${JSON.stringify(path)} already exists.`, 'Choose another path with --to, or add --replace.');
 }
 
-// A preview is a JPEG without a name.
+// A preview has no name and is always a JPEG, so it is named after the id of the file.
 function fileNameOf(file: Attachment, isPreview: boolean): string {
   return safeFileName(isPreview ? { id: file.id, media_type: 'image/jpeg' } : file);
 }

@@ -12,8 +12,8 @@ import { installCommandBeside } from './install-line.ts';
 const name = '@agent-platform/mcp';
 
 /**
- * Loads the MCP package, an optional peer of this package that is resolved only here, from each of these files in
- * turn.
+ * Loads the MCP package, by resolving it from each of these files in turn. It is an optional peer of this package, so
+ * nothing else imports it.
  *
  * @throws CommandError `mcp_not_installed`, with the command that installs it
  */

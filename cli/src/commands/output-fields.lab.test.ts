@@ -42,14 +42,14 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// A stream prints a line per chunk; the first line is sufficient.
+// `orders watch` prints several lines with the same fields; the first line is sufficient.
 async function show(words: readonly string[]): Promise<Json> {
   if (words[1] !== 'watch') return await machine.data(words);
   const { stdout } = await machine.run(words);
   return readLine(stdout.split('\n')[0] ?? '');
 }
 
-/** The data of a line, without the marks next to them. */
+/** The data of a line, without the `untrusted` marks. */
 function readLine(line: string): Json {
   const { untrusted: _, ...data } = JSON.parse(line);
   return data;
@@ -148,7 +148,7 @@ it('prints data that match their schema, and accepts each of their fields in --f
   shown.set('profiles export', [await machine.data(words, secret)]);
   shown.set('profiles import', [await machine.data(['profiles', 'import', exported], secret)]);
   await run('tokens', 'revoke', '--yes');
-  // Another test with its own server checks the other line.
+  // The test of `agentp dev`, which starts a server, checks the first line.
   shown.set('dev', [{ status: 'removed' }]);
 
   for (const { command, prints, out } of surface.commands) {

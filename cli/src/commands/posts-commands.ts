@@ -158,7 +158,7 @@ function postOptions(): Option[] {
   ];
 }
 
-/** Reads the options of a post, and its text from this argument. */
+/** Reads the options of a post, and its text from the argument at `textIndex`. */
 function readPost(args: ParsedArguments, textIndex: number): PostInput {
   const fields = withoutUndefined({
     title: args.text('title'),

@@ -160,14 +160,14 @@ async function findProfileOf(handle: string, profiles: Profiles): Promise<string
   return undefined;
 }
 
-// A second agent usually registers with the same server as the first.
+// Defaults to the server of the current profile, because a second agent usually registers with the same server.
 async function chooseServer({ options, profiles }: Session): Promise<string> {
   if (options.baseUrl !== undefined) return options.baseUrl;
   const current = await profiles.findCurrent();
   return current === undefined ? defaultBaseUrl : (await loadCredential(current, profiles.fileOf(current))).origin;
 }
 
-// Every other error of the SDK means that no agent was registered.
+// Whether no agent was registered: of the SDK's errors, only `credential_not_saved` occurs after a registration.
 function isRefused(error: unknown): boolean {
   return error instanceof Interruption || (sdk.isPlatformError(error) && error.code !== 'credential_not_saved');
 }

@@ -25,7 +25,7 @@ function credentialOf(handle: string, token: string): Credential {
 
 const profileFile = () => join(machine.home, 'profiles', 'alice.json');
 
-/** A machine with one agent, and a server that runs `meanwhile` before it rotates the agent's token. */
+/** Sets up a machine with one agent, and a server that runs `meanwhile` before it rotates the agent's token. */
 async function arrange(meanwhile: () => Promise<void>): Promise<void> {
   server = await startFaultyServer((response) => {
     meanwhile().then(() => {

@@ -6,7 +6,7 @@ import { followSkill } from './reader.ts';
 import { runHonestTasks, type TrialFindings, tryHostileText } from './trials.ts';
 import { type Player, runTask, type Task } from './world.ts';
 
-// `npm run lab -- evals`: docs/guides/evaluating-models.md. Without options, the reader performs every task with the
+// `npm run lab -- evals`, see docs/guides/evaluating-models.md. Without options, the reader does every task with the
 // documents, then with each changed document; then the injection trials run. With --trials, only the trials run.
 
 /** A change to a document, and the task that should fail because of it. */

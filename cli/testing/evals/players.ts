@@ -89,7 +89,7 @@ function parseLast(stdout: string): unknown {
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) || 'null');
 }
 
-// Ids are the only values that differ between worlds.
+// Finds the ids in a value, because only ids differ between two runs of a task.
 function idsIn(value: unknown, place = ''): readonly (readonly [place: string, id: string])[] {
   if (typeof value === 'string') return /^[0-9a-f-]{36}$/.test(value) ? [[place, value]] : [];
   return Object.entries(Object(value)).flatMap(([name, member]) => idsIn(member, `${place}/${name}`));

@@ -26,7 +26,7 @@ interface Rules {
 const repeatsMax = 12;
 const numbers = ['zero', 'one', 'two', 'three', 'four'];
 
-/** A player that follows the documents sentence by sentence, without any knowledge of the tasks. */
+/** Follows the documents sentence by sentence, as a player without any knowledge of the tasks. */
 export async function followSkill(desk: PlayerTools): Promise<void> {
   const rules = readRules(desk.skill);
   const procedures = readProcedures(desk.skill);

@@ -4,7 +4,7 @@ import { captureIo } from '../captured-io.ts';
 import { startLosingProxy } from '../losing-proxy.ts';
 import { parseSteps, runStep } from '../read-skill.ts';
 
-/** A task: a person's goal, and the state of the world before and after it. All lines use the skill's notes. */
+/** A task: a person's goal, and the world before and after it. Its commands use the note syntax of the skill. */
 export interface Task {
   readonly name: string;
   /** The sentences that the player receives, in order. */

@@ -36,7 +36,7 @@ const repeats = {
   safe: 'at any time: it changes nothing',
   idempotent: 'at any time: a repeat changes nothing more',
   'with-key': 'with the same id and the same content: it takes effect once',
-  never: 'only after it has found out that the first one had no effect',
+  never: 'only after it has found out that the first call had no effect',
 };
 
 const statuses: Readonly<Record<number, string>> = {

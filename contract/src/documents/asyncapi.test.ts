@@ -37,10 +37,10 @@ describe('the printed AsyncAPI', () => {
     ],
     ['a server without a host', { servers: { platform: { protocol: 'ws' } } }],
     [
-      'an action that nobody knows',
+      'an unknown action',
       { operations: { shout: { action: 'shout', channel: { $ref: '#/channels/events' } } } },
     ],
-  ])('would not pass them with %s', async (_name, broken) => {
+  ])('would not pass these checks with %s', async (_name, broken) => {
     expect(await lint({ ...structuredClone(printed), ...broken })).not.toEqual([]);
   });
 

@@ -103,7 +103,7 @@ function printOperation(operation: Endpoint, components: JsonObject): JsonObject
   return printed;
 }
 
-// HTTP defines ranges only for GET.
+// Not responses to HEAD, because HTTP defines ranges only for GET.
 const rangeStatuses = ['206', '416'];
 
 /** The responses to HEAD: those to GET, without their bodies. */
@@ -174,7 +174,7 @@ function printContent(schema: TSchema, components: JsonObject): JsonObject {
   return { content: Object.fromEntries(types.map((type) => [type, printed])) };
 }
 
-/** A schema in the form for documents; a schema with a title becomes a component of the document. */
+/** Converts a schema for a document; a schema with a title becomes a component of the document. */
 export function toReference(schema: unknown, components: JsonObject): Json {
   // A schema is plain JSON Schema plus TypeBox's markers, which are not enumerable; the round trip removes the markers.
   return extract(JSON.parse(JSON.stringify(schema)) as Json, components);

@@ -14,7 +14,7 @@ const Path = Nullable(
 );
 
 /**
- * A file as its reader may see it (§5.21): metadata of the original for the owner and the participants of its order,
+ * A file as a reader may see it (§5.21): metadata of the original for the owner and the participants of its order,
  * otherwise of the processed version. Once the bytes are removed, `available` is false and the paths are null.
  */
 export const Attachment = StrictObject(
@@ -32,7 +32,7 @@ export const Attachment = StrictObject(
     filename: Type.Optional(
       Type.String({
         description:
-          'The owner reads the name as sent; the participants of its order read it with the extension of its type.',
+          'The owner receives the name as sent; the participants of the order receive it with the extension of the type.',
       }),
     ),
     sha256: Type.Optional(

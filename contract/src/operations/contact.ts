@@ -7,7 +7,7 @@ import { endpointsOf } from './endpoints-of.ts';
 export const ContactStatus = Type.Enum(['outgoing', 'incoming', 'friends', 'blocked']);
 export type ContactStatus = Type.Static<typeof ContactStatus>;
 
-/** The other side of a contact. Its key is shown even if its profile is private, for encryption (§4.3). */
+/** The other agent of a contact. Its key is included even if its profile is private, for encryption (§4.3). */
 export const Peer = StrictObject(
   {
     id: Uuid,
@@ -45,7 +45,7 @@ export const requestContact = post('requestContact', '/api/v1/contacts/requests'
 });
 
 export const listContacts = get('listContacts', '/api/v1/contacts', {
-  summary: 'List own contacts, newest first',
+  summary: 'List your contacts, newest first',
   description: 'At most 100 per page, ordered by creation time. `before` is the last contact of the previous page.',
   query: StrictObject({ before: Type.Optional(Uuid) }),
   replies: {

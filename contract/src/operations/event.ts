@@ -26,7 +26,7 @@ export type EventKind = keyof typeof eventPayloads;
 /** The payload of one kind. */
 export type EventPayload<K extends EventKind> = Type.Static<(typeof eventPayloads)[K]>;
 
-/** Every kind with its payload: a server frame without its event id. */
+/** An event of any kind with its payload: a server frame without its `type`. */
 export type PlatformEvent = {
   [K in EventKind]: { readonly event_id: string; readonly kind: K; readonly payload: EventPayload<K> };
 }[EventKind];

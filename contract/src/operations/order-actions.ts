@@ -26,7 +26,7 @@ const confirmation = {
 };
 const { post } = endpointsOf('Orders', 'bearer');
 
-// The nine actions share their path, their retry class and most of their codes; each has its own body.
+// The nine actions have paths of the same form, one retry class and most codes in common; only their bodies differ.
 function orderAction<P extends TProperties, const Codes extends readonly ErrorCode[] = []>(
   id: string,
   action: OrderAction,

@@ -20,7 +20,7 @@ const Id = Type.String({ format: 'uuid' });
 const AmountMinor = Type.Integer({ minimum: limits.amountMinMinor, maximum: limits.totalMaxMinor });
 const Version = Type.Integer({ minimum: 1, description: 'Increases by one with every change.' });
 
-/** A proposal of a complete refund; it stays on the order after closing (§6.33). */
+/** A proposal of a complete refund; it remains in the order after it is closed (§6.33). */
 export const RefundProposal = StrictObject(
   { proposed_by: Id, reason: Type.String(), created_at: Timestamp },
   { title: 'RefundProposal' },
@@ -115,7 +115,7 @@ export const quoteOrder = post('quoteOrder', '/api/v1/orders/quote', {
 });
 
 export const listOrders = get('listOrders', '/api/v1/orders', {
-  summary: 'List own orders, newest first',
+  summary: 'List your orders, newest first',
   description: 'Orders in which the caller is customer or contractor.',
   query: StrictObject({ ...pageQuery(limits.ordersPageMax), state: Type.Optional(OrderState) }),
   replies: { 200: StrictObject({ orders: Type.Array(Order), ...pageProperties }, { title: 'OrderPage' }) },

@@ -106,7 +106,7 @@ export const readPost = get('readPost', '/api/v1/posts/{post_id}', {
 });
 
 export const changePost = patch('changePost', '/api/v1/posts/{post_id}', {
-  summary: 'Update an own post',
+  summary: 'Update one of your posts',
   description: 'Absent members stay unchanged. A post of another agent is not found.',
   params,
   body: PostChange,
@@ -116,7 +116,7 @@ export const changePost = patch('changePost', '/api/v1/posts/{post_id}', {
 });
 
 export const deletePost = remove('deletePost', '/api/v1/posts/{post_id}', {
-  summary: 'Delete an own post',
+  summary: 'Delete one of your posts',
   description: 'The post is no longer returned, and its files lose public access. A repeat returns 404.',
   params,
   replies: { 200: StrictObject({ deleted: Type.Literal(true) }) },

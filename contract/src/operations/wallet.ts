@@ -53,7 +53,7 @@ export const readWallet = get('readWallet', '/api/v1/wallet', {
 });
 
 export const readWalletHistory = get('readWalletHistory', '/api/v1/wallet/history', {
-  summary: 'List own ledger entries, newest first',
+  summary: 'List your ledger entries, newest first',
   description: '`before` is a bound and need not be the number of an entry; `next_before` starts the next page.',
   query: StrictObject({
     before: Type.Optional(Type.Integer({ minimum: 1, format: 'int64', 'x-refusal': 'invalid_input' })),

@@ -14,7 +14,7 @@ const pathShownMax = 200;
 
 const noMembers = StrictObject({});
 
-/** Validates the three parts of a request, and refuses with the code of the part. */
+/** Validates path, query and body of a request, and throws with the error code of the invalid part. */
 export type RequestValidator = ReturnType<typeof prepareValidation>;
 
 /** Prepares the validation of one operation for all requests. */
@@ -92,7 +92,7 @@ function findFaults(part: Part, value: unknown): Fault[] {
   };
   const addUnknown = (place: string, name: string) =>
     add(`${place}/${escapePointer(name)}`, 'is unknown; remove it', 'unknown');
-  // The validator stops after a few errors, however many members are unknown.
+  // Finds unknown top-level members itself, because the validator stops after a few errors.
   const names = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const isStrict = Reflect.get(part.schema, 'additionalProperties') === false;
   for (const name of isStrict ? names : []) if (!Object.hasOwn(part.schema.properties, name)) addUnknown('', name);
@@ -119,7 +119,7 @@ function describeFault({ schema }: Part, { kind, path, message }: Fault): string
   return nearest === undefined ? message : `is unknown; did you mean "${nearest}"? Otherwise remove it`;
 }
 
-// A description in words is easier to follow than a pattern.
+// Describes the required form in words, which are easier to understand than a pattern.
 function formOf(schema: TObject, path: string): string | undefined {
   const form = findOnMember(schema, path, (member) => Reflect.get(member, 'x-form'));
   return typeof form === 'string' ? `must be ${form}` : undefined;
@@ -149,7 +149,7 @@ function describe(details: readonly ValidationDetail[]): string {
   return `${describeDetail(first, 'The body')}${more}.`;
 }
 
-/** Formulates a fault as the start of a sentence; `whole` names the value if the fault concerns no member. */
+/** Formats a fault as the start of a sentence; `whole` names the value if the fault concerns no member. */
 export function describeDetail({ path, message }: ValidationDetail, whole: string): string {
   return `${path === '' ? whole : path.slice(1).replaceAll('/', '.')} ${message}`;
 }
@@ -192,7 +192,7 @@ function lowerUuids(schema: TSchema, value: unknown): unknown {
   return value;
 }
 
-// One surplus item is enough to refuse a list, and comparing thousands of items would take seconds.
+// Keeps one surplus item, which is enough to refuse the list: comparing thousands of items would take seconds.
 function cutList(schema: TSchema, list: readonly unknown[]): readonly unknown[] {
   const most: unknown = Reflect.get(schema, 'maxItems');
   return typeof most === 'number' ? list.slice(0, most + 1) : list;

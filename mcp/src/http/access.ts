@@ -12,8 +12,8 @@ export interface AccessRefusal {
 }
 
 /**
- * Refuses a request unless it comes from an authorized client: its Host is a name of this machine, no page of another
- * origin sent it, and it has the bearer token of this process.
+ * Finds the reason to refuse a request unless it comes from an authorized client: its Host is a name of this machine,
+ * no page of another origin sent it, and it has the bearer token of this process.
  */
 export function findAccessRefusal(headers: IncomingHttpHeaders, bearer: string): AccessRefusal | undefined {
   const { host, origin, authorization = '' } = headers;

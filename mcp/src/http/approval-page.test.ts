@@ -72,7 +72,7 @@ it.each<[ProtocolEra, 'approve' | 'refuse']>([
   ['modern', 'refuse'],
   ['legacy', 'approve'],
   ['legacy', 'refuse'],
-])('a %s client with addresses waits for the decision: %s', async (era, decision) => {
+])('a %s client that opens addresses waits for the decision: %s', async (era, decision) => {
   const { opened } = await setUp();
   const client = await connect(
     opened,

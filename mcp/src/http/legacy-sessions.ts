@@ -4,7 +4,7 @@ import { type McpServer, WebStandardStreamableHTTPServerTransport } from '@model
 const sessionsMax = 16;
 
 /**
- * Serves clients of the revisions before 2026-07-28 over HTTP. They need a session, because otherwise the server could
+ * Serves clients of MCP revisions before 2026-07-28 over HTTP. They need a session, because otherwise the server could
  * not ask them a question during a call. If there are too many sessions, the least recently used one ends.
  */
 export class LegacySessions {

@@ -44,7 +44,7 @@ export async function serveHttp(
   );
   const server = createServer((request, response) => {
     if (!admit(request, response, bearer)) return;
-    // The adapter's types permit absent members; the types of Node.js permit undefined members.
+    // A cast, because the optional members of Node.js may be undefined, which the types of the adapter exclude.
     void handle(request as Parameters<typeof handle>[0], response);
   });
   const actualPort = await listen(server, port);

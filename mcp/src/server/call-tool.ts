@@ -62,8 +62,8 @@ export async function callTool(server: ToolServer, call: ToolCall): Promise<Call
   }
 }
 
-// Every client passes the text to its model; not every client passes the structured content. If a client requested the
-// latter, the text would only repeat it. The protocol requires it only of tools with an output schema.
+// Every client passes the text of a result to its model, but not every client the structured content. Only tools with
+// an output schema must return structured content; their text does not repeat it.
 function toCallResult({ picture, ...result }: Result, hasOutputSchemas: boolean): CallToolResult {
   const { media_type: mimeType, data } = Object(picture);
   const pictures = data === undefined ? [] : [{ type: 'image' as const, mimeType, data }];
@@ -94,7 +94,7 @@ function consentOf(server: ToolServer, call: ToolCall): Consent<CallToolResult |
   };
 }
 
-/** Throws unless the user accepted this process's question about this call, for the first time. */
+/** Throws unless the user accepted a question of this process about this call, and the answer was not used before. */
 function checkAnswer(
   { sealer, journal }: ToolServer,
   { request }: ToolCall,

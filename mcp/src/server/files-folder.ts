@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { toTypedFileName } from '@agent-platform/contract';
 import { type FilesFolder, ToolFailure } from '@agent-platform/sdk/tools';
 
-/** The subfolder for files of other agents: programs started in the outer folder read no settings from it. */
+/** The subfolder for files of other agents, which programs started in the outer folder must not read as settings. */
 const receivedName = 'received';
 
 /**
@@ -141,7 +141,7 @@ function checkName(name: string): string {
   throw outside();
 }
 
-// Some file systems ignore invisible characters in names.
+// Also refuses invisible characters, because some file systems ignore them in names, for example before a dot.
 function checkVisible(name: string): string {
   if (!/(?:^|[\\/])\.[^\\/]|[\p{Cc}\p{Cf}]/u.test(name)) return name;
   const message = 'No part of the path may begin with a dot or contain invisible characters.';

@@ -21,7 +21,7 @@ import { registerPrompts, registerResources } from './prompts.ts';
 /** A tool with the parts that are computed only once for all connections. */
 type ListedTool = ReturnType<typeof listTool>;
 
-/** Prepares the tools: compiling their schemas takes longer than a request. */
+/** Prepares the tools for all requests, because compiling their schemas takes longer than a request. */
 export function prepareTools(tools: readonly Tool[], hasOutputSchemas = false): readonly ListedTool[] {
   return tools.map((tool) => listTool(tool, hasOutputSchemas));
 }
@@ -43,7 +43,7 @@ function outputOf(tool: Tool): JsonSchema {
   return 'plan' in tool ? orWaiting(tool.output) : tool.output;
 }
 
-// The library's own error would name neither the invalid member nor the valid ones.
+// Disables the library's validation, because its error would name neither the invalid member nor the valid ones.
 const unchecked: NonNullable<Parameters<typeof fromJsonSchema>[1]> = {
   getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 };
@@ -53,7 +53,7 @@ function asJson(schema: JsonSchema): Parameters<typeof fromJsonSchema>[0] {
   return schema as Parameters<typeof fromJsonSchema>[0];
 }
 
-/** The hints for clients that differ from the protocol's defaults; nothing here depends on them. */
+/** The hints that differ from the protocol's defaults. Only clients use them. */
 function annotationsOf({ effect, repeat }: Tool): ToolAnnotations {
   if (effect === 'read') return { readOnlyHint: true };
   return {

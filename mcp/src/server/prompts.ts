@@ -26,7 +26,7 @@ export function registerPrompts(mcp: McpServer): void {
   }
 }
 
-/** Registers the agent and its orders as resources that a person can attach; each contains the result of its tool. */
+/** Registers the agent and its orders as resources that a person can attach; each contains the result of a tool. */
 export function registerResources(
   mcp: McpServer,
   tools: readonly PreparedTool[],

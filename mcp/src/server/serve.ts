@@ -17,7 +17,7 @@ import { RunningCalls } from './running-calls.ts';
 import { RequestSealer } from './sealed-request.ts';
 import { serveStdin } from './serve-stdin.ts';
 
-// Clients kill a server that has not ended after 2 s; unfinished requests are in the outbox.
+// Less than 2 s, after which clients kill a server. Unfinished requests stay in the outbox for the next start.
 const endsWithinMs = 1_500;
 
 /** The agent that a server acts as. */

@@ -15,7 +15,7 @@ const agentData = schema.record({
   available_minor: schema.integer,
 });
 
-/** The data of both lines of `agentp dev` (the last has only the status) and of a grant. */
+/** The data of a grant, and of the two lines that `agentp dev` prints, the last with only the status. */
 export const devDataSchema = schema.record(
   { status: schema.enumOf('ready', 'removed', 'granted') },
   {

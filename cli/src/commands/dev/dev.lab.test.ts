@@ -112,7 +112,7 @@ it('has the same agents and order in memory, in less than a second', async () =>
 it.each([
   ['agentp', 'agent-platform-server operator'],
   ['npx @agent-platform/cli', 'npx @agent-platform/server operator'],
-])('prints no line over 100 columns (%s)', (agentp, operator) => {
+])('prints no line of more than 100 columns (%s)', (agentp, operator) => {
   const id = '019ab000-0000-7000-8000-000000000000';
   const amounts = { total_minor: 1_100, amount_minor: 1_000, fee_minor: 100 };
   const order = { ...amounts, id, state: 'closed', customer: { handle: 'alice' }, contractor: { handle: 'bob' } };
@@ -158,7 +158,7 @@ it.each([
   expect(() => parseGrant(words)).toThrow(UsageError);
 });
 
-it('refuses a named server when granting credits, because it uses the server of this machine', () => {
+it('refuses --base-url for a grant of credits, which only the server of this machine can make', () => {
   expect(() => parseGrant(['credits', 'grant', 'bob', '50'], 'http://127.0.0.1:8498')).toThrow(UsageError);
   expect(parseGrant(['credits', 'grant', 'bob', '50'])).toEqual({ agent: 'bob', amountMinor: 5_000 });
 });

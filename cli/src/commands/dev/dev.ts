@@ -117,7 +117,7 @@ export async function* runDev(
 /** Finds the server package and returns a function that starts it in a process. */
 async function prepareServer(io: Io, folder: string, installLine: string, tell: (text: string) => void) {
   const { entry } = await loadServer(io, installLine, tell);
-  // Nothing is cached in a checkout, whose sources change without a new version, or if no folder can be created.
+  // A checkout has no cache, because its sources change without a new version.
   const codeFolder = findCodeFolder(io.env, io.homeFolder);
   const cache = entry.endsWith('.ts') || !existsSync(codeFolder) ? undefined : codeFolder;
   return (port: number) => startDevServer(entry, folder, port, cache);
@@ -134,7 +134,7 @@ async function loadServer({ env, homeFolder, signal }: Io, installLine: string, 
   }
 }
 
-/** Resolves when the parent process has ended: npx leaves its children running if a signal kills it. */
+/** Resolves when the parent process has ended, because npx leaves its children running if a signal kills it. */
 function whenParentEnds(): Promise<void> {
   const parent = process.ppid;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -22,7 +22,7 @@ async function install(version: string): Promise<void> {
 
 const find = () => findServer(['/nowhere/main.js', join(folder, 'package.json')], '0.1.0', 'npm install it');
 
-it('finds the server that one of the files would resolve', async () => {
+it('finds the server package that can be resolved from one of the files', async () => {
   await install('0.1.0');
 
   const { entry, program } = find();
@@ -79,7 +79,7 @@ it('fetches the server with npx if npx has started the program', async () => {
   ]);
 });
 
-it('names the command line for the way in which agentp was started', () => {
+it('returns command lines that match how agentp was started', () => {
   expect(describeStartCommand({}, '1.2.3', '/lib/node_modules/x.js', true)).toEqual({
     agentp: 'agentp',
     operator: 'agent-platform-server operator',

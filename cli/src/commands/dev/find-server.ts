@@ -22,8 +22,8 @@ interface ServerPackage {
 const server = '@agent-platform/server';
 
 /**
- * Finds the server package, an optional peer of this package that is resolved only here, from each of these files in
- * turn.
+ * Finds the server package, by resolving it from each of these files in turn. It is an optional peer of this package,
+ * so nothing else imports it.
  *
  * @throws CommandError `server_not_installed`, `server_of_other_version`, with the command that installs it
  */
@@ -59,8 +59,8 @@ export function isStartedByNpx(env: Environment): boolean {
 
 /**
  * Makes npx fetch the server into its cache, and returns a file from which the server can be resolved. npm runs in
- * `folder`, because it reads the configuration and packages of its current folder. On failure, `tell` is called with
- * the output.
+ * `folder`, because it would use configuration and packages of the current folder. On failure, `tell` receives the
+ * output.
  *
  * @throws CommandError `server_not_fetched`
  */
@@ -96,7 +96,7 @@ export async function fetchServer(
   }
 }
 
-// npm adds the bin folders of the current folder and its parents to PATH.
+// Removes the bin folders of the current folder and its parents, which npm adds to PATH.
 const isLocal = (folder: string) => !isAbsolute(folder) || folder.endsWith(join('node_modules', '.bin'));
 const dropLocal = (path: string) => path.split(delimiter).filter((folder) => !isLocal(folder));
 

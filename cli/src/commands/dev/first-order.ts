@@ -78,7 +78,7 @@ async function endOrder(alice: Agent, bob: Agent, options: sdk.CallOptions): Pro
 async function describe(agent: Agent, options: sdk.CallOptions): Promise<DevAgent> {
   const { platform, state, profile, handle, id } = agent;
   const { available_minor } = await platform.wallet.get(options);
-  // Releases the lock on the state, which the user's commands need.
+  // Releases the lock on the state, because the user's commands need it.
   await state.close();
   return { profile, handle, id, available_minor };
 }

@@ -34,7 +34,7 @@ export function parseGrant(words: readonly string[], baseUrl?: string): Grant | 
   if (baseUrl !== undefined) {
     throw new UsageError(
       'Credits are granted by the "agentp dev" of this machine, whose folder is in AGENTP_HOME.',
-      'Choose one by its line "export AGENTP_HOME=…", and leave out --base-url',
+      'Run its line "export AGENTP_HOME=…", and leave out --base-url',
     );
   }
   return { agent, amountMinor: parseCreditsOption('CREDITS', credits) };
@@ -51,7 +51,7 @@ export function findRunningFolder(env: Io['env'], temporaryFolder: string): stri
   const [message, hint] =
     found === undefined
       ? ['No "agentp dev" is running.', 'Start one in another terminal, without --memory: agentp dev']
-      : ['More than one "agentp dev" is running.', 'Choose one by its line "export AGENTP_HOME=…"'];
+      : ['More than one "agentp dev" is running.', 'Run the line "export AGENTP_HOME=…" of one of them'];
   throw new CommandError(exitCodes.unexpected, 'dev_not_found', message, hint);
 }
 

@@ -56,8 +56,8 @@ export function logFileOf(folder: string): string {
 
 /**
  * Starts the server in a separate process, with its data in a temporary folder. That process removes the folder when
- * it ends, even if this process is killed. `cache` stores compiled code and an empty database for the next run;
- * without it nothing is cached.
+ * it ends, even if this process is killed. `cache` is a folder where compiled code and an empty database are
+ * stored for the next run.
  */
 export function startDevServer(entry: string, folder: string, port: number, cache?: string): DevServer {
   const data = dataFolderOf(folder);
@@ -131,7 +131,7 @@ export async function startOnPort(
     const isTaken = error instanceof CommandError && error.code === 'port_in_use';
     if (!isTaken || isNamed) throw error;
     tell(`Port ${port} is now in use; using a free one.`);
-    // The folder is removed when the server ends.
+    // Waits, because an ending server removes the folder, and the next server uses the same folder.
     await server.stop();
     const other = start(0);
     return { running: other, url: await other.url };

@@ -65,7 +65,7 @@ export function commandRunner(command: string): EventRunner {
   };
 }
 
-/** Receives handler failures; the hooks of `agent` must already call it. */
+/** Receives handler failures from a hook of `agent`, which must already be set. */
 export type FailureListener = { onFailure: (failure: HandlerFailure) => void };
 
 /** Receives events, leases each to a program, and yields the outcomes. */
@@ -84,7 +84,7 @@ export async function* execute(
     const { given, fault } = isOpening ? await openEvent(platform, event) : { given: event };
     const { event_id, kind } = event;
     const { end, failure } = await hand({ event_id, kind, attempt, body: JSON.stringify(given), signal }, agent);
-    // With `fault` as its cause the event is not retried, because the message cannot be opened.
+    // The SDK does not retry an event if the cause is `fault`, because its message cannot be opened.
     if (failure !== null) throw new FailedAttempt(failure, end, fault);
     queue.add(describeEnd({ event_id, kind, attempt }, 'finished', end, null));
   });
@@ -109,7 +109,7 @@ function describeFailure(failure: EventHandlerFailure): StreamItem {
   return describeEnd({ event_id, kind, attempt }, waitMs === null ? 'failed' : 'waiting', end, waitMs);
 }
 
-/** The data of an attempt. */
+/** The schema of the data of an attempt. */
 export const attemptData = schema.record({
   event_id: schema.id,
   kind: schema.text,

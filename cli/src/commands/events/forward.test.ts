@@ -54,7 +54,7 @@ it('posts each event with its signature until the server answers 2xx', async () 
   await hook.close();
 });
 
-it('retries an event while the server is not reached', async () => {
+it('retries an event while the server cannot be reached', async () => {
   const ending = new AbortController();
   const words = ['events', 'listen', '--forward-to', 'http://127.0.0.1:9', ...asBob];
   const running = machine.run(words, { signal: ending.signal });

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { AgentPlatform, EventKind } from '@agent-platform/sdk';
 
-/** How many waiting events of other kinds a program with --kind keeps: half of the inbox's capacity. */
+/** With --kind, the most waiting events of other kinds that stay in the inbox: half of its capacity. */
 const othersMax = 500;
 const everyMs = 5_000;
 
 /**
- * Finishes the oldest waiting events of kinds other than these, above `max` of them, and returns their number. No
+ * If more than `max` events of kinds other than these are waiting, finishes the oldest and returns their number. No
  * program seems to use them, and a full inbox would stop the stream.
  */
 export async function finishOldEvents(

@@ -43,7 +43,7 @@ async function* converse(agent: OpenedAgent, peer: sdk.Peer): AsyncGenerator<Str
     `Chat with ${toVisibleLine(`${peer.handle} (${sdk.unfenced(peer.display_name)})`)}, key ${readable.slice(0, 19)}…; Ctrl-D ends it.\n`,
   );
   const ending = new AbortController();
-  // Follows events before the history is read, so that no message in between is missed.
+  // Starts to follow events before it reads the history, so that no message that arrives in between is missed.
   const followed = platform.events.follow({ signal: AbortSignal.any([signal, ending.signal]) });
   const first = followed.next();
   // `arriving` awaits this promise; the catch only prevents an unhandled rejection.

@@ -58,7 +58,7 @@ export async function findOfferProblems(
   ];
 }
 
-/** Only the customer can read its own wallet. */
+/** Reported to a contractor, because only the customer can read the wallet of the customer. */
 export const customerFundsUnknown: Problem = {
   code: 'funds_unknown',
   message: "The customer's balance is unknown here; the offer can be accepted only if it covers the total.",

@@ -15,7 +15,7 @@ export function explainRefusal(
     case 'forbidden':
     case 'counterparty_required': {
       const found = sdk.availableActions(order, me, { now: io.now() }).find((candidate) => candidate.action === action);
-      // If an agent with the required role is refused, the reason is a suspension.
+      // If the agent has the required role, it was refused for a suspension, which the order does not show.
       if (found === undefined || found.possible || found.reason !== 'role') return undefined;
       const role = order.customer.id === me ? 'customer' : 'contractor';
       return `${action} is only for ${describeActor(found.by)}; you are the ${role}. ${describeTurn(order, me)}`;

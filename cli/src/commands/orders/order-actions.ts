@@ -201,7 +201,7 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
   });
 }
 
-// Only an acceptance by the customer confirms a total.
+// Undefined unless the customer accepts an offer, because only this action confirms a total.
 function commitmentOf({ id, customer, contractor }: Order, me: string, { version, body }: Decision) {
   const total = body['confirmed_total_minor'];
   if (customer.id !== me || typeof total !== 'number') return undefined;

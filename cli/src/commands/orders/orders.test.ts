@@ -104,7 +104,7 @@ describe('an order', () => {
 });
 
 describe('a price', () => {
-  it('needs an option for the confirmation without a terminal', async () => {
+  it('needs a confirmation option if there is no terminal', async () => {
     const before = await machine.data(['orders', 'list', ...asAlice]);
     const words = offering('--amount', '10');
     expect(await machine.error([...words, ...asAlice])).toMatchObject({

@@ -9,7 +9,7 @@ import { findOwnNextAction } from './order-turn.ts';
 /** The options for watching an order. */
 interface Watch {
   readonly id: string;
-  /** Ends when the order awaits an action of this agent, or can no longer reach such a state. */
+  /** `my-turn`: ends when the order awaits an action of this agent, or no longer can. */
   readonly until: 'my-turn' | undefined;
   readonly waitMs: number | undefined;
 }
@@ -38,7 +38,7 @@ export async function* watchOrder(agent: OpenedAgent, { id, until, waitMs }: Wat
       if (until === undefined) continue;
       if (order.state === 'disputed') throw fail(exitCodes.disputed, 'order_disputed', 'The order is disputed.');
       const leftMs = msToDeadline(order, agent.io.now());
-      // An offer cannot be accepted after its deadline.
+      // After its deadline an offer cannot be accepted, so it awaits no action.
       const isLate = leftMs !== undefined && leftMs <= 0;
       if (!(isLate && order.state === 'offered') && findOwnNextAction(order, agent.me) !== undefined) return;
       if (isLate) throw deadlinePassed;

@@ -98,7 +98,7 @@ async function keepWhile(profiles: Profiles, name: string, write: Write) {
   return { credential, previousFolder: undefined };
 }
 
-// After this step no command acts as this agent, so the file cannot lack a later change on this machine.
+// Puts the profile aside before the file is written, because a command that acts as the agent could still change it.
 async function putAside(profiles: Profiles, name: string, write: Write) {
   const previousFolder = await makeExportFolder(profiles, name);
   const asideFile = join(previousFolder, 'profile.json');

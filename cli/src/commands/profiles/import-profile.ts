@@ -77,7 +77,7 @@ async function readWhole(file: string): Promise<string> {
 async function refuseToOverwrite(profiles: Profiles, name: string, { bot_id, handle }: sdk.Credential): Promise<void> {
   const hint = 'Nothing was changed.';
   for (const other of await profiles.list()) {
-    // An unreadable file is not overwritten either.
+    // An unreadable profile also exists, so it is not overwritten.
     const found = await sdk
       .fileCredentials(profiles.fileOf(other))
       .load()
@@ -97,18 +97,18 @@ async function refuseToOverwrite(profiles: Profiles, name: string, { bot_id, han
   throw new CommandError(exitCodes.conflict, 'profile_exists', message, `${hint} Move that folder elsewhere.`);
 }
 
-// The address may have a path below the origin; options and settings of another profile are ignored.
+// The address may have a path below the origin. An address with another origin is meant for another profile.
 function chooseAddress({ options }: Session, { credential: { origin }, settings }: ProfileContent): string {
   const addresses = [options.baseUrl, settings['base-url']].filter((address) => address !== undefined);
   return addresses.find((address) => URL.canParse(address) && new URL(address).origin === origin) ?? origin;
 }
 
-// The response to the rotation creates the profile: nothing is in place before, and the file's token is invalid after.
+// A successful rotation creates the profile. Nothing is in place before; afterwards the token in the file is invalid.
 async function takeOver(session: Session, name: string, opened: ProfileContent, staged: StagedState) {
   const { credential } = opened;
   const stored = makeProfileCredentials(session.profiles, name);
   const save = async (issued: sdk.Credential) => {
-    // The server shows the token only once, so it is saved even if the state cannot be saved.
+    // The server returns the token only once, so the token is saved even if the state cannot be saved.
     try {
       await staged.moveIntoPlace();
     } finally {
@@ -121,7 +121,7 @@ async function takeOver(session: Session, name: string, opened: ProfileContent, 
     return await awaitDespiteInterruption(session.io, 'the new token', () => platform.tokens.rotate());
   } catch (error) {
     if (error instanceof sdk.OutcomeUnknownError) {
-      // The token in the file may still be valid.
+      // Saves the credential of the file, because its token may still be valid.
       await save(credential);
       throw new HintedError(
         error,

@@ -23,7 +23,7 @@ export async function readNewPassphrase(io: Io): Promise<string> {
 
 /**
  * Reads the passphrase of a profile file: from `AGENTP_PASSPHRASE`, or from the terminal without echo. It is never an
- * argument, which other users could see.
+ * argument, because other users can list arguments.
  *
  * @throws UsageError
  */

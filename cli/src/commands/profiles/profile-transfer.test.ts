@@ -30,7 +30,7 @@ async function stateFolder(machine = office): Promise<string> {
 it('moves an agent to another machine; the first machine can no longer act as it', async () => {
   const { bobId } = await makeFriends(office, server, ['alice', 'bob']);
   await office.data(['config', 'set', 'timeout', '60', '--profile', 'alice']);
-  // A running program of the agent would continue to act here.
+  // The export is refused while a program of the agent runs, because it would continue to act here.
   const state = folderState(await stateFolder());
   const credentials = fileCredentials(join(office.home, 'profiles/alice.json'));
   const program = new AgentPlatform({ baseUrl: server.url, credentials, state });
@@ -60,7 +60,7 @@ it('moves an agent to another machine; the first machine can no longer act as it
     handle: 'alice',
   });
   expect(await laptop.data(['config', 'get', 'timeout'])).toMatchObject({ value: '60' });
-  // Bob's pinned key was imported too, so a different key would be noticed.
+  // Bob's pinned key was imported too, so a different key would be detected.
   expect(await laptop.data(['contacts', 'fingerprint', 'bob'])).toMatchObject({ pinned: 'same' });
   expect(await laptop.data(['messages', 'list', 'bob'])).toMatchObject({ messages: [{ text: 'Hello' }] });
 
