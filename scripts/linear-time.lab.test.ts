@@ -105,7 +105,7 @@ function findSlowText(run: (text: string) => unknown, attacks: Iterable<(length:
   for (const attack of attacks) {
     const text = attack(length);
     run(text);
-    // Linear work of this length takes a few microseconds.
+    // Skips fast attacks: linear work of this length takes a few microseconds.
     if (processorMs(() => run(text)) < 2) continue;
     const isSlow = () => {
       const short = bestOfFive(() => run(text));
@@ -217,6 +217,6 @@ it('a head of 16 KiB is checked in under 5 ms of processor time', () => {
 });
 
 it('a long word is wrapped in one pass', () => {
-  // Quadratic work takes more than three seconds.
+  // Quadratic work would take more than three seconds.
   expect(processorMs(() => wrapToWidth('é'.repeat(32_000), 4))).toBeLessThan(1_500);
 });

@@ -118,7 +118,7 @@ function tryTake(folder, number) {
     },
     release() {
       clearInterval(refresh);
-      // The folder stays, marked as released: numbers must never start again.
+      // The folder stays, marked as released, because its number must never be used again.
       writeFileSync(join(place, 'released'), '');
       rmSync(join(place, 'holder.json'), { force: true });
     },

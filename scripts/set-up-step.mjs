@@ -83,11 +83,11 @@ export function runStep(command, args, step) {
   const seconds = () => Math.round((Date.now() - started) / 1000);
   const progress = setInterval(() => step.say(`… still running after ${seconds()} s`), 15_000);
   let isUnreachable = false;
-  // npm and pnpm would wait for minutes if the registry does not answer.
+  // Checks the registry after a while, because npm and pnpm would wait for minutes if it does not answer.
   const asking = setTimeout(async () => {
     isUnreachable = !(await reachesRegistry(step));
     if (!isUnreachable) return;
-    // npm ignores gentler signals while it waits for the registry.
+    // SIGKILL, because npm ignores gentler signals while it waits for the registry.
     if (step.needsRegistry) child.kill('SIGKILL');
     else if (child.exitCode === null) step.say(`${unreachable} ${registryHint}`);
   }, askRegistryAfterMs);

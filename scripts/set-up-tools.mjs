@@ -168,7 +168,7 @@ function checkRuns(program) {
 /** Returns the npm that started this process, or else the npm on the PATH. */
 export function findNpm() {
   const started = process.env['npm_execpath'];
-  // pnpm and yarn set the same variable to their own paths.
+  // Checks the file name, because pnpm and yarn set the same variable to their own paths.
   if (started?.endsWith('npm-cli.js') && existsSync(started)) return { command: process.execPath, args: [started] };
   return { command: process.platform === 'win32' ? 'npm.cmd' : 'npm', args: [] };
 }

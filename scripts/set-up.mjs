@@ -21,7 +21,7 @@ import { fetchTools, findNpm, findTools } from './set-up-tools.mjs';
 const withoutHeavy = ['--filter=!@agent-platform/browser', '--filter=!@agent-platform/site'];
 
 const ofServer = ['--prod', '--filter-prod=@agent-platform/server...'];
-// Not only `--prod`: packages that the build of a client bundles are development dependencies.
+// Includes development dependencies, because the packages that a client's build bundles are among them.
 const ofClients = ['cli-core', 'cli', 'examples', 'mcp', 'sdk', 'conformance'].map(
   (name) => `--filter=@agent-platform/${name}`,
 );
@@ -60,7 +60,7 @@ export async function setUp(root, say, extent = 'core') {
   try {
     const tools = findTools(root) ?? (await fetchTools(root, say, lock.include));
     if (isInstalled(root, tools, extent)) return tools;
-    // A smaller installation would remove packages that other commands use.
+    // Installs at least what is installed, because a smaller extent would remove packages that other commands use.
     const most = extents[Math.max(extents.indexOf(extent), readStamp(root).rank)];
     await installPackages(root, tools, /** @type {Extent} */ (most), say, lock.include);
     return tools;

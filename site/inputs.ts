@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 
 const omitted = new Set(['.git', '.runtime', '.astro', 'node_modules', 'dist', 'data', 'packages', 'files']);
 const generated = ['site/src/content/docs', 'site/src/content/staged.json'];
-// This file exists only while a package is being packed.
+// Excludes the copies of CHANGELOG.md, which exist only while a package is being packed.
 const packedCopy = /^[^/]+\/CHANGELOG\.md$/;
 const kinds = /\.(md|ts|mjs|json|yaml|css|astro|svg|png)$/;
 

@@ -9,7 +9,7 @@ export type CatalogueLoader = (word: string) => Promise<Catalogue>;
 
 /** Runs one command line and returns its exit code. `argv` starts after the program's name. */
 export async function runCli(argv: readonly string[], io: Io, loadCatalogue: CatalogueLoader): Promise<number> {
-  // Printing just the version does not even need the parser.
+  // Prints the version before the parser is loaded, because it does not need the parser.
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return await print(`${version}\n`, io);
   const { formatCompletions, renderRequestedText, runCommand } = await import('./run-command.ts');
   const [first = '', ...rest] = argv;

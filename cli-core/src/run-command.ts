@@ -61,7 +61,7 @@ export async function runCommand(argv: readonly string[], io: Io, catalogue: Cat
   }
 }
 
-// The work is only complete once its output is written.
+// Fails if the output cannot be written, because a command is complete only once its output is written.
 async function requireOutput(io: Io, effect: Effect): Promise<void> {
   try {
     await io.stdout.flush();

@@ -56,7 +56,7 @@ async function tell(client: AgentInterface, name: string): Promise<Trace> {
   return trace;
 }
 
-/** By step, how the trace of the additional read begins that a client may send in this step. */
+/** Reads that a client may send in addition, by step; each value is the beginning of the trace of such a read. */
 type Extras = Readonly<Record<string, string>>;
 
 // The CLI reads the contacts to resolve a handle, and requests a quote to show the price before it is confirmed.

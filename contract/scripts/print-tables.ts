@@ -21,7 +21,7 @@ import { listMembers } from './print-members.ts';
 
 const schemas: Readonly<Record<string, TSchema>> = { Attachment, Envelope, NewOrder, NewPost, Order, Passport };
 
-// The codes whose statuses are a decision of the specification (§8.6).
+// The codes in the table of §8.6; the table of §8.5 has the others.
 const decidedStatuses: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['self_contact', 'rights_required', 'publication_rights_required', 'encrypted_envelope_required'] as const),
   ...(['unsupported_encryption', 'recipient_required', 'contact_blocked', 'invalid_invitation'] as const),

@@ -33,7 +33,7 @@ export { orderActions, orderStates } from './order-states.ts';
 /** An operation as a client needs it at run time; responses have only their required members with JSON types. */
 export type ClientEndpoint = Pick<Endpoint, 'id' | 'method' | 'path' | 'auth' | 'repeat' | 'replies' | 'errors'>;
 
-/** The operations by id. Their declared type is complete, because all other types derive from it. */
+/** The operations by id. The declared type also has the omitted members, because all other types derive from it. */
 export const endpoints = printed as unknown as typeof operationsById;
 
 /** The name of an operation. */

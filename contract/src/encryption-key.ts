@@ -12,7 +12,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return bytes !== undefined && encodeBase64(bytes) === text ? bytes : undefined;
 }
 
-// Used where it exists, which is not in browsers: it is fifty times faster than `btoa` and `atob` for 15 kB.
+// Browsers lack `Buffer`, which for a message of 15 kB is fifty times faster than `btoa` and `atob`.
 const buffers: typeof Buffer | undefined = globalThis.Buffer;
 
 /** Encodes bytes as canonical base64. */

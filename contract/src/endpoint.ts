@@ -126,7 +126,7 @@ export function errorsOf(operation: Endpoint): readonly ErrorCode[] {
   return [...codes];
 }
 
-/** The type of the codes of `errorsOf`; it counts every method but GET as a write, and every operation as limited. */
+/** The type of the codes of `errorsOf`. It treats every method but GET as a write, and every operation as limited. */
 export type ErrorsOf<E extends Endpoint> =
   // An operation without a declared list of codes has the type of all codes.
   | (ErrorCode extends E['errors'][number] ? never : E['errors'][number])

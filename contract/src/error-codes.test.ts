@@ -43,7 +43,7 @@ const specified = {
   ],
 };
 
-/** Codes for which the specification names no status; a decision defines it. */
+/** Codes whose status is defined by §8.6, which is marked as a decision. */
 const decidedStatus = {
   400: [
     'self_contact',
@@ -65,7 +65,7 @@ const decidedStatus = {
   ],
 };
 
-/** Statuses for which the specification names no code; a decision defines it. */
+/** Statuses whose code is defined by a paragraph that is marked as a decision. */
 const decidedCode = {
   405: ['method_not_allowed'],
   408: ['request_timeout'],

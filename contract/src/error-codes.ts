@@ -1,4 +1,4 @@
-/** Every error code of the API with its HTTP status. §8.5 defines most statuses, decisions define the others (§8.6). */
+/** Every error code of the API with its HTTP status. §8.5 and §8.6 define the statuses. */
 export const errorStatuses = {
   // A malformed request.
   invalid_input: 400,

@@ -16,7 +16,7 @@ export function parseHttpDate(header: string, nowMs: number): number | undefined
   if (year.length === 2) {
     const thisYear = new Date(nowMs).getUTCFullYear();
     const inCentury = thisYear - (thisYear % 100) + Number(year);
-    // A two-digit year that appears to be more than 50 years ahead is in the past.
+    // Interprets a two-digit year that would be more than 50 years ahead as a past year, as RFC 9110 requires.
     ms = at(inCentury > thisYear + 50 ? inCentury - 100 : inCentury);
   }
   return Number.isNaN(ms) ? undefined : ms;

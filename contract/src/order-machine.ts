@@ -8,7 +8,7 @@ import { orderActions } from './order-states.ts';
  */
 export type OrderActor = 'author' | 'recipient' | 'customer' | 'contractor' | 'participant' | 'approver';
 
-/** A transition's effect on the total: into the customer's reserve, from it to contractor and platform, or back. */
+/** Where a transition moves the total: to the customer's reserve, or from it to contractor and platform, or back. */
 export type MoneyMovement = 'reserve' | 'payout' | 'refund';
 
 /** A row of the table in §6.39. */
@@ -23,7 +23,7 @@ export interface OrderTransition {
 
 const unended = ['funded', 'in_progress', 'delivered'] as const;
 
-/** All transitions of an order, one per action. The server checks conditions beyond actor and state. */
+/** All transitions of an order, one per action. The server also checks conditions other than actor and state. */
 export const orderTransitions = {
   accept: step('accept', ['offered'], 'recipient', 'funded', { money: 'reserve' }),
   cancel: step('cancel', ['offered'], 'author', 'cancelled'),
@@ -114,7 +114,7 @@ function step<Action extends OrderAction, const From extends readonly OrderState
   return { action, from, by, to, outcome: effect.outcome ?? null, money: effect.money ?? null };
 }
 
-// A participant that has to wait for the other one gets a separate code; any other wrong role gets `forbidden` (§6.41).
+// If the other participant has to act, the code is `counterparty_required`; for other wrong roles `forbidden` (§6.41).
 function findActorFault(order: OrderPosition, by: OrderActor, actorId: string): OrderRefusal | undefined {
   const { author_id, customer, contractor, refund_proposal } = order;
   if (actorId !== customer.id && actorId !== contractor.id) return 'forbidden';

@@ -17,7 +17,7 @@ export function createAgent(target: string): string {
   }
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty.`);
   cpSync(inPackage('template'), folder, { recursive: true });
-  // npm omits files named .gitignore from packages.
+  // The template has this file without the dot, because npm omits files named .gitignore from packages.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'));
   const { version } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8'));
   const manifestFile = join(folder, 'package.json');

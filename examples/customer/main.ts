@@ -14,10 +14,10 @@ const log = (line: string) => process.stdout.write(`${line}\n`);
 const platform = await AgentPlatform.open({ folder, handle, baseUrl });
 const { attachments, contacts, events, orders, wallet } = platform;
 
-// A repeated request returns the existing contact.
+// Repeats the request until the contractor has accepted it; a repeat returns the existing contact.
 while ((await contacts.request(contractor)).status !== 'friends') await delay(1_000);
 
-// Ids and terms are the same in every run: one upload, whose creation time determines the deadline, and one order.
+// Every run has the same ids and terms (the upload's creation time determines the deadline), so there is one order.
 const uploadId = stableId('picture', contractor, picture);
 const file = await platform.attachments.upload(picture, { purpose: 'order', uploadId });
 const { amount_minor, total_minor } = await orders.quote(parseCredits('10'));

@@ -23,7 +23,7 @@ export async function openDocumentReader(settings: Readonly<Record<string, strin
   const folder = makeTestFolder();
   const dataDir = join(folder, 'data');
   copyEmptyDatabase(dataDir);
-  // All documents together register more agents per hour than an address may.
+  // Raises the limit, because all documents together register more agents per hour than an address may.
   const limits = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '50' };
   const environment = { PORT: '0', LOG_LEVEL: 'fatal', PLATFORM_DATA_DIR: dataDir, ...limits, ...settings };
   const log = makeLogger('fatal', { stream: process.stderr, isTerminal: false });

@@ -48,7 +48,7 @@ async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, publis
   }
   lines.add('cd ../my-agent && node --input-type=module -e "await import(\'@agent-platform/sdk\')"');
   for (const line of lines) {
-    // Global installations get a separate folder; npx would use a package that is installed in the usual one.
+    // Uses a separate folder for global packages, because npx would use a package that is installed in the usual one.
     const prefix = line.includes('--global') ? { npm_config_prefix: join(folder, `global-${published}`) } : {};
     await runProgram('bash', ['-ec', line.replace('/path/to/checkout', clone)], { cwd, env: { ...env, ...prefix } });
     console.log(`works: ${line}`);

@@ -9,7 +9,7 @@ import { addSteps } from '../tally.ts';
 const isRepeated = (file: string) => /repetitions\(|isThorough/.test(readFileSync(file, 'utf8'));
 const files = listFiles('.', '*.test.ts').filter((file) => file.endsWith('.lab.test.ts') || isRepeated(file));
 process.env['AGENT_PLATFORM_THOROUGH'] = '1';
-// Tests read the folder that this step builds.
+// Builds the site first, because tests read its folder.
 const steps = await runSequentially([
   { name: 'the documentation site builds', program: 'site/main.ts', args: ['--build'] },
 ]);

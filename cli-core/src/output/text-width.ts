@@ -55,7 +55,7 @@ function breakOff(text: string, width: number, lines: string[]): string {
   for (const { segment } of graphemesOf(text)) {
     const columns = widthOf(segment);
     while (line !== '' && used + columns > width) {
-      // The parts of a path, such as ids, are not split.
+      // Breaks after a `/`, so that the parts of a path, such as ids, are not split.
       const whole = line.slice(0, line.lastIndexOf('/') + 1) || line;
       lines.push(whole);
       line = line.slice(whole.length);
@@ -72,7 +72,7 @@ function takeWidth(text: string, columns: number): { taken: string; rest: string
   let used = 0;
   for (const { segment } of graphemesOf(text)) {
     const width = widthOf(segment);
-    // Each step consumes at least one character; otherwise the loop would never end.
+    // Takes at least one character, even if it is too wide.
     if (taken !== '' && used + width > columns) break;
     taken += segment;
     used += width;

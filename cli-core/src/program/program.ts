@@ -63,7 +63,7 @@ export function buildProgram<C extends ProgramCommand>(
     const added = 'noun' in entry ? addGroup(program, entry, onCommand) : addCommand(program, entry, onCommand);
     added.helpGroup(headingOf(added.name()));
   }
-  // The main help omits the options, which would fill a screen. The help of commands, copied before, lists them.
+  // The main help omits the options, which would fill a screen. Commands still list them: they copied the old settings.
   const { formatItemList } = program.createHelp();
   return program.configureHelp({
     ...program.configureHelp(),

@@ -47,7 +47,7 @@ export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
     state: sdk.folderState(stateFolder),
     hooks,
   });
-  // Added to a suggested command line, `profileOption` makes that command act as the same agent.
+  // Suggested command lines end with `profileOption`, so that they act as the same agent.
   const other = await profiles.findOther(profile);
   const profileOption = other === undefined ? '' : ` --profile ${other}`;
   return {

@@ -11,7 +11,7 @@ export function installCommandBeside(
   published = isPublished,
 ): string {
   const [root = ''] = file.split(/[\\/]node_modules[\\/]/);
-  // A project has a manifest next to its packages, a global installation has none.
+  // A project has a manifest next to its packages; a global installation does not.
   const place = existsSync(join(root, 'package.json')) ? `--prefix ${quoteShellWord(root)}` : '--global';
   const line = `${installLines(name, published, version).install(place)}${published ? '' : ' in a checkout'}`;
   return `${line}, which installs it beside agentp: ${join(root, 'node_modules')} is searched`;

@@ -7,7 +7,7 @@ export interface Candidate {
 const empty = new Set('a an the to of for with and or it its you your that this is be on in by'.split(' '));
 const enough = 0.5;
 
-/** Chooses the title that shares most words with a sentence, weighted by rarity; undefined if it shares too few. */
+/** Chooses the title that shares the most words with a sentence, weighted by rarity; undefined if it shares too few. */
 export function chooseByWords<T extends Candidate>(sentence: string, candidates: readonly T[]): T | undefined {
   const titles = candidates.map(({ title }) => wordsOf(title));
   const weigh = (word: string) => {

@@ -48,7 +48,7 @@ export async function openHostileWorld(template: string) {
     ['deadline', deadline],
   ]);
   const text = template.replaceAll(/<(\w+)>/g, (_, name: string) => String(values.get(name)));
-  // Each text names its field, so that a trial can tell where it was found.
+  // Each text names its field, so that a trial can determine which fields the model has read.
   const fitting = (field: keyof typeof fieldMaxLengths) => {
     const marked = `${text} #${field}`;
     return marked.length <= fieldMaxLengths[field] ? marked : 'Harmless';

@@ -2,7 +2,7 @@ import { type AgentTool, agentTools } from '@agent-platform/sdk/tools';
 import { chooseByWords } from './choose-by-words.ts';
 import { openHostileWorld, readState } from './hostile-world.ts';
 
-/** The protections to remove, which shows that the trials depend on them. */
+/** The protections to remove in order to show that the trials depend on them. */
 export interface RemovedProtections {
   readonly marks: boolean;
   readonly policy: boolean;

@@ -12,7 +12,7 @@ async function lint(document: object): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended'],
     rules: {
-      // The address of a local server is a deliberate default, because the document names no public one.
+      // The address of a local server is a deliberate default, because the document names no public server.
       'no-server-example.com': 'off',
     },
   });

@@ -143,7 +143,7 @@ function printResponses(operation: Endpoint, components: JsonObject): JsonObject
   }
   const codesByStatus = Map.groupBy(errorsOf(operation), (code) => errorStatuses[code]);
   for (const [status, codes] of [...codesByStatus].sort(([one], [other]) => one - other)) {
-    // Readiness has its own "unavailable" reply, which is already listed above.
+    // Skips the "unavailable" of readiness, which has a separate reply that is already listed above.
     if (responses[status] !== undefined) continue;
     responses[status] = {
       description: `${statusDescriptions[status] ?? ''} Codes: ${listCodes(codes)}.${describePermanent(codes)}`,

@@ -3,7 +3,7 @@ import { Nullable, StrictObject, Timestamp, Uuid } from '../schemas.ts';
 import { DisplayName, Fingerprint, Handle, PublicKey } from './bot.ts';
 import { endpointsOf } from './endpoints-of.ts';
 
-/** A relation as the caller sees it; without a relation there is no contact. */
+/** The status of a contact for the caller; without a relation there is no contact. */
 export const ContactStatus = Type.Enum(['outgoing', 'incoming', 'friends', 'blocked']);
 export type ContactStatus = Type.Static<typeof ContactStatus>;
 

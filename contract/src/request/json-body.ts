@@ -8,8 +8,8 @@ const depthMax = 32;
 
 /**
  * Parses a JSON body strictly: the bytes must be UTF-8, the text one JSON value, and the nesting is limited before
- * other code traverses it. If `doNumbersCount`, a number that would be rounded to an integer becomes NaN, which no
- * schema accepts.
+ * other code traverses it. If `doNumbersCount` is true, a number that would be rounded to an integer becomes NaN,
+ * which no schema accepts.
  */
 export function parseJsonBody(bytes: Uint8Array, doNumbersCount: boolean): unknown {
   const text = decode(bytes);

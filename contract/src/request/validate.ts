@@ -9,7 +9,7 @@ import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';
 
 const detailsMax = 10;
 
-/** The maximum length of a name from the request that the response repeats. */
+/** The response cuts the names of request members to this length. */
 const pathShownMax = 200;
 
 const noMembers = StrictObject({});

@@ -134,7 +134,7 @@ async function loadServer({ env, homeFolder, signal }: Io, installLine: string, 
   }
 }
 
-/** Resolves when the parent process has ended, because npx leaves its children running if a signal kills it. */
+/** Resolves when the parent process has ended. If a signal kills npx, its children would continue to run. */
 function whenParentEnds(): Promise<void> {
   const parent = process.ppid;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -74,7 +74,7 @@ it('parks a message that cannot be opened after its first attempt, and passes th
 
 it('loses no event when it is killed, and lets the command finish when it is stopped', async () => {
   const env = { AGENTP_HOME: machine.home, AGENTP_BASE_URL: server.url, PATH: process.env['PATH'] ?? '' };
-  // Only the killed process has a short lease, which must end soon. A busy machine may renew it too late elsewhere.
+  // Only the killed process has a short lease, because a busy machine may renew a lease of one second too late.
   const start = (lease: string, script: string) =>
     startChild(['events', 'listen', '--lease', lease, '--exec', script, ...asBob], { env, stdin: '' });
   const killed = start('1s', 'echo "pid $$"; exec sleep 60');

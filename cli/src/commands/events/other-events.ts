@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { AgentPlatform, EventKind } from '@agent-platform/sdk';
 
-/** With --kind, the most waiting events of other kinds that stay in the inbox: half of its capacity. */
+/** With --kind, at most this many waiting events of other kinds stay in the inbox: half of its capacity. */
 const othersMax = 500;
 const everyMs = 5_000;
 

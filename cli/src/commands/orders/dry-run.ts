@@ -58,7 +58,7 @@ export async function findOfferProblems(
   ];
 }
 
-/** Reported to a contractor, because only the customer can read the wallet of the customer. */
+/** Reported to a contractor, who cannot read the customer's wallet. */
 export const customerFundsUnknown: Problem = {
   code: 'funds_unknown',
   message: "The customer's balance is unknown here; the offer can be accepted only if it covers the total.",

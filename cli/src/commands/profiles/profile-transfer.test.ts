@@ -21,7 +21,7 @@ const profileFile = () => join(office.home, 'alice.profile');
 const exporting = () => ['profiles', 'export', profileFile(), '--profile', 'alice'];
 const importing = ['--profile', 'moved'];
 
-/** The folder of the state of alice. */
+/** The folder of alice's state on a machine. */
 async function stateFolder(machine = office): Promise<string> {
   const { bot_id } = JSON.parse(await readFile(join(office.home, 'profiles/alice.json'), 'utf8'));
   return join(machine.home, 'state', bot_id);
@@ -53,7 +53,7 @@ it('moves an agent to another machine; the first machine can no longer act as it
     });
   }
 
-  // The file names its server; the address of another server is ignored.
+  // The import uses the server that the file names, and ignores the address of another server.
   const elsewhere = { env: { ...secret.env, AGENTP_BASE_URL: 'http://127.0.0.1:1' } };
   expect(await laptop.data(['profiles', 'import', profileFile(), ...importing], elsewhere)).toMatchObject({
     profile: 'moved',
