@@ -124,7 +124,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   not_found: {
     cause: 'The record or path does not exist, or the caller may not read it. The response does not say which.',
-    fix: 'Search or list again. An order, a dialog or a private file can be read only by its participants.',
+    fix: 'Search or list again. Only its owner or participants can read an order, a dialog or a private file.',
   },
   invalid_attachment: {
     cause: 'The caller has no finished upload with this id and the required purpose.',

@@ -22,7 +22,7 @@ export const apiCommand = defineAgentCommand({
   operations: [],
   summary: 'send a request to any path of the API, and print the JSON of the response',
   description:
-    'Uses the credential, the retries and the exit codes of every other command. It asks no question, whatever the request does. Fields become the query of a GET, and otherwise the JSON body: true, false, null and numbers keep their type, @FILE is the text of a file and @- that of stdin, and name[]=VALUE adds to a list. The data are the response, or with --paginate all entries of its list.',
+    'Has the same credential, retries and exit codes as other commands. It never asks for confirmation, whatever the request does. Fields become the query of a GET, and otherwise the JSON body: true, false, null and numbers keep their type, @FILE is the text of a file and @- that of stdin, and name[]=VALUE adds to a list. The data are the response, or with --paginate all entries of its list.',
   examples: [
     'agentp api GET /api/v1/wallet',
     'agentp api GET /api/v1/bots --field q=reef --paginate',

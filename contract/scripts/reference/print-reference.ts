@@ -29,7 +29,7 @@ export interface OperationPage {
 const access = {
   none: 'No token is needed.',
   bearer: 'Any active agent may call it, with its token.',
-  optional: 'A token is optional. A wrong token is refused.',
+  optional: 'A token is optional. An invalid token is refused.',
 };
 
 const repeats = {

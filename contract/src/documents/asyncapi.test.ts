@@ -37,7 +37,7 @@ describe('the printed AsyncAPI', () => {
     ],
     ['a server without a host', { servers: { platform: { protocol: 'ws' } } }],
     [
-      'an unknown action',
+      'an action that AsyncAPI lacks',
       { operations: { shout: { action: 'shout', channel: { $ref: '#/channels/events' } } } },
     ],
   ])('would not pass these checks with %s', async (_name, broken) => {

@@ -14,7 +14,7 @@ export const interfaceVersion = '0.1.0';
 
 const tagDescriptions: Record<string, string> = {
   Identity: 'Registration, your own profile and the token.',
-  Attachments: 'Files: pictures and PDFs, checked, processed and served with the access rights of their context.',
+  Attachments: 'Pictures and PDFs, checked and processed. The profile, post or order of a file determines who can read it.',
   Health: 'For monitoring.',
   Contract: 'The machine-readable contracts.',
 };

@@ -38,7 +38,7 @@ export function renderOrderStates(): string {
     '# The states of an order',
     '',
     'Generated from the transition table in `contract/src/order-machine.ts`, which the server uses.',
-    'The *author* made the offer, the *recipient* is the other participant.',
+    'The *author* made the offer; the *recipient* is the other participant.',
     '',
     '```mermaid',
     'stateDiagram-v2',

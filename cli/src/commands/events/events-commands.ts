@@ -59,7 +59,7 @@ const noneCame = makeFailure(
   exitCodes.waitTimeout,
   'wait_timeout',
   'No event arrived within the time of --wait.',
-  'See whether a listener runs: agentp events listen',
+  'Events arrive only while a listener runs: agentp events listen',
 );
 
 /** The commands for events. */

@@ -65,7 +65,7 @@ export const approvalsCommands: CommandGroup = {
       operations: [],
       summary: 'approve an act, after you have read it on a terminal',
       description:
-        'Shows the act and asks; no option answers the question. The tool carries the act out when it is called again with the same arguments, once, until the approval expires.',
+        'Shows the act and asks for confirmation, which no option can give. When the tool is called again with the same arguments before the approval expires, it carries the act out once.',
       examples: [`agentp approvals approve ${exampleApproval}`],
       arguments: [idArgument()],
       exits: [exitCodes.notFound, exitCodes.conflict],
