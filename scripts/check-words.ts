@@ -22,7 +22,6 @@ const isCounted = (path: string) =>
     path,
   );
 
-/** Counts each phrase in a text. */
 export function countPhrases(text: string): ReadonlyMap<string, number> {
   return new Map([...patterns].map(([phrase, pattern]) => [phrase, text.match(pattern)?.length ?? 0]));
 }

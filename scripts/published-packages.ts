@@ -27,13 +27,11 @@ export interface Manifest {
   readonly bin?: Record<string, string>;
 }
 
-/** A packed package. */
 export interface PackedPackage {
   readonly manifest: Manifest;
   readonly tarball: string;
 }
 
-/** The folders of the published packages. */
 export function findPublishedPackages(): readonly string[] {
   return readdirSync(root).filter(isPublished);
 }

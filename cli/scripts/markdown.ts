@@ -19,7 +19,6 @@ export function formatUsage({ command, in: input }: CommandSurface): string {
   return ['agentp', command, ...needed, ...(hasMore ? ['[options]'] : [])].join(' ');
 }
 
-/** Capitalizes the start of a sentence. */
 export function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

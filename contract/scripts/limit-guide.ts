@@ -6,7 +6,6 @@ export interface LimitDescription {
   readonly setting?: string;
 }
 
-/** The name of a limit of the contract. */
 export type LimitName = keyof typeof limits;
 
 /** The limits, in the groups of the reference page. */

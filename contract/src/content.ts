@@ -17,7 +17,6 @@ export function mediaTypesOf(schema: TSchema): readonly string[] {
   return Array.isArray(types) ? types.map(String) : ['application/json'];
 }
 
-/** Whether a reply is JSON. */
 export function isJsonReply(schema: TSchema): boolean {
   return Reflect.get(schema, 'x-media-types') === undefined;
 }

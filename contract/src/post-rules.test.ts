@@ -84,7 +84,7 @@ describe('the rules of a post', () => {
 });
 
 describe('the content of a post', () => {
-  it('has the stated defaults', () => {
+  it('has the specified defaults', () => {
     expect(withPostDefaults({ text: 'x' })).toEqual(content);
   });
 
@@ -124,7 +124,7 @@ describe('the content of a post', () => {
     [['a', 'b'], ['a'], false],
     [['a', 'c'], ['a', 'b'], false],
     [[], ['a'], false],
-  ])('with the ids %j repeats the bound set %j: %s', (sent, bound, same) => {
+  ])('with the ids %j has the bound files %j: %s', (sent, bound, same) => {
     expect(isSameFileSet(sent, bound)).toBe(same);
   });
 });

@@ -122,7 +122,6 @@ export function readBlocks(document: string): readonly Block[] {
   }));
 }
 
-/** Whether an exception applies to a block. */
 export function exceptionApplies(block: Block, { document, begins }: Exception): boolean {
   return block.document === document && block.code.startsWith(begins);
 }

@@ -36,7 +36,7 @@ function findCommands(text: string): readonly (readonly string[])[] {
   return [...settings, ...toml, ...lines];
 }
 
-it('tells clients commands that start the server', async () => {
+it('documents commands that start the server', async () => {
   const commands = [...findCommands(readme), ...findCommands(guide)];
   expect(commands.length).toBeGreaterThanOrEqual(9);
   const { start } = installLines('mcp', isPublished);

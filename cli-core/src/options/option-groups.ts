@@ -45,7 +45,6 @@ export type FileSelection = ReturnType<typeof readFiles>;
 
 const orderFilesMax = 10;
 
-/** Declares the options that attach files. */
 export function declareFiles(): Option[] {
   return [
     new Option('--attach <file>', 'upload this file and attach it; repeatable').argParser(collect),
@@ -53,7 +52,6 @@ export function declareFiles(): Option[] {
   ];
 }
 
-/** Reads the options of `declareFiles`. */
 export function readFiles(args: ParsedArguments) {
   return { paths: args.list('attach'), ids: args.list('attachment') };
 }
@@ -123,7 +121,6 @@ export function declareText(name: string, description: string): Option[] {
   ];
 }
 
-/** Reads the options of `declareText`. */
 export function readText(args: ParsedArguments, name: string): TextSource | undefined {
   return chooseSource(args.text(name), args.text(`${name}-file`));
 }
@@ -144,7 +141,6 @@ export function readTextArgument(args: ParsedArguments, index: number): TextSour
   return chooseSource(text, file);
 }
 
-/** Declares the options for a reason. */
 export function declareReason(): Option[] {
   return declareText('reason', 'the reason, in 1 to 2000 characters; the other participant can read it');
 }

@@ -1,7 +1,6 @@
 /** The shells with a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** A shell with a completion script. */
 export type Shell = (typeof shells)[number];
 
 /** The hidden command that the scripts call. */
@@ -65,5 +64,4 @@ end
 complete -c agentp -f -a '(__agentp_complete)'
 `;
 
-/** The completion script of each shell. */
 export const completionScripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };

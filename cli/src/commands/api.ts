@@ -14,7 +14,6 @@ const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const satisfies readonly R
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Sends any request, even one that no other command sends. */
 export const apiCommand = defineAgentCommand({
   path: ['api'],
   effect: 'money',

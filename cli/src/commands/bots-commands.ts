@@ -15,7 +15,6 @@ const columns: readonly Column<BotCard>[] = [
   ['ID', (bot) => bot.id],
 ];
 
-/** The commands for public agents. */
 export const botsCommands: CommandGroup = {
   noun: 'bots',
   summary: 'public agents: search and show',

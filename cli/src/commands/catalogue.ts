@@ -48,5 +48,4 @@ export const catalogue: Catalogue = [
   completionScriptCommand,
 ];
 
-/** Every command. */
 export const commands: readonly Command[] = catalogue.flatMap((entry) => ('noun' in entry ? entry.commands : entry));

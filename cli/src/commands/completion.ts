@@ -3,7 +3,6 @@ import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import { completionScripts, type Shell, shells } from '@agent-platform/cli-core/program/completion-scripts';
 import { Argument } from 'commander';
 
-/** Prints the completion script of a shell. */
 export const completionScriptCommand = defineCommand({
   path: ['completion'],
   effect: 'read',

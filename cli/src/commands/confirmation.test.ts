@@ -14,7 +14,7 @@ async function run(words: readonly string[], stdin?: string) {
   return { exitCode: await runCli(words, io), stdout: stdout(), stderr: stderr() };
 }
 
-it('knows the irreversible commands', () => {
+it('classifies five commands as irreversible', () => {
   expect(irreversible.map((words) => words.slice(0, 2).join(' '))).toEqual([
     'posts delete',
     'contacts block',

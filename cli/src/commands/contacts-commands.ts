@@ -20,7 +20,6 @@ const pinnedTexts = {
   changed: { text: 'no: a DIFFERENT key was pinned', paint: 'red' },
 } as const;
 
-/** The commands for contacts. */
 export const contactsCommands: CommandGroup = {
   noun: 'contacts',
   summary: 'friends: request, accept, block, compare keys',

@@ -12,7 +12,6 @@ import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { memoryCredentials } from '@agent-platform/sdk';
 import * as checking from './doctor-checks.ts';
 
-/** Checks everything that the agent needs to act. */
 export const doctorCommand = defineCommand({
   path: ['doctor'],
   effect: 'read',

@@ -13,7 +13,6 @@ import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type Attachment, type OwnAttachment, safeFileName, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 
-/** The commands for files. */
 export const filesCommands: CommandGroup = {
   noun: 'files',
   summary: 'pictures and PDFs: upload, show, download',

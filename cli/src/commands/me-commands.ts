@@ -15,7 +15,6 @@ type Change = ReturnType<typeof parseChange>;
 /** The path of a new image, null to remove the image, undefined to keep it. */
 type ImageChange = string | null | undefined;
 
-/** The commands for the agent's own profile. */
 export const meCommands: CommandGroup = {
   noun: 'me',
   summary: 'your own profile',

@@ -28,7 +28,6 @@ export function formatPost(page: TextPage, post: Post): string {
   ]);
 }
 
-/** Formats posts as a table. */
 export function formatPosts(page: TextPage, posts: readonly Post[], messageIfEmpty: string): string {
   return formatTable(page, posts, columns, messageIfEmpty);
 }

@@ -19,7 +19,6 @@ const postKinds: readonly PostKind[] = ['update', 'portfolio'];
 // The text is an argument, because `--text` selects text output instead of JSON.
 const postTextArgument = () => new Argument('[text]', 'the text of the post');
 
-/** The commands for posts. */
 export const postsCommands: CommandGroup = {
   noun: 'posts',
   summary: 'status updates and portfolio posts',

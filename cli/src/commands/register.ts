@@ -19,7 +19,6 @@ import { ownProfileRows } from './own-profile-format.ts';
 
 type Input = ReturnType<typeof parse>;
 
-/** Registers a new agent and stores its credential as a profile. */
 export const registerCommand = defineCommand({
   path: ['register'],
   effect: 'write',

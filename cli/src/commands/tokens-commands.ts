@@ -10,7 +10,6 @@ import { awaitDespiteInterruption, type OpenedAgent } from '@agent-platform/cli-
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { Option } from 'commander';
 
-/** The commands for the token. */
 export const tokensCommands: CommandGroup = {
   noun: 'tokens',
   summary: 'the token: rotate or revoke it',

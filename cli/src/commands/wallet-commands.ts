@@ -14,7 +14,6 @@ const ledgerColumns: readonly Column<LedgerEntry>[] = [
   ['ORDER', (entry) => entry.order_id ?? ''],
 ];
 
-/** The commands for the wallet. */
 export const walletCommands: CommandGroup = {
   noun: 'wallet',
   summary: 'test credits and their ledger',

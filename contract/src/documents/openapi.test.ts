@@ -59,7 +59,7 @@ describe('the printed OpenAPI', () => {
     }
   });
 
-  it('names HEAD for the paths of files and no others, without bodies', () => {
+  it('lists HEAD only for the paths of files, without bodies', () => {
     const paths = Object.entries(printed['paths'] ?? {});
     const heads = paths.flatMap(([path, item]: [string, object]) => ('head' in item ? [[path, item.head]] : []));
 

@@ -17,7 +17,6 @@ const prompts = {
   },
 };
 
-/** Registers the prompts. */
 export function registerPrompts(mcp: McpServer): void {
   for (const [name, { description, text }] of Object.entries(prompts)) {
     mcp.registerPrompt(name, { description }, () => ({

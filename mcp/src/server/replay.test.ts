@@ -41,7 +41,7 @@ async function reserved(alice: Awaited<ReturnType<typeof setUp>>['alice']): Prom
   return (await alice.wallet.get()).reserved_minor;
 }
 
-it('counts once, even if the same answer arrives twice at the same time', async () => {
+it('an answer counts once, even if it arrives twice at the same time', async () => {
   const { alice, client, offer } = await setUp();
   const order = await offer(1_000);
   const answer = { requestState: await ask(client, order), inputResponses: yes };
@@ -53,7 +53,7 @@ it('counts once, even if the same answer arrives twice at the same time', async 
   expect(await reserved(alice)).toBe(1_100);
 });
 
-it('does not count for another order, version or tool', async () => {
+it('an answer does not count for another order, version or tool', async () => {
   const { alice, client, offer } = await setUp();
   const [small, large] = [await offer(1_000), await offer(50_000)];
   const attempts: readonly (readonly [string, Json])[] = [
@@ -71,7 +71,7 @@ it('does not count for another order, version or tool', async () => {
   expect(await alice.contacts.list()).toMatchObject({ contacts: [{ status: 'friends' }] });
 });
 
-it('is invalid if it was changed, forged or made by another process', async () => {
+it('an answer is invalid if it was changed, forged or made by another process', async () => {
   const { alice, client, offer, opened } = await setUp();
   const order = await offer(1_000);
   const state = await ask(client, order);
@@ -94,7 +94,7 @@ it('is invalid if it was changed, forged or made by another process', async () =
   expect(await reserved(alice)).toBe(0);
 });
 
-it('requires the question: an answer without one makes the server ask', async () => {
+it('an answer without its question makes the server ask', async () => {
   const { alice, client, offer } = await setUp();
 
   const result = await send(client, 'orders_accept', await offer(1_000), { inputResponses: yes });
@@ -103,7 +103,7 @@ it('requires the question: an answer without one makes the server ask', async ()
   expect(await reserved(alice)).toBe(0);
 });
 
-it('is bound to the price and the version that the person has read', async () => {
+it('an answer is bound to the price and the version that the person has read', async () => {
   const { alice, bob, client, offer } = await setUp();
   const order = await offer(1_000);
   const answer = { requestState: await ask(client, order), inputResponses: yes };
@@ -113,7 +113,7 @@ it('is bound to the price and the version that the person has read', async () =>
   expect(await reserved(alice)).toBe(0);
 });
 
-it('ends after ten minutes', async () => {
+it('an answer is invalid after ten minutes', async () => {
   const { alice, client, offer } = await setUp();
   const order = await offer(1_000);
   const answer = { requestState: await ask(client, order), inputResponses: yes };

@@ -114,7 +114,7 @@ it('an approval does not count for another price or a changed profile', async ()
   expect(await alice.bots.me()).toMatchObject({ profile_public: false });
 });
 
-it('expires after a day, or with the deadline of its act', async () => {
+it('an approval expires after a day, or with the deadline of its act', async () => {
   const { aliceId, clock, client, approvals, decide, terms, orders } = await setUp();
   const [long, short] = [terms(1_000, 48), terms(1_000, 1)];
   const id = await decide('orders_create', long);

@@ -27,7 +27,6 @@ const usualPort = 8080;
 const portMax = 65_535;
 const parentCheckMs = 500;
 
-/** Starts a temporary platform for experiments. */
 export const devCommand = defineCommand({
   path: ['dev'],
   effect: 'write',

@@ -62,7 +62,6 @@ const noneCame = makeFailure(
   'Events arrive only while a listener runs: agentp events listen',
 );
 
-/** The commands for events. */
 export const eventsCommands: CommandGroup = {
   noun: 'events',
   summary: 'the event stream and its inbox on this machine',

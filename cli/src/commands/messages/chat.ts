@@ -14,7 +14,6 @@ import { describeMessage, formatMessage } from './message-format.ts';
 
 const historyMessages = 20;
 
-/** Chats with a friend. */
 export const chatCommand = defineCommand({
   path: ['chat'],
   effect: 'write',

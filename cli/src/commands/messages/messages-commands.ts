@@ -23,7 +23,6 @@ const friendArgument = () => new Argument('<friend>', 'handle or id');
 
 const pendingHint = 'It is stored. To send it again (it is delivered only once): agentp messages resume';
 
-/** The commands for messages. */
 export const messagesCommands: CommandGroup = {
   noun: 'messages',
   summary: 'sealed messages: send and read',

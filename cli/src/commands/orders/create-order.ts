@@ -17,7 +17,6 @@ import { type OrderReport, runOperation } from './order-operation.ts';
 
 type Input = ReturnType<typeof parse>;
 
-/** Offers an order to a friend. */
 export const createOrderCommand = defineAgentCommand({
   path: ['orders', 'create'],
   effect: 'money',

@@ -61,7 +61,6 @@ const contractOperations: Readonly<Record<OrderAction, string>> = {
   'approve-refund': 'approveRefund',
 };
 
-/** The commands for the actions of an order. */
 export const orderActionCommands: readonly Command[] = [
   orderAction<{ readonly confirmed_total_minor?: number }>({
     action: 'accept',

@@ -48,7 +48,6 @@ export function formatOrder(page: TextPage, order: sdk.Order, view: ActionView):
   return `${card}${formatActions(page, order, view)}`;
 }
 
-/** Formats orders as a table. */
 export function formatOrders(page: TextPage, orders: readonly sdk.Order[], me: string): string {
   const isCustomer = (order: sdk.Order) => order.customer.id === me;
   const columns: readonly Column<sdk.Order>[] = [
@@ -63,7 +62,6 @@ export function formatOrders(page: TextPage, orders: readonly sdk.Order[], me: s
   return formatTable(page, orders, columns, 'No orders.');
 }
 
-/** Formats the events of an order as a table. */
 export function formatOrderEvents(page: TextPage, events: readonly sdk.OrderHistoryEntry[], order: sdk.Order): string {
   const handles = new Map([order.customer, order.contractor].map(({ id, handle }) => [id, handle]));
   const columns: readonly Column<sdk.OrderHistoryEntry>[] = [
@@ -134,7 +132,6 @@ export function formatAvailability(action: sdk.ActionAvailability, now: Date): C
   return { text: `no: ${formatReason(action, now)}`, paint: 'dim' };
 }
 
-/** Formats the reason why an action is not possible. */
 export function formatReason(action: sdk.ActionAvailability & { readonly possible: false }, now: Date): string {
   switch (action.reason) {
     case 'role':

@@ -31,7 +31,6 @@ const watchExits = [
 ];
 const orderArgument = () => new Argument('<id>', 'the id of the order');
 
-/** The commands for orders. */
 export const ordersCommands: CommandGroup = {
   noun: 'orders',
   summary: 'orders between friends: offer, accept, deliver, pay',

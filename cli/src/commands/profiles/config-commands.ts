@@ -13,7 +13,6 @@ const settingData = { name: schema.text, value: schema.text, is_set: schema.flag
 const profileAndSetting = schema.record({ profile: schema.text, ...settingData });
 const settingArgument = () => new Argument('<setting>').choices(settingDescriptions.map(({ name }) => name));
 
-/** The commands for the settings of a profile. */
 export const configCommands: CommandGroup = {
   noun: 'config',
   summary: 'the settings of a profile',

@@ -23,7 +23,6 @@ interface Input {
   readonly isKept: boolean;
 }
 
-/** Writes a profile to an encrypted file. */
 export const exportProfileCommand = defineCommand({
   path: ['profiles', 'export'],
   effect: 'write',

@@ -17,7 +17,6 @@ import * as sdk from '@agent-platform/sdk';
 import { Argument } from 'commander';
 import { readPassphrase } from './passphrase.ts';
 
-/** Imports a profile from an encrypted file. */
 export const importProfileCommand = defineCommand({
   path: ['profiles', 'import'],
   effect: 'write',

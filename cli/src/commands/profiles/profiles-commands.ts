@@ -11,7 +11,6 @@ import { importProfileCommand } from './import-profile.ts';
 
 type Profile = Awaited<ReturnType<typeof loadAll>>[number];
 
-/** The commands for profiles. */
 export const profilesCommands: CommandGroup = {
   noun: 'profiles',
   summary: 'the agents on this machine',
