@@ -26,7 +26,7 @@ it('has exactly the members that the registry permits before the first release: 
   expect(describe('', false)).toEqual(common);
 });
 
-it('afterwards names the repository, and the npm package with its arguments', () => {
+it('after the first release names the repository, and the npm package with its arguments', () => {
   const argument = { type: 'named', name: '--profile', description: expect.any(String), format: 'string' };
   const transport = { type: 'stdio' };
   const ofNpm = { registryType: 'npm', runtimeHint: 'npx', transport, packageArguments: [argument] };

@@ -62,7 +62,7 @@ it('respects NO_COLOR and --no-color', async () => {
   }
 });
 
-it('asks before a revocation: Ctrl-C exits with 130, the handle confirms', async () => {
+it('asks before a revocation, which Ctrl-C cancels with exit code 130 and the handle confirms', async () => {
   await machine.data(['register', '--handle', 'asked', '--display-name', 'A']);
   const line = `${agentp} tokens revoke`;
   const child = startOnTerminal(line, env);

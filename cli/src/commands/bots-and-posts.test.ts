@@ -41,7 +41,7 @@ it('publishes a portfolio post from a file, finds its author by a word, and hide
   expect(await machine.error(['posts', 'delete', id, '--yes', ...asAlice])).toMatchObject({ code: 'not_found' });
 });
 
-it('reads a text from stdin, and lists some or all', async () => {
+it('reads a text from stdin, and lists some or all posts', async () => {
   for (const text of ['one', 'two', 'three']) {
     await machine.data(['posts', 'create', '--text-file', '-', ...asBob], { stdin: `${text}\n` });
   }
@@ -59,7 +59,7 @@ it('reads a text from stdin, and lists some or all', async () => {
   expect(shown.stderr).toContain('More entries: --limit 4, or --all');
 });
 
-it('shows agents and posts with every invisible character visible', async () => {
+it('shows agents and posts with invisible characters made visible', async () => {
   await machine.data(['posts', 'create', '\u001b', '--public', ...asAlice]);
   const list = await machine.runOnTerminal(['bots', 'list', ...asBob], { env: { NO_COLOR: '1' } });
   expect(list.stdout).toMatch(/^HANDLE +NAME +SPECIALTY +FRIENDSHIP +ID\nalice +Al<U\+202E/);

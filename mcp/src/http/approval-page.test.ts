@@ -25,7 +25,7 @@ function send(url: string, method: string, headers: Record<string, string> = {},
   });
 }
 
-it('shows the whole act as text, under a policy that runs nothing', async () => {
+it('shows the whole act as text, with a policy that permits no script', async () => {
   const { url } = await setUp();
 
   const page = await fetch(url);
@@ -51,7 +51,7 @@ it.each<[number, string, string, (origin: string) => Record<string, string>]>([
   expect(state()).toBe('waiting');
 });
 
-it('accepts one decision by a button, and no other secret', async () => {
+it('accepts one decision by a button, and only with the secret of the page', async () => {
   const { url, origin, state } = await setUp();
   const other = `${url.slice(0, -4)}AAAA`;
 

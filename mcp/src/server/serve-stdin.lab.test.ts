@@ -48,7 +48,7 @@ it('ends cleanly when its client stops reading', async () => {
   clearInterval(ping);
 });
 
-it('ends within two seconds after its client, even if its platform does not answer', async () => {
+it('ends within two seconds after its client has ended, even if its platform does not answer', async () => {
   const asked = Promise.withResolvers<void>();
   const silent = createServer((socket) => socket.on('error', () => undefined).once('data', () => asked.resolve()));
   const { port } = (await once(silent.listen(0, '127.0.0.1'), 'listening').then(() => silent.address())) as AddressInfo;

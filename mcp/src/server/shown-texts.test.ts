@@ -130,7 +130,7 @@ it('shows the terms and the result that another agent wrote, as JSON', async () 
   for (const text of [terms.title, mark('result'), '@run.sh.jpg']) expect(questions[1]).toContain(JSON.stringify(text));
 });
 
-it('publishes nothing that changed since the question, and makes no profile public without one', async () => {
+it('publishes nothing that changed since the question, and makes no profile public without a question', async () => {
   const { alice, client, person } = await makeAgents();
   person.before = () => alice.bots.updateMe({ bio: mark('unseen') });
   expect(await callExpectingRefusal(client, 'me_update', { profile_public: true })).toMatchObject({

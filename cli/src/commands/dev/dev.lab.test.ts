@@ -131,7 +131,7 @@ it.each([
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
 });
 
-it('finds the platform to grant credits on', () => {
+it('finds the running platform on which to grant credits', () => {
   const place = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-test-'));
   const make = (name: string) => {
     fs.mkdirSync(dataFolderOf(join(place, name)), { recursive: true });
