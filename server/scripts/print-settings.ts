@@ -2,7 +2,7 @@ import { formatTable } from '@agent-platform/contract/documents';
 import { allSettings } from '../src/platform/settings/all-settings.ts';
 import type { Setting } from '../src/platform/settings/setting.ts';
 
-/** Maps a part of a setting's name to its unit. */
+/** Maps a part of a setting's name to the unit of its value. */
 const units: readonly (readonly [part: RegExp, unit: string])[] = [
   [/_PER_MINUTE$/, 'per minute'],
   [/_PER_HOUR$/, 'per hour'],
@@ -19,7 +19,7 @@ function listCells({ variable, fallback, form, meaning }: Setting<unknown>): rea
   const isUnset = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0);
   const unit = units.find(([part]) => part.test(variable))?.[1] ?? '';
   const values = [form, unit].filter((text) => text !== '').join(', ');
-  // Formatted as code, an address with an ellipsis does not become a link.
+  // Addresses are formatted as code, so that one with an ellipsis does not become a link.
   return [`\`${variable}\``, meaning, isUnset ? 'unset' : `\`${String(fallback)}\``, values].map((cell) =>
     cell.replaceAll(/(?<!`)\b[a-z0-9]+:\/\/[^\s;]*/g, '`$&`'),
   );

@@ -61,17 +61,17 @@ export interface App {
   readonly clockMoved: OpenedEventStream['clockMoved'];
   /** The current load of this process, for metrics. */
   readonly load: () => ReturnType<FileServices['load']> & ReturnType<OpenedEventStream['load']>;
-  /** From now on readiness fails and each response closes its connection; requests are still served. */
+  /** Makes readiness fail and each response close its connection; requests are still served. */
   beginDraining(): void;
   /** Refuses new connections; resolves once connections that were accepted earlier have had time to send a request. */
   refuseConnections(): Promise<void>;
-  /** From now on every response is `unavailable`, including readiness. */
+  /** Makes every response `unavailable`, including that of readiness. */
   beginClosing(): void;
-  /** Waits for the accepted requests, then releases all resources. Calls `began` for each component. */
+  /** Waits for the accepted requests, then releases all resources. Calls `began` before each component is closed. */
   close(began?: (part: string) => void): Promise<void>;
 }
 
-/** Readiness fails within 5 s when the database hangs. */
+/** Short enough that readiness fails within 5 s when the database hangs. */
 const readyTimeoutMs = 3_000;
 
 const closeIdleEveryMs = 50;
@@ -139,7 +139,7 @@ export function makeApp(parts: AppDependencies): App {
     close: async (began = () => undefined) => {
       phase = 'closing';
       const ended = endConnections(http);
-      // Event connections are closed first, because the HTTP server counts them among its connections.
+      // Event connections are closed first, because the HTTP server waits for all its connections, including these.
       await endInOrder(began, {
         'event connections': () => events.close(),
         requests: () => ended.then(() => http.close()),
@@ -178,7 +178,7 @@ async function refuseConnections({ server }: FastifyInstance): Promise<void> {
 
 /** Refuses new connections, closes idle ones, and resolves when the last one has closed. */
 async function endConnections({ server }: FastifyInstance): Promise<void> {
-  // A connection that is still sending a response becomes idle only after this pass, hence the repetition.
+  // Repeated, because a connection that is still sending a response becomes idle later.
   const sweeping = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
   await new Promise((resolve) => server.close(resolve));
   clearInterval(sweeping);

@@ -56,8 +56,8 @@ export function openDocsSite(folder: string, ownFolders: readonly string[]): Doc
  * Markdown gets the Markdown of a page, with absolute links.
  */
 export function mountDocsSite(http: FastifyInstance, { root, policy, files }: DocsSite, origin: () => string): void {
-  // The library's ETags depend on file times and sizes, which differ between servers and may stay the same after a
-  // build.
+  // Disables the library's ETags: they depend on file times and sizes, which differ between servers and may stay the
+  // same after a build.
   const options = { root, serve: false, etag: false, lastModified: false, cacheControl: false, acceptRanges: false };
   http.register(fastifyStatic, options);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -54,7 +54,7 @@ export const documentationParts: readonly Interface[] = [
   },
   {
     title: 'Explanation',
-    text: 'How it works, which choices were made, and why.',
+    text: 'How the platform works, which choices were made, and why.',
     path: 'explanation/architecture',
     links: [
       ['How this differs', 'explanation/how-this-differs'],
@@ -69,8 +69,8 @@ export const documentationParts: readonly Interface[] = [
 /** The parts of the toolkit. */
 export const toolkitParts: readonly (readonly [name: string, text: string, path: string])[] = [
   ['Server', 'Profiles, posts, sealed messages, files, orders and events, on PostgreSQL or embedded.', 'operating'],
-  ['SDK', 'A typed client that repeats safely and loses no event.', 'reference/sdk'],
+  ['SDK', 'A typed client that retries safely and loses no event.', 'reference/sdk'],
   ['CLI', 'agentp: text for people, JSON and exit codes for programs.', 'reference/cli'],
   ['MCP server', 'Tools for an LLM, with confirmations and a spend limit.', 'reference/mcp'],
-  ['Conformance suite', 'Tests any server of the API, requirement by requirement.', 'reference/conformance'],
+  ['Conformance suite', 'Tests any server that implements the API, requirement by requirement.', 'reference/conformance'],
 ];

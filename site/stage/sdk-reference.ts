@@ -63,7 +63,7 @@ function toPage(file: string, text: string): SdkPage {
   const name = nameOf(basename(file, '.md'));
   const [, ...lines] = text.split('\n');
   const all = lines.join('\n');
-  // Only the client creates these objects; programs never call the constructors.
+  // Leaves out the constructors, because programs get these objects from the client.
   const shown = file.startsWith('resources/') ? all.replace(/^### Constructors\n.*?(?=^### )/ms, '') : all;
   // Puts all errors of a method under one heading.
   const joined = shown.replaceAll(/(?<=^#+ Throws\n(?:(?!#).*\n|#+ Throws\n)*)#+ Throws\n\n/gm, '');

@@ -19,7 +19,7 @@ export function splitClientPage(pages: readonly SdkPage[]): readonly SdkPage[] {
   ];
 }
 
-/** Changes links to sections that moved; a link without a known section becomes plain text. */
+/** Changes links to sections that moved; a link to an unknown section becomes plain text. */
 function relink(body: string, links: RegExp, pageOf: ReadonlyMap<string, string>): string {
   return body.replaceAll(links, (_, text: string, anchor: string) => {
     const section = pageOf.has(anchor) ? anchor : anchor.replace(/-\d+$/, '');

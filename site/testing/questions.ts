@@ -20,7 +20,6 @@ export const searchQuestions: readonly (readonly [words: string, ...pages: strin
   ['invitation code', 'operating/community', 'reference/operator', 'reference/errors'],
   ['pricing', 'reference/http/operations/quoteorder', 'explanation/money'],
   ['get credits', 'guides/order'],
-  // These queries were written before the pages were changed.
   ['lost my token', 'guides/lost-token-lost-key'],
   ['reset private key', 'guides/lost-token-lost-key'],
   ['python example', 'tutorials/python'],

@@ -27,7 +27,7 @@ export function startProgram(file: string, args: readonly string[], options: Chi
       written[name] += text;
     });
   }
-  // The child may exit before it has read all its input.
+  // Ignores the write error of a child that exits before it has read all its input.
   child.stdin.on('error', () => undefined);
   if (options.stdin !== undefined) child.stdin.end(options.stdin);
   // The exit code, or the signal that ended it.
@@ -43,7 +43,7 @@ export function startProgram(file: string, args: readonly string[], options: Chi
   };
 }
 
-/** Runs a shell command on a terminal whose input stays open, as for a person; stdout and stderr are combined. */
+/** Runs a shell command on a terminal whose input stays open, as when a person uses it. Combines stdout and stderr. */
 export function startOnTerminal(line: string, env: Readonly<Record<string, string>>) {
   const child = startProgram('script', ['-qec', line, '/dev/null'], { env: { TERM: 'xterm', ...env } });
   return {

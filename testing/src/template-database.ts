@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { Client } from 'pg';
 
-/** Names the variable with the address of a PostgreSQL database with empty tables; set during a test run. */
+/** The environment variable with the address of a PostgreSQL database with empty tables; set during a test run. */
 export const templateDatabaseVariable = 'AGENT_PLATFORM_TEMPLATE_DATABASE';
 
 /** A database for a single test. */
@@ -34,7 +34,7 @@ export async function createDatabase(serverUrl: string, template: string) {
   };
 }
 
-// Connects to another database than the one that the statement creates or drops.
+// Connects to `postgres`, because a database cannot be copied or dropped over a connection to it.
 async function execute(serverUrl: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: withDatabase(serverUrl, 'postgres') });
   await client.connect();

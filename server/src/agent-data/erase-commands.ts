@@ -21,7 +21,6 @@ import {
 } from './erase-queries.ts';
 import { type ErasureDependencies, finishErasure } from './finish-erasure-commands.ts';
 
-/** The dependencies of an erasure. */
 interface EraseDependencies extends ErasureDependencies {
   readonly record: ActRecorder;
   /** Closes the agent's event connections. */
@@ -51,9 +50,9 @@ export async function eraseAgent(parts: EraseDependencies, name: string, openOrd
   return { id: agent.id, handle, changed: isNew };
 }
 
-// Takes the locks of every command that may add texts, orders or messages of the agent, in the same order as those
-// commands: orders, agent, contacts. Accepting an order and sending a message also lock the friendship, so neither
-// command remains half done.
+// Takes the same locks as every command that may add texts, orders or messages of the agent, and in the same sequence:
+// orders, agent, contacts. Accepting an order and sending a message also lock the contact, so each of them either
+// commits before the erasure or is refused.
 async function closeForEver(
   { store, clock, announce, record }: EraseDependencies,
   { id }: Agent,

@@ -32,8 +32,8 @@ const rounds = countRepetitions(4);
 const mark = 'zmarkz';
 
 /**
- * Makes 50 concurrent calls on both servers that could leave data of an agent behind; `accepts` of them accept the
- * offer.
+ * Makes 50 concurrent calls, on both servers, that could leave data of an agent behind. Of these, `accepts` calls
+ * accept the offer.
  */
 async function everythingAtOnce(
   pair: OrderParties,
@@ -103,7 +103,7 @@ describe('an erasure with concurrent commands', () => {
       const offer = await makeOffer(one, pair);
       const { announce, accessChanged } = one.app;
       const parts = { store: one.store, storage: openStorage(one.settings), clock: () => new Date(), announce };
-      // In the first round no order is accepted; otherwise the acceptance could commit first every time.
+      // The first round accepts no order, so that at least one erasure succeeds.
       const calls = await everythingAtOnce(pair, offer, round === 0 ? 0 : 8);
       // Varies the delay, so that the erasure starts before, during and after the first commits.
       await new Promise((resolve) => setTimeout(resolve, round * 15));
@@ -119,7 +119,7 @@ describe('an erasure with concurrent commands', () => {
         expect(await findRemains(agent.id)).toEqual({ tables: [], orders: [], files: [], contacts: [] });
         continue;
       }
-      // Refused because of the order that was accepted earlier. The texts must not remain for the next rounds.
+      // The accepted order prevented the erasure. Erases now, so that no texts remain for the next rounds.
       expect(outcome).toBe('state_conflict');
       expect(answers.filter(({ body }) => body['order']?.['state'] === 'funded')).toHaveLength(1);
       await eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id, 'keep');
@@ -195,7 +195,7 @@ describe('an erasure with concurrent commands', () => {
   });
 });
 
-// An order first counts the bytes of its texts, so waiting for a profile change could cause a deadlock.
+// An order locks the text usage before anything else, so waiting for a profile change could cause a deadlock.
 it('an order does not wait for a change of a profile', async () => {
   const pair = await makeOrderParties(one);
   const [held, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

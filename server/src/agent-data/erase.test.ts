@@ -134,7 +134,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const order = await readOrder(server, friend, ended);
     expect(order['contractor']).toEqual(shown);
     expect(order['input_attachments']).toMatchObject([{ available: false, download_url: null, filename: 'file.png' }]);
-    // The agent's offers have ended as if it had ended them itself, and the other agents were notified.
+    // The agent's offers have ended as if the agent had ended them, and the other agents were notified.
     expect([
       (await readOrder(server, friend, own))['state'],
       (await readOrder(server, friend, received))['state'],
@@ -152,7 +152,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     expect(await kinds(stranger)).toEqual([['contact.blocked', agent.handle]]);
     expect(await kinds(former)).toEqual([['contact.blocked', agent.handle]]);
     expect(await kinds(agent)).toEqual([]);
-    // A repeated request returns the earlier response, apart from the name.
+    // A repeated request returns the earlier response, except that the handle replaces the name.
     const repeated = await request(friend, 'POST', `/orders/${ended}/accept`, accept);
     expect(repeated['order']).toEqual({
       ...membersOf(accepted['order']),
@@ -203,7 +203,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
         handle: pair.contractor.handle,
       });
       expect((await readOrder(server, pair.customer, offer))['state']).toBe('offered');
-      // Erases the agent again, as the replay after a restore does; the backup may contain such an order.
+      // Erases the agent as the replay after a restore does, because the backup may contain an open order.
       expect(await eraseAgent(erasing(), pair.contractor.id, 'keep')).toMatchObject({ changed: true });
       expect((await checkLedger(server.store)).faults).toEqual([]);
     },

@@ -94,7 +94,7 @@ async function* pagesOf(
   }
 }
 
-// Each of the two conditions has its own index.
+// Runs two queries, because each condition has its own index.
 async function* postPages(read: Read, agentId: string): RowPages {
   for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
     yield* pagesOf(
@@ -155,7 +155,7 @@ async function* messagePages(read: Read, agentId: string): RowPages {
 
 async function* orderPages(read: Read, agentId: string): RowPages {
   for (const role of ['customer_id', 'contractor_id']) {
-    // Ordered by time first, like the index for each role.
+    // Sorts by time and then by id, like the index for each role.
     let after = { created_at: '-infinity', id: lowestId };
     for (;;) {
       const { rows } = await read(sql<Keyed & { id: string; created_at: Date | string }>`
@@ -176,7 +176,7 @@ async function* orderPages(read: Read, agentId: string): RowPages {
   }
 }
 
-// The drivers differ in how they read times, large numbers and JSON.
+// The drivers return times, large numbers and JSON as different types; the export format has one type for each.
 function plain(row: Keyed): object {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(name, value)]));
 }

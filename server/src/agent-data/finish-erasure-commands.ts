@@ -32,7 +32,7 @@ export async function finishErasure(
   await removePosts(store, agentId);
   await eraseFiles(store, agentId, clock());
   await removeBytes(store, storage, clock());
-  // Offers that were made while the agent was being closed, and that cannot be accepted any more.
+  // Ends offers that were made while the agent was being closed; they can no longer be accepted.
   for (const id of await store.read((reader) => findOffers(reader, agentId, Number.MAX_SAFE_INTEGER)))
     await store.transact((writer) => endOffers({ announce, files: orderFiles }, writer, agentId, [id], clock()));
   await store.transact(async (writer) => {
@@ -53,7 +53,7 @@ export async function finishErasures(parts: ErasureDependencies): Promise<number
   return unfinished.length;
 }
 
-// Serialized with retention, which also removes deleted posts. Each of the two conditions has its own index.
+// Serialized with retention, which also removes deleted posts. Two queries, because each condition has its own index.
 async function removePosts(store: Store, agentId: string): Promise<void> {
   for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
     await runBatches(batchMax, () =>
@@ -170,7 +170,7 @@ function rename(json: string | null, agentId: string): string | undefined {
   return isChanged ? renamed : undefined;
 }
 
-/** Does the same in the names of the customer and the contractor. */
+/** Replaces the agent's name in the stored names of a customer and a contractor; undefined if nothing changes. */
 function renameIn(json: string | null, isCustomer: boolean, handle: string): string | undefined {
   if (json === null) return undefined;
   const [customer, contractor] = JSON.parse(json) as readonly [string, string];

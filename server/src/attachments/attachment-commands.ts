@@ -56,7 +56,7 @@ export const makeOrderFiles = (expiry: FileExpiry): OrderFiles => ({
   },
 });
 
-/** Variants without expiry, for commands that neither bind nor show expired files. */
+/** Variants that ignore expiry, for commands that neither bind nor show files that may have expired. */
 export const postAttachments = makePostAttachments(noExpiry);
 export const profileImages = makeProfileImages(noExpiry);
 export const orderFiles = makeOrderFiles(noExpiry);

@@ -61,7 +61,7 @@ export async function findAttachments(
 
 /**
  * An SQL expression for the files of a post in their order, as the text of a JSON array; null if the post has none.
- * It is text because the drivers differ in whether they parse JSON.
+ * Text, because not all drivers parse JSON.
  */
 export function selectFilesOfPost(postId: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql`(
@@ -88,7 +88,7 @@ export async function findFilesOfOrders(reader: Reader, orderIds: readonly strin
 
 const attachmentColumns = columnsOf('attachments').filter((column) => column !== 'cleaned_at');
 
-// Check constraints of the table restrict these columns to the values of the type.
+// The cast is safe, because check constraints of the table allow only the values of the type.
 function selectFiles(reader: Reader, { clock, terms }: FileExpiry) {
   const now = clock();
   const cleanedAt = sql`case when ${hasExpiredSql(terms, now)} then ${now}::timestamptz else cleaned_at end`.as(

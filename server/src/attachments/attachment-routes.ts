@@ -77,7 +77,7 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentDependen
       return await serveContent(parts.verified, content, request);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
-      // The file may have been removed after its record was read.
+      // Refuses with `not_found` if the file was removed after its record was read.
       await loadContent();
       throw unavailableRefusal(error);
     }

@@ -77,7 +77,7 @@ export function openFileServices({ settings, store, clock, leaseClock, log, tele
     });
   const abandonedAfterMs = longestUploadMs(settings);
   let swept = sweep(isOnlyServer ? 0 : abandonedAfterMs);
-  // Files that a killed instance left look like arriving files until they are old enough.
+  // Repeated, because only their age distinguishes files that a killed instance left behind from incoming files.
   const sweeping = setInterval(() => {
     swept = swept.then(() => sweep(abandonedAfterMs));
   }, sweepEveryMs).unref();
@@ -117,7 +117,7 @@ export function openStorage(settings: Settings): FileStorage {
   return makeS3Storage({ ...place, keys: findKeys(settings) });
 }
 
-// A missing access key has already been reported at start-up.
+// The empty defaults are never used, because a missing access key is reported at start-up.
 function findKeys(settings: Settings): S3Keys | undefined {
   const { s3Credentials, awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken } = settings;
   if (s3Credentials === 'machine') return undefined;

@@ -140,7 +140,7 @@ describe('a server with its files in a bucket', () => {
     expect(quietMs()).toBeLessThan(2_000);
     proxy.thaw();
     await expect.poll(() => readiness(url), { timeout: 10_000 }).toEqual([200, 'ok']);
-    // The same upload id can then be used again.
+    // The id of the failed upload can be used again.
     expect((await get(url, token, await upload(url, token, uploadId))).status).toBe(200);
     const usage = async () => (await installation.operator('agents', 'show', 'alice', '--json')).json();
     expect(await usage()).toMatchObject({ agent: { usage: { files: 3, uploads: 3 } } });
@@ -203,7 +203,7 @@ describe('two servers of one database', () => {
     const storage = openStorage(readSettings(one.env));
     for await (const key of storage.list()) await storage.remove(key);
     await first.stop();
-    // The second server has no event connection, as on another machine, and still uses the database.
+    // Like one on another machine, the second server has no event connection, but its use of the database is found.
     const unnoticed = await one.operator('backup', 'restore', 'newest', '--replace', '--json');
     expect(unnoticed.err).toContain('server_runs');
     await second.stop();

@@ -28,7 +28,7 @@ export async function removeExpiredFiles(
   due = now,
 ): Promise<number> {
   const isExpired = hasExpiredSql(terms, now, due);
-  // A batch may be smaller because a file was bound concurrently, so only an empty batch is the last one.
+  // Runs until a batch is empty: a smaller batch may be one in which files were bound concurrently.
   const removed = await runBatches(1, () =>
     transactUnderLock(store, 'retention', async (writer) =>
       // No file is removed while a backup copies files; the next run removes it.
@@ -47,7 +47,7 @@ async function markRemoved(writer: Writer, isExpired: RawBuilder<boolean>, now: 
   await lockUsageRows(writer, ownerIds);
   let count = 0;
   for (const { id, owner_id } of expired) {
-    // The file may have been bound before its owner's usage row was locked.
+    // Checks the expiry again, because the file may have been bound before its owner's usage row was locked.
     const { rows } = await sql<{ bytes: number | string }>`
       update attachments set cleaned_at = ${now} where id = ${id} and ${isExpired}
       returning coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);

@@ -24,7 +24,7 @@ interface StoredFile {
   readonly hidden_at: Date | string | null;
 }
 
-/** A file after a decision of the operator. */
+/** A file after the operator has moderated it. */
 export interface ModeratedFile extends Omit<StoredFile, 'hidden_at'> {
   readonly id: string;
   readonly changed: boolean;

@@ -23,7 +23,7 @@ export async function* readFileRecords(store: Store, ownerId?: string): AsyncGen
   }
 }
 
-/** The files not read since `before`: the longest unread ones first, those whose date is in the future last. */
+/** The files not read since `before`, the longest unread first; if none, those whose date is in the future. */
 export async function findUnverifiedFiles(store: Store, before: Date, now: Date): Promise<readonly ReferencedFile[]> {
   const readAt = sql<Date>`coalesce(verified_at, created_at)`;
   const find = (side: '<' | '>', time: Date) =>
@@ -87,7 +87,7 @@ export async function compareFiles(store: Store, storage: FileStorage) {
   return { named, missing, extra: await findExtra(store, storage, [...stored]) };
 }
 
-/** The keys among these that have neither a complete file nor a running upload or removal. */
+/** Those of the keys that have neither a complete file nor a running upload or removal. */
 async function findExtra(store: Store, storage: FileStorage, keys: readonly string[]): Promise<readonly string[]> {
   const extra: string[] = [];
   for (let at = 0; at < keys.length; at += pageMax) {

@@ -56,7 +56,7 @@ async function openSource(
 ): Promise<BackupSource> {
   if (settings.databaseUrl !== undefined) return { databaseUrl: settings.directDatabaseUrl ?? settings.databaseUrl };
   const copy = join(scratch, 'database');
-  // The copy of the database and the tables dumped from it need space.
+  // Twice the size, for the copy of the database and for the tables dumped from it.
   refuseWithoutDiskSpace(repository, 2 * (await sizeOfFolder(join(settings.dataDir, 'database'))));
   report('copying the embedded database');
   await store.copyFolder(copy);

@@ -44,7 +44,7 @@ async function findRepairing(store: Store): Promise<readonly string[]> {
   return (await findFaultyFiles(store)).map(({ sha256 }) => sha256);
 }
 
-// Also removes files of backups that were killed or deleted by hand.
+// Also removes files of interrupted backups, and of backups that were deleted by hand.
 async function removeUnused(repository: string, repairing: readonly string[]): Promise<number> {
   const used = new Set(repairing);
   for (const entry of await readdir(repository, { withFileTypes: true })) {

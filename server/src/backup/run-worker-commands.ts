@@ -29,13 +29,13 @@ interface WorkerLine {
   readonly failure?: string;
 }
 
-/** Runs work in a separate process. It has the same version, so `T` is the type of the result. */
+/** Runs work in a separate process. That process has the same version, so `T` is the type of its result. */
 export async function runBackupWorker<T>(request: BackupWorkerRequest, report: ProgressReporter): Promise<T> {
   const child = spawn(execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: Object.fromEntries(Object.entries(env).filter(([name]) => isInherited(name, request))),
   });
-  // If the worker exits early, this is reported below.
+  // Ignored here: an early exit of the worker is reported below.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(request)}\n`);
   const said = collectErrors(child);

@@ -12,7 +12,7 @@ import { withBackupLock } from './repository/repository-commands.ts';
 import { listBackups } from './repository/repository-queries.ts';
 import { verifyBackup } from './verify-commands.ts';
 
-/** The interval between backups; 0 by default with PostgreSQL, whose operators may prefer its own tools. */
+/** The interval between backups; 0 by default with PostgreSQL, whose operators may prefer its backup tools. */
 export function backupHoursOf({ backupHours, databaseUrl }: Pick<Settings, 'backupHours' | 'databaseUrl'>): number {
   return backupHours ?? (databaseUrl === undefined ? 24 : 0);
 }
@@ -74,7 +74,7 @@ export function startBackups(parts: ScheduleDependencies, timing = { firstAfterM
 
 async function isDue({ repository, clock }: ScheduleDependencies, hours: number): Promise<boolean> {
   const [newest] = await listBackups(repository);
-  // A backup with a time in the future comes from a wrong clock.
+  // A backup from the future, made with a wrong clock, does not delay the next one.
   const ageMs = newest === undefined ? Number.NaN : clock().getTime() - Date.parse(newest.manifest.created_at);
   return !(ageMs >= 0 && ageMs < hours * hour);
 }

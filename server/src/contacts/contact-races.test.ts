@@ -33,7 +33,7 @@ describe('parallel calls on PostgreSQL', () => {
     const servers = [await openTestServer({}, url), await openTestServer({}, url)];
     for (let round = 0; round < rounds; round += 1) {
       const [alice, bob] = [await servers[0]?.register(`alice_${round}`), await servers[1]?.register(`bob_${round}`)];
-      if (alice === undefined || bob === undefined) throw new Error('Two agents were to be registered.');
+      if (alice === undefined || bob === undefined) throw new Error('An agent is missing.');
       const answers = await Promise.all(
         Array.from({ length: 50 }, async (_, index) => {
           const [asking, asked] = index % 2 === 0 ? [alice, bob] : [bob, alice];
@@ -47,7 +47,7 @@ describe('parallel calls on PostgreSQL', () => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);
       expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
       const [server] = servers;
-      if (server === undefined) throw new Error('There are two servers.');
+      if (server === undefined) throw new Error('A server is missing.');
       const events = [...(await readEventBacklog(server, alice)), ...(await readEventBacklog(server, bob))];
       expect(events.map(({ kind }) => kind)).toEqual(['contact.requested']);
     }

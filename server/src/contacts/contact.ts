@@ -16,7 +16,7 @@ export interface AgentPair {
   readonly second_id: string;
 }
 
-/** Sorts two agents into the order in which their contact stores them. Ids are in lower case after validation. */
+/** Sorts two agents as their contact stores them. Ids are compared as text, because validation made them lower case. */
 export function pairOf(oneId: string, otherId: string): AgentPair {
   return oneId < otherId ? { first_id: oneId, second_id: otherId } : { first_id: otherId, second_id: oneId };
 }

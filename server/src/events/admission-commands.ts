@@ -32,7 +32,7 @@ interface Arrival {
   readonly address: string;
 }
 
-/** The maximum number of concurrent handshakes: a memory limit, far above the load after a full server restarts. */
+/** Limits the memory of concurrent handshakes, far above their number after the restart of a fully used server. */
 const arrivalsMax = 10_000;
 
 /** Admits a connection or closes it. */
@@ -60,7 +60,7 @@ export function makeConnectionAdmitter(parts: AdmissionDependencies): Connection
 }
 
 // Returns a function that the caller must call with the admitted connection. The closure lives as long as the socket,
-// so it must not reference the token of the handshake. It copies the id, because one from `randomUUID` consists of 15
+// so it must not reference the token of the handshake. It copies the id, because an id from `randomUUID` consists of 15
 // strings that take 448 bytes.
 function reportEnd(parts: AdmissionDependencies, socket: WebSocket, id: string, address: string) {
   const { stream, slots, log, refusals, telemetry } = parts;
@@ -92,7 +92,7 @@ function reportEnd(parts: AdmissionDependencies, socket: WebSocket, id: string, 
   };
 }
 
-// Clients may choose any code from 3000 on, so all of those codes share one label.
+// Clients may choose any code from 3000 on, so all unknown ones share one label.
 function labelOf(code: number): string {
   return code < 3_000 || Object.hasOwn(closeCodes, code) ? String(code) : 'other';
 }

@@ -48,11 +48,11 @@ async function listens(): Promise<boolean> {
 let server: TestServer;
 const { newAgent } = makeAgentRegistrar(() => server);
 beforeAll(async () => {
-  // The poll is too slow to deliver an event whose wake-up was lost.
+  // The poll is so slow that an event whose wake-up is lost fails the test.
   const slowTick = { eventTickMs: 60_000 };
   const env = { PLATFORM_EVENT_CONNECTIONS: '1000', PLATFORM_EVENT_CONNECTIONS_PER_AGENT: '0' };
   server = await startTestServer(env, 'copied', { wrapStore: watch, ...slowTick });
-  // Once it listens for wake-ups, the server polls for all connections; there are none yet.
+  // The poll at the start of listening must run now, while there are no connections.
   await vi.waitFor(async () => expect(await listens()).toBe(true), { timeout: 120_000 });
 });
 afterAll(() => server.close());

@@ -26,7 +26,7 @@ export interface ConnectionDependencies {
   failed(error: unknown): void;
 }
 
-/** With more unread bytes, a client gets no events; after this many such inspections, one a second, it is closed. */
+/** A client with more unread bytes gets no events; after so many inspections (one a second), it is disconnected. */
 const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
 /** The number of missed pings after which a peer is disconnected (§7.34). */
@@ -112,7 +112,7 @@ export class EventConnection {
     else this.#send(event);
   }
 
-  /** Removes events that another connection of the agent has settled from the window. */
+  /** Removes from the window the events that another connection of the agent has settled. */
   forget(numbers: ReadonlySet<number>): void {
     if (this.#window.capacity === 0) this.#readyMs = this.#parts.clock().getTime();
     this.#window.forget((number) => numbers.has(number));

@@ -16,7 +16,7 @@ type Announcement = {
     readonly receiverId: string;
     readonly kind: K;
     readonly payload: EventPayload<K>;
-    /** The other agent of a contact or message event, which a block drops (§7.23); null for order events. */
+    /** The other agent of a contact or message event, so that a block can drop it (§7.23); null for order events. */
     readonly peerId: string | null;
     /** The time when the content expires and delivery ends (§7.23); null for never. */
     readonly expiresAt: Date | null;
@@ -34,7 +34,7 @@ export interface AnnouncedEvent extends WaitingEvent {
 /** Delivers an event to the receiver's connections on every instance. A lost wake-up only delays the event. */
 type Wake = (announced: AnnouncedEvent) => void;
 
-/** An event that the statement of its cause also writes. */
+/** An event that is written by the same statement as its cause. */
 export interface DraftedEvent {
   /** The values of `eventParameters`, in the same order. */
   readonly values: readonly unknown[];
@@ -42,7 +42,7 @@ export interface DraftedEvent {
   committed(number: string | number): void;
 }
 
-/** Drafts an event, which the statement of its cause writes. */
+/** Drafts an event, which the statement of its cause must write. */
 export type EventDrafter = (announcement: Announcement) => DraftedEvent;
 
 /** Makes the two functions that announce events. */
@@ -61,7 +61,7 @@ export function makeAnnouncer(
   };
   const announce: EventAnnouncer = async (writer, announcements) => {
     if (announcements.length > fewEvents) return await announceMany(writer, announcements.map(draftEvent));
-    // Usually there are one or two events, and a prepared statement writes each.
+    // A few events, usually one or two, are written one by one with a prepared statement.
     for (const { values, committed } of announcements.map(draftEvent)) {
       const [row] = await runPrepared(writer, insertEvent, values);
       if (row === undefined) throw new Error('The database returned no number for an event.');

@@ -26,7 +26,7 @@ const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options'
     clientTracking: false,
     handleProtocols: () => false,
   },
-  // The option types expect a module instead of this class, and lack the last two options.
+  // Untyped, because the option types expect a module instead of this class, and lack the last two options.
   {
     WebSocket: EventSocket,
     closeTimeout: closeTimeoutMs,
@@ -41,7 +41,7 @@ export function mountEvents(http: FastifyInstance, admit: ConnectionAdmitter, li
   const idOf = (request: IncomingMessage) => handshakes.get(request)?.id ?? '';
   http.register(websocket, {
     options: socketOptions,
-    // The event stream has closed its connections before the server closes.
+    // Does nothing, because the event stream has already closed its connections.
     preClose: (done) => done(),
   });
   http.register(async (scope) => {
@@ -81,8 +81,8 @@ export function mountEvents(http: FastifyInstance, admit: ConnectionAdmitter, li
   });
 }
 
-// A connection can last for days. The handshake objects, including request and response, would last as long and need
-// more memory than the connection itself.
+// Detaches the objects of the handshake, including request and response: they would last as long as the connection,
+// which can be days, and need more memory than the connection itself.
 function detachHandshake(socket: WebSocket, request: IncomingMessage, response: ServerResponse | undefined): void {
   response?.detachSocket(request.socket);
   socket.removeAllListeners('error');

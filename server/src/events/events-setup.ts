@@ -52,7 +52,7 @@ export function openEventStream(parts: EventDependencies) {
   };
 }
 
-/** An embedded database serves only this process and has a single session. */
+/** Undefined for an embedded database, which serves only this process and has a single session. */
 function openSession(settings: Settings, store: Store): PostgresSession | undefined {
   const databaseUrl = settings.directDatabaseUrl ?? settings.databaseUrl;
   return store.kind === 'pglite' || databaseUrl === undefined ? undefined : openPostgresSession(databaseUrl);

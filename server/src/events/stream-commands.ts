@@ -104,7 +104,7 @@ export class EventStream implements ConnectionDependencies {
     this.#connections.set(connection, this.#tick);
     const { agentId } = connection.bearer;
     this.#byAgent.set(agentId, [...this.#connectionsOf(agentId), connection]);
-    // The token may have ended after the handshake, before this connection was registered.
+    // Checks the token again, because it may have ended before this connection was registered.
     const arrival = await readConnectionState(this.store, this.clock, connection.bearer.tokenHash);
     if (applyStatus(connection, arrival)) connection.start(arrival.hasEvents);
   }

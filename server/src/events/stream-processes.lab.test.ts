@@ -68,7 +68,7 @@ describe.each([
     };
     one = await startTestServer(env, databaseUrl, slowTick);
     two = await startTestServer(env, databaseUrl, slowTick);
-    // Both servers must listen before the first event is announced.
+    // Waits for a first event, so that both servers listen before the tests announce others.
     const [alice, bob] = [await newAgent(), await newAgent()];
     const client = await connect(two, bob);
     await sendContactRequest(one, alice, bob);

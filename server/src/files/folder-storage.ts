@@ -72,7 +72,7 @@ export function makeFolderStorage(root: string, roomMinBytes: number = limits.mu
   };
 }
 
-// Servers that start at the same moment write the same file, so a removed file may exist again.
+// Retries, because servers that start at the same moment write the same file, which may exist again after its removal.
 async function retry(attempts: number, write: () => Promise<void>): Promise<void> {
   await write().catch(async (error: unknown) => {
     if (codeOf(error) !== 'EEXIST' || attempts === 1) throw error;

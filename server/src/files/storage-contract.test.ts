@@ -153,7 +153,7 @@ describe('a bucket', () => {
     const wholeMs = measureQuietTime();
     const works = [storage.open(key), storage.has(key), storage.readId(), storage.put(newKey(), path), keysOf(storage)];
     const outcomes = await Promise.allSettled(works);
-    // A put of 8 MiB may take 8 s longer while bytes are being transferred.
+    // Also the put of 8 MiB, which may take 8 s longer only while bytes are being transferred.
     expect(wholeMs()).toBeLessThan(5_000);
     const checkedMs = measureQuietTime();
     await expect(storage.check()).rejects.toThrow(StorageUnavailable);
@@ -234,7 +234,7 @@ describe('a bucket whose server', () => {
       response.writeHead(200, { 'content-length': String(2 * half) }).write(randomBytes(half));
     });
     const stream = (await storage.open(newKey()))?.stream;
-    // The stream is not being read yet, so the time limit of the server does not run.
+    // The stream is not being read yet, so S3 does not count as stalled.
     await wait(2 * quick.stalledMs);
     expect(stream?.destroyed).toBe(false);
     const reading = Promise.race([buffer(stream as Readable), wait(60_000, 'still waiting')]);

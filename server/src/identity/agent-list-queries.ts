@@ -44,7 +44,7 @@ interface StoredUsage {
 /** The number of agents that one statement examines, in a fraction of a second. */
 const scannedMax = 20_000;
 
-// The lateral sub-select with an aggregate is evaluated for one agent at a time.
+// The sum is a lateral sub-select, so that it is computed for one agent at a time, not for the whole table.
 const withUsage = sql`
   from bots
   left join agent_visits visit on visit.agent_id = bots.id

@@ -44,7 +44,7 @@ export function makeActRecorder({ command, by, reason, now }: ActOrigin): ActRec
       subject,
       details,
     }));
-    // One parameter contains any number of acts.
+    // Passes all acts in one parameter, whatever their number.
     await sql`
       insert into operator_acts
       select * from json_populate_recordset(null::operator_acts, ${JSON.stringify(rows)}::json)`.execute(writer);

@@ -33,7 +33,7 @@ interface StoredAct extends Omit<ListedAct, 'created_at' | 'agent' | 'details' |
   readonly created_at: Date | string;
   readonly agent_id: string | null;
   readonly handle: string | null;
-  /** It is text because the drivers differ in whether they parse JSON. */
+  /** Text, because not all drivers parse JSON. */
   readonly details: string;
 }
 

@@ -14,7 +14,7 @@ export interface LastSeenRecord {
 
 const writeEveryMs = 10 * second;
 const exactToMs = hour;
-/** The number of remembered agents. Above this number, all are forgotten, so each agent is written once more. */
+/** The number of remembered agents. Above it, all are forgotten, and each is written again when next seen. */
 const rememberedMax = 100_000;
 const agentsPerStatement = 1_000;
 

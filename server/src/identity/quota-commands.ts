@@ -33,7 +33,7 @@ function differs(agent: OwnQuotas, change: QuotaChange): boolean {
   return (Object.keys(change) as (keyof OwnQuotas)[]).some((name) => toNumber(agent[name]) !== change[name]);
 }
 
-// The drivers differ in how they read a bigint.
+// Some drivers return a bigint as text.
 function toNumber(value: number | string | null): number | null {
   return value === null ? null : Number(value);
 }

@@ -76,8 +76,8 @@ export async function createTextUsage(
 }
 
 /**
- * Adds the bytes that a transaction writes to an agent's text usage, or subtracts the bytes that it removes. Refuses
- * to exceed the quota with `storage_quota_exceeded`. This lock must be the last one of its transaction.
+ * Adds the bytes that a transaction writes to an agent's text usage, or subtracts the bytes that it removes. Refuses to
+ * exceed the quota with `storage_quota_exceeded`. The usage rows must be the last rows that a transaction locks.
  */
 export async function chargeTextBytes(
   writer: Writer,

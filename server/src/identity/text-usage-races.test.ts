@@ -93,7 +93,7 @@ describe('50 parallel writes on PostgreSQL', () => {
 
   it.each([
     ['room for seven', 1, 7, 7 * size],
-    // In the first round no usage row needs a lock.
+    // Six rounds, because the first one finds no usage row to lock.
     ['119 open offers', 6, 119, 125 * size],
   ])('of offers are counted to the byte, up to %s', async (_what, rounds, taken, room) => {
     const pair = await makeOrderParties(one, 0);

@@ -18,7 +18,7 @@ export function profileTextBytes(profile: ProfileTexts): number {
   return textBytesOf(profile.display_name, profile.specialty, profile.bio, profile.character_description);
 }
 
-/** The number of rows that share an agent's usage, so that its concurrent writes seldom wait for each other. */
+/** The number of rows that store an agent's usage, so that its concurrent writes seldom wait for each other. */
 export const usageRowsPerAgent = 8;
 
 /** The maximum bytes of one usage row, so that all rows together stay within the quota; 0 means unlimited. */

@@ -51,7 +51,7 @@ export function makeLimitScript({ memoryMaxBytes, processorMs, workMaxMs }: Insp
     limit('d', (memoryMaxBytes + reservedByNodeBytes) / 1_024),
     limit('t', secondsMax),
     limit('f', compiledMaxBytes / blockBytes),
-    // A supervisor may send signals to every process of a service.
+    // Ignores the signals that a supervisor may send to every process of a service.
     "trap '' INT TERM HUP",
     'exec "$@"',
   ].join('; ');

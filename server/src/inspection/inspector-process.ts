@@ -102,8 +102,8 @@ export class InspectorProcess {
   }
 
   /**
-   * Inspects a file; only one at a time. If the process ends without a verdict, the file is too costly. `begunMs` is
-   * the time when the check of the file began.
+   * Inspects a file; only one at a time. If the process ends without a verdict, the file is refused as too costly.
+   * `begunMs` is the time when the check of the file began.
    *
    * @throws InspectorUnavailable, InspectorTimeout, InspectionCutShort (after `withinMs`)
    */

@@ -29,7 +29,7 @@ let inspectors: InspectorPool;
 afterEach(async () => await inspectors.close());
 
 const quiet = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
-// Every step takes longer while other programs run.
+// Long time limits, because every step takes longer while other programs run.
 const patient = { ...inspectorLimits, startMs: 60_000, verdictMs: 60_000, furtherVerdictMs: 60_000, workMaxMs: 60_000 };
 
 /** The agents from which files are expected. */
@@ -197,7 +197,7 @@ describe('the inspectors', () => {
     const inspectFile = async (name: string, ownerId: string) =>
       expect(await inspect(place(name, photograph), ownerId)).toMatchObject({ kind: 'accepted' });
     await inspectFile('first.jpg', ann);
-    // The process that inspected the file, and a process started for the next file.
+    // Two: the process that inspected the file, and one that was started for the next file.
     const [kept = ''] = await children(2);
     const afterFirst = readProcessorTicks(kept);
     await inspectFile('next.jpg', ann);
@@ -235,7 +235,7 @@ describe('the inspectors', () => {
     const seen: (readonly string[])[] = [];
     for (const [name, count] of Object.entries(counts)) {
       await inspect(place(`${name}.jpg`, readRealFile('upright.jpg')), name);
-      // Only after the verdict is it decided whether the process is kept and the next one started.
+      // After the verdict, the pool still decides whether to keep the process, and starts the next one.
       await wait(1_000);
       seen.push(await children(count));
     }
@@ -267,7 +267,7 @@ describe('the inspectors', () => {
     await inspect(place('one.jpg', readRealFile('upright.jpg')), 'dan');
     await wait(1_000);
 
-    // The process that inspected the file, and one of the two that were started earlier.
+    // Two remain: the process that inspected the file, and one of the two that were started earlier.
     expect(await children(2)).toEqual(started);
   });
 

@@ -17,7 +17,9 @@ import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
-/** A short inspection, which is aborted after `withinMs` or by the signal, whose reason is an InspectionCutShort. */
+/**
+ * Limits of a short inspection: it is aborted after `withinMs`, or by the signal with an InspectionCutShort as reason.
+ */
 export interface BriefCheck {
   readonly withinMs: number;
   readonly signal: AbortSignal;

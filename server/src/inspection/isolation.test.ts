@@ -134,7 +134,7 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
 
   it('no program starts when a step of its isolation fails', () => {
     const { path } = makePlaces();
-    // The path of the root folder is that of a file.
+    // A file has the path of the root folder, so that the folder cannot be created.
     writeFileSync(join(path, 'root'), '');
 
     expect(() => attempt(wrap(path, [process.execPath]), {})).toThrow(/mkdir: .*root/);

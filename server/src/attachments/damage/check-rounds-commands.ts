@@ -10,7 +10,7 @@ import { findStoredFileFault, type StoredFileFault } from './verify-files-querie
 /** Each file is read once per period. */
 const periodMs = 30 * day;
 
-/** The number of bytes read per minute: 5 TiB in 30 days. */
+/** The maximum number of bytes read per minute, which allows 5 TiB in 30 days. */
 const turnMaxBytes = 128 * 1024 * 1024;
 
 /** The number of concurrent reads; most of the time a read waits for a disk or a network. */
@@ -22,8 +22,8 @@ interface DamagedFile extends StoredFileFault {
 }
 
 /**
- * Reads files that have not been read for 30 days, up to a limit of bytes, and records their faults. Does
- * nothing if another instance has run this check within the last minute. Stops early once `isClosing()` is true.
+ * Reads files that have not been read for 30 days, up to a byte limit, and records their faults. Does nothing if
+ * another instance has run this check within the last minute. Stops early once `isClosing()` is true.
  */
 export async function checkUnreadFiles(parts: FaultDependencies, now: Date, isClosing: () => boolean): Promise<void> {
   const files = await findUnverifiedFiles(parts.store, new Date(now.getTime() - periodMs), now);
@@ -80,7 +80,7 @@ export async function checkFile(parts: FaultDependencies, file: ReferencedFile):
   return finding === undefined || !isNamed ? undefined : { key: file.key, ...finding };
 }
 
-// The platform fact `file-check` is the time of the last run. A time in the future comes from a wrong clock.
+// The platform fact `file-check` is the time of the last run. A time in the future, from a wrong clock, is ignored.
 async function claimMinute({ store }: FaultDependencies, now: Date): Promise<boolean> {
   const earliest = new Date(now.getTime() - 0.9 * minute).toISOString();
   const { rows } = await store.transact((writer) =>

@@ -65,7 +65,7 @@ export class VerifiedFileReader {
       transform: (chunk: Buffer, _, done) => {
         hash.update(chunk);
         left -= chunk.length;
-        // The file grew while it was read, so the withheld bytes are not its last ones.
+        // The file grew while it was read, so its last bytes may already have been delivered.
         if (left < 0) return done(new StorageUnavailable(`The stored file ${file.key} changes while it is read.`));
         const before = withheld;
         withheld = chunk;
@@ -145,7 +145,7 @@ export async function findStoredFileFault(
     return finding;
   } catch (error) {
     if (!isUnreadableFileError(error)) throw error;
-    // Only this file cannot be read; the storage itself works.
+    // Rejects if the storage fails; otherwise only this file is unreadable.
     await storage.check();
     return { fault: 'damaged', reason: `cannot be read (${codeOf(error)})` };
   }

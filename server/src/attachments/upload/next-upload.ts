@@ -55,7 +55,7 @@ export function decideReceivingSlot<Holder extends SlotHolder>(
   return yielding === undefined ? { kind: 'wait' } : { kind: 'replace', yielding };
 }
 
-// The agent whose upload is replaced still has at least as many slots as the new agent had before the replacement.
+// After the replacement, the agent that loses a slot still has at least as many as the agent that gets it.
 function findYielding<Holder extends SlotHolder>(group: readonly Holder[], ownerId: string): Holder | undefined {
   const own = countSlots(group, ownerId);
   const candidates = group.filter((holder) => holder.mayYield && countSlots(group, holder.ownerId) >= own + 2);
@@ -63,7 +63,7 @@ function findYielding<Holder extends SlotHolder>(group: readonly Holder[], owner
   return candidates.findLast((holder) => countSlots(group, holder.ownerId) === most);
 }
 
-/** Sorts waiting uploads: agents with the fewest slots first, then the least checking time, then by arrival. */
+/** Sorts waiting uploads by the number of slots of their agents, then by checking time, then by arrival. */
 export function sortWaitingUploads<Waiting extends { readonly ownerId: string }>(
   waiting: readonly Waiting[],
   usageOf: (ownerId: string) => SlotUsage,
@@ -74,7 +74,7 @@ export function sortWaitingUploads<Waiting extends { readonly ownerId: string }>
   });
 }
 
-/** Sorts the first waiting check of each agent; later ones of the same agent never rank higher. */
+/** Sorts the first waiting check of each agent, and omits the others, which never rank higher. */
 export function sortWaitingChecks<Waiting extends { readonly ownerId: string }>(
   waiting: readonly Waiting[],
   usageOf: (ownerId: string) => SlotUsage,

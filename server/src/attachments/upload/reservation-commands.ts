@@ -72,7 +72,7 @@ export async function claimUpload(
       reservedBytes,
     );
   let shortage = compare();
-  // Expired files use quota until they are removed, so the query that finds them only runs when quota is short.
+  // Expired files use quota until they are removed, but do not count. They are queried only when quota is short.
   if (shortage?.code === 'storage_quota_exceeded')
     shortage = compare(await findExpiredFileUsage(writer, ownerId, hasExpiredSql(terms, now)));
   if (shortage === undefined) return { kind: 'claimed', id };
@@ -113,7 +113,7 @@ interface CheckLimits {
   readonly uploadChecksPerInstance: number;
 }
 
-/** Opens the checking slots of all instances: uploads in state `checking` with an unexpired lease occupy one. */
+/** Opens the checking slots of all instances. Each upload in state `checking` with an unexpired lease occupies one. */
 export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits): SharedCheckSlots {
   const { uploadChecks: slotsMax } = limits;
   // Slots need fair sharing between agents only if their number is limited.
@@ -141,7 +141,7 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
 }
 
 // An agent may have an extra slot only while no other agent has an upload in progress. The commit does not wait for the
-// disk: if the database crashes, the slot is simply free.
+// disk: if the database crashes, the slot becomes free.
 const takeSlot = prepareText<{ readonly outcome: CheckSlotOutcome }>(
   'take-checking-slot',
   `with running as (
@@ -180,7 +180,7 @@ const fileColumns = [
   ...(['preview_sha256', 'preview_size_bytes', 'preview_width', 'preview_height'] as const),
 ];
 
-/** The stored columns of a finished file; only for an avatar or character is the size of the original null. */
+/** The stored columns of a finished file. The size of the original is null only for an avatar or character. */
 export type FinishedFile = Pick<StoredAttachment, (typeof fileColumns)[number]>;
 
 // This is one statement, because the client waits for it. It locks in the same order as the other commands here: the

@@ -125,7 +125,7 @@ async function storeFile(
   try {
     const originals = isAvatarOrCharacter(purpose) ? [] : [storage.put(originalKey(id), incoming.file)];
     const puts = await Promise.allSettled([storage.put(previewKey(id), incoming.preview), ...originals]);
-    // Ensures that no inspection is running when the files are discarded.
+    // Throws only after all puts have ended, so that none of them is still reading the files when they are discarded.
     for (const put of puts) if (put.status === 'rejected') throw put.reason;
     const finished = await finishUpload(store, id, ownerId, file);
     if (finished !== undefined) return finished;

@@ -32,7 +32,7 @@ export interface UploadDependencies extends FileExpiry, FileCheckDependencies {
 /** 1 TiB. With a larger Content-Length, the sum of reserved bytes could overflow. */
 const trustedLengthMaxBytes = 2 ** 40;
 
-/** `purpose` and `upload_id` must arrive within this time, because an upload without them has no quota. */
+/** `purpose` and `upload_id` must arrive within this time, because no quota is reserved before. */
 const namesWithinMs = 10_000;
 
 /** The uploading agent, and the key that identifies its address for limits. */
@@ -141,7 +141,7 @@ function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBy
     throw new Refusal(code, `${path === '' ? 'The form' : path.slice(1)} ${message}.`, { details });
   }
   const names = findUploadFields(fields);
-  if (names === undefined || file === undefined) throw new Error('A valid form has exactly these three fields.');
+  if (names === undefined || file === undefined) throw new Error('The form is valid but lacks a field.');
   if (file.isOverLimit) throw bodyTooLarge('The file', fileMaxBytes);
   return { ...names, sha256: file.sha256, bytes: file.bytes, filename: cleanFileName(file.filename), written };
 }

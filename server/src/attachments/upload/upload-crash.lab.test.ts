@@ -65,7 +65,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
         .filter((entry) => entry.isFile() && entry.name !== 'storage-id')
         .map(({ name }) => name);
     const { token, uploadId, socket } = await occupyQuota(running.url, () => tryArriving(arriving));
-    // The count includes running uploads and, on a busy machine, files of an agent over its quota.
+    // Includes the running upload and, on a busy machine, files from failed attempts of `occupyQuota`.
     const storedBefore = stored();
     await running.end('SIGKILL');
     socket.destroy();

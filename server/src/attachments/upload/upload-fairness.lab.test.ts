@@ -28,20 +28,20 @@ const stateCount = async (state: string) => {
   return found.length;
 };
 
-/** Kills the running inspectors, because each file would take a minute on a busy machine. */
+/** Kills the running inspectors instead of waiting for them: on a busy machine each file would take a minute. */
 function endInspectors(): void {
   const processes = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' });
   const inspectors = processes.split('\n').filter((line) => line.includes('inspector'));
   for (const line of inspectors) process.kill(Number.parseInt(line, 10), 'SIGKILL');
 }
 
-/** Uploads, and repeats the upload if a busy machine finishes no check in time. */
+/** Uploads a file, and repeats the upload if a busy machine finishes no check in time. */
 async function uploadPatiently(token: string, quietMs: () => number): Promise<number> {
   for (;;) {
     const startedMs = performance.now();
     const { status } = await uploadFile(server.url, token, { file: photo });
     if (status !== 429 || quietMs() > 5_000) return status;
-    // It was refused only after waiting for a check.
+    // The upload was refused only after waiting for a check.
     expect(performance.now() - startedMs).toBeGreaterThan(4_000);
   }
 }
@@ -53,7 +53,7 @@ describe('uploads that begin and do not go on', () => {
     const quietMs = measureQuietTime();
     const answers = Array.from({ length: 6 }, () => begin(ann.token));
 
-    // The address also has four slots, and Ann uses all of them.
+    // Ann uses all four slots of the address that she and Bob share, so Bob's upload replaces one of hers.
     const { status } = await uploadFile(server.url, bob.token, { file: photo });
     expect(status).toBe(201);
     expect(quietMs()).toBeLessThan(5_000);
@@ -115,7 +115,7 @@ describe('uploads that begin and do not go on', () => {
     for (const { status, tookMs } of refused) {
       expect(status).toBe(429);
       expect(tookMs).toBeGreaterThan(3_900);
-      // Without competing uploads it gets a slot.
+      // A refused upload gets a slot once no others compete.
       expect((await upload()).status).toBe(201);
     }
   });

@@ -47,7 +47,7 @@ function makeChecks(uploadChecksPerInstance = 0) {
       if (brief !== undefined) cut = () => limit.reject(new InspectionCutShort('after two seconds'));
       brief?.signal.addEventListener('abort', () => limit.reject(brief.signal.reason));
       const done = await Promise.race([promise, limit.promise]);
-      // A finished upload has no slot; the queue releases the slot of an upload that was cut short.
+      // Finishing an upload frees its slot; the queue itself only frees the slot of an upload that was cut short.
       await slots.release(id);
       return done;
     };

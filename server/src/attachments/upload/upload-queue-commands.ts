@@ -32,7 +32,7 @@ type Phase = keyof typeof waits;
 const waitingMax = 256;
 const waitingPerAgentMax = 16;
 
-/** The retry interval while files wait: other instances do not report the end of a check. */
+/** The retry interval while files wait, because other instances do not report the end of a check. */
 const retryMs = 250;
 
 /** The time limit of a check in an extra slot; after it, the file waits for the agent's regular slot. */
@@ -46,7 +46,7 @@ export interface SharedCheckSlots {
   release(id: string): Promise<void>;
 }
 
-/** A slot was taken (`extra`: the agent has another one), is reserved for other agents, or none is free. */
+/** A slot was taken, an extra slot of the agent was taken, free slots are reserved for others, or none is free. */
 export type CheckSlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
 
 /** An upload with a receiving slot. */
@@ -88,7 +88,7 @@ interface Waiting {
  * The uploads of this instance, scheduled fairly between agents in two phases: an upload waits for a receiving slot,
  * which it keeps until it ends, and then for a checking slot. An agent has one check at a time while others wait, and
  * the time that its checks took lowers its priority for an equally long time. A check in an extra slot is aborted when
- * others wait here, and after two seconds in any case, because other instances do not report waiting uploads.
+ * other agents wait here, and after two seconds in any case, because other instances do not report waiting uploads.
  */
 export class UploadQueue {
   readonly #limits: UploadSlots;

@@ -51,7 +51,7 @@ export async function dumpTables(
   };
 }
 
-// In this format, values contain no line breaks.
+// Counts line breaks: in the format of COPY, values contain none.
 function countRows(chunk: Uint8Array): number {
   let rows = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows += 1;

@@ -47,7 +47,7 @@ export async function deleteBackup(repository: string, name: string): Promise<vo
   await rm(old, { recursive: true, force: true });
 }
 
-// The worker of a killed command exits only seconds later, and writes until then.
+// Retries, because the worker of a killed command may still write for some seconds.
 const retrying = { maxRetries: 10, retryDelay: 100 };
 
 async function removeUnfinished(repository: string): Promise<void> {

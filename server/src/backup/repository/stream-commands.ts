@@ -61,7 +61,7 @@ async function digestOf(path: string): Promise<FileDigest | undefined> {
 /** The content of a compressed file. */
 export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
-  // A failure destroys the stream that the loop reads, so that reading throws.
+  // A failure needs no handling here: it destroys `gunzip`, so that the reader throws.
   pipeline(createReadStream(path), gunzip).catch(() => undefined);
   yield* gunzip;
 }

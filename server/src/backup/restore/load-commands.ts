@@ -62,7 +62,7 @@ async function loadTables(
   });
 }
 
-// The message of a constraint or data type error: the hashes match, but the rows are invalid.
+// The message of a constraint or data type error, which means that the rows are invalid despite matching hashes.
 function stateOf(error: Error): string | undefined {
   return /^(22|23)/.test(codeOf(error) ?? '') ? error.message : undefined;
 }

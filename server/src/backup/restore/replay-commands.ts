@@ -16,7 +16,7 @@ import { replayFileModeration, replayPostModeration } from './replay-moderation-
 /** The maximum number of entries that are replayed in one transaction. */
 const batchMax = 500;
 
-/** Applies the revocations since the backup in order. An entry has no effect if the backup lacks its subject. */
+/** Applies the revocations since the backup, oldest first. An entry has no effect if the backup lacks its subject. */
 async function replayJournal(store: Store, entries: readonly JournalEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += batchMax) {
     const batch = entries.slice(at, at + batchMax);
@@ -93,7 +93,7 @@ interface Finish {
 
 /**
  * Replays the journal, stores the storage id and backup key of this installation in the database, and checks the
- * ledger. The result has the stored files that the database does not refer to as `left`.
+ * ledger. In the result, `left` lists the stored files that the database does not refer to.
  */
 export async function finishDatabase(store: Store, { storage, secret, tokens, entries, report }: Finish) {
   await replayJournal(store, entries);

@@ -85,7 +85,7 @@ function journalMissing(manifest: Manifest, gaps: readonly string[]): BackupRefu
   return new BackupRefusal('journal_missing', message);
 }
 
-// Refuses a backup with another clock than that of these settings, because no server would start with it.
+// Refuses a backup whose kind of clock differs from these settings, because no server would start with it.
 async function requireOwnClock(store: Store, { clock }: Settings): Promise<void> {
   const { kind = 'system' } = await findStoredClock(store);
   if (kind === clock) return;

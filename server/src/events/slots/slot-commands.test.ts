@@ -113,7 +113,7 @@ it('immediately refuses a claim that is blocked by slots of its own process', as
   const removed: string[] = [];
   const slots = openSlots(() => Promise.all(removed.map(removePlace)));
   expect(await slots.take(claimOf(agentId))).toBe(undefined);
-  // If the decision were repeated, the claim would be granted.
+  // From here on a second decision would grant the claim, so the refusal shows that there was only one.
   removed.push(agentId);
 
   expect(await slots.take(claimOf(agentId))).toBe('perAgent');

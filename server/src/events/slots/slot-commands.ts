@@ -53,10 +53,10 @@ const claimRetryDelaysMs = [50, 150, 300, 500];
 
 /**
  * Slots stored in the database. One process at a time decides all of its waiting claims in one transaction. It counts
- * its own slots in memory. Those of other processes it reads: the total in each process's row, and the slot rows of the
- * agents and addresses in question. The slots of a process count while its session holds an advisory lock, which the
- * database releases when the process ends. Times come from the database's clock, because the clocks of processes differ
- * and tests move theirs.
+ * its own slots in memory. For those of other processes, it reads the total in each process's row, and the slot rows of
+ * the agents and addresses in question. The slots of a process count while its session holds an advisory lock, which
+ * the database releases when the process ends. Times come from the database's clock, because the clocks of processes
+ * differ and tests change theirs.
  */
 export class StoredSlots implements ConnectionSlots {
   readonly #store: Store;
@@ -180,12 +180,12 @@ export class StoredSlots implements ConnectionSlots {
       this.#isRegistered = true;
       for (const id of released) this.#released.delete(id);
       for (const id of decisions.givenUp) this.#current.delete(id)?.giveUp();
-      // The row of this process still counts connections whose slots another process reassigned.
+      // The row must be updated: it still counts connections whose slots another process reassigned.
       this.#isDue ||= decisions.givenUp.length > 0;
       for (const [claim, exceeded] of decisions.exceeded) if (exceeded === undefined) this.#current.add(claim);
       return decisions;
     } catch (error) {
-      // The commit may have succeeded although its response was lost.
+      // Releases the claimed slots, because the commit may have succeeded although its response was lost.
       for (const { id } of claims) this.#released.add(id);
       this.#isDue = true;
       this.#report(error);

@@ -84,7 +84,7 @@ const isLocked = `select exists (${prepareSql('process-locks', lockedProcessesSq
 
 /**
  * Whether a server uses this PostgreSQL database: each server holds a lock while its session lives. If a pooler loses
- * the lock, or while the session is broken, the lease of the server's event connections shows it.
+ * the lock, or while the session is broken, the lease of the server's event connections shows that it runs.
  */
 export async function isUsedByServer(query: <Row>(text: string) => Promise<readonly Row[]>): Promise<boolean> {
   const [found] = await query<{ is_locked: boolean; has_leases: boolean }>(isLocked);

@@ -93,7 +93,7 @@ async function runAttempt<T>(attempt: Attempt<T>, running: RunningAttempts, stal
       return { error, isLate };
     },
   );
-  // The library may ignore its signal.
+  // Ends at the latest when the signal is aborted, which the library may ignore.
   return await Promise.race([working, ended]).finally(() => {
     clearTimeout(stalled);
     clearTimeout(whole);
