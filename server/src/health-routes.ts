@@ -3,7 +3,6 @@ import { type Mount, makeReply } from './platform/http/mount.ts';
 import type { Settings } from './platform/settings/settings.ts';
 import { version } from './platform/versions.ts';
 
-/** The dependencies of the health routes. */
 interface HealthDependencies {
   readonly clock: Settings['clock'];
   /** Resolves to true if all services that most requests depend on are available. */

@@ -35,7 +35,7 @@ function launch({ id, script, words, env, priority }: LauncherRequest & { readon
   groups.set(id, pid);
   yieldToOthers(pid, priority);
   for (const stream of child.stdio) if (stream instanceof Socket) tell({ kind: 'stream', id }, stream);
-  // This message follows the last stream, because until the server has the stream, this process might read from it.
+  // Sent after the streams, because this process might read from a stream that the server does not have yet.
   tell({ kind: 'launched', id, pid });
   child.once('exit', (code, signal) => {
     groups.delete(id);

@@ -67,7 +67,6 @@ async function registerUntilTheEnd(
   }
 }
 
-// Starting a process with an embedded database takes seconds while other tests run.
 describe('the server process', () => {
   it('starts on an empty folder, and again on a full one', async () => {
     const folder = makeTestFolder();

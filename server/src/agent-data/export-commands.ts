@@ -21,7 +21,6 @@ import { safeInteger, timestamp, timestampOrNull } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { openExportPages, type RowPages } from './export-queries.ts';
 
-/** The dependencies of an export. */
 export interface ExportDependencies {
   readonly store: Store;
   readonly storage: FileStorage;

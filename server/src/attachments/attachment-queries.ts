@@ -60,8 +60,8 @@ export async function findAttachments(
 }
 
 /**
- * An SQL expression for the files of a post in their order, as the text of a JSON array; null if the post has none.
- * Text, because not all drivers parse JSON.
+ * An SQL expression for the files of a post, sorted by position, as the text of a JSON array; null if the post has
+ * none. Text, because not all drivers parse JSON.
  */
 export function selectFilesOfPost(postId: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql`(
@@ -75,7 +75,7 @@ export function parseFilesOfPost(selected: string | null): readonly StoredAttach
   return selected === null ? [] : JSON.parse(selected);
 }
 
-/** The files of these orders, in the order in which they were attached. */
+/** The files of these orders; those of one order are sorted by position. */
 export async function findFilesOfOrders(reader: Reader, orderIds: readonly string[], expiry: FileExpiry) {
   if (orderIds.length === 0) return [];
   return await selectFiles(reader, expiry)

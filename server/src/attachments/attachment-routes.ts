@@ -18,7 +18,6 @@ import { chooseRange, contentDispositionOf, matchesIfRange } from './byte-range.
 import { DamagedFileError, type VerifiedFileReader } from './damage/verify-files-queries.ts';
 import { receiveUpload, type UploadDependencies } from './upload/upload-commands.ts';
 
-/** The dependencies of the file routes. */
 interface AttachmentDependencies extends UploadDependencies {
   readonly isOrderParticipant: IsOrderParticipant;
   readonly verified: VerifiedFileReader;

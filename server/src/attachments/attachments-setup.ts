@@ -25,7 +25,6 @@ import { UploadQueue } from './upload/upload-queue-commands.ts';
 /** The open file storage, the inspectors and the timers. */
 export type FileServices = ReturnType<typeof openFileServices>;
 
-/** The dependencies of the file feature. */
 interface FilesDependencies {
   readonly settings: Settings;
   readonly store: Store;

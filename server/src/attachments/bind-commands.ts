@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
 import { type FileExpiry, hasExpiredSql } from './file-expiry-queries.ts';
 
-/** Files to be bound, in their order. */
+/** Files to be bound; the sequence of `ids` sets their positions. */
 interface WantedFiles {
   readonly ownerId: string;
   readonly purpose: AttachmentPurpose;

@@ -8,7 +8,6 @@ import { type FileRetentionPeriods, hasExpiredSql } from './file-expiry-queries.
 import { storageKeysOf } from './file-keys.ts';
 import { addFileUsage, lockUsageRows } from './usage-commands.ts';
 
-/** The dependencies of file retention. */
 export interface RetentionDependencies {
   readonly store: Store;
   readonly storage: FileStorage;

@@ -9,7 +9,6 @@ import type { Store, Writer } from '../store/store.ts';
 import { removeBytes } from './file-retention-commands.ts';
 import { addFileUsage, lockUsageRows } from './usage-commands.ts';
 
-/** The dependencies of moderation. */
 export interface FileModerationDependencies {
   readonly store: Store;
   readonly clock: Clock;

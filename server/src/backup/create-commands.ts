@@ -13,7 +13,6 @@ import type { Manifest } from './repository/manifest.ts';
 import { makeUnfinishedFolder, publishBackup, withBackupLock } from './repository/repository-commands.ts';
 import { runBackupWorker } from './run-worker-commands.ts';
 
-/** The dependencies of a backup. */
 export interface BackupDependencies {
   readonly settings: Settings;
   readonly store: Store;

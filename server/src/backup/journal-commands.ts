@@ -8,7 +8,6 @@ import { makePrivateFolder, syncPath } from './repository/durable-commands.ts';
 import { formatJournalLine, type JournalPosition } from './repository/journal-line.ts';
 import { type BackupKey, makeBackupKey } from './repository/key-queries.ts';
 
-/** The dependencies of a process's journal. */
 interface JournalDependencies {
   /** The backup folder. */
   readonly folder: string;

@@ -17,7 +17,6 @@ export function backupHoursOf({ backupHours, databaseUrl }: Pick<Settings, 'back
   return backupHours ?? (databaseUrl === undefined ? 24 : 0);
 }
 
-/** The dependencies of scheduled backups. */
 interface ScheduleDependencies extends Omit<BackupDependencies, 'report'> {
   readonly store: Store;
   /** The time before which old backups are removed; undefined while the clock is not trusted. */

@@ -11,7 +11,6 @@ import { runBackupWorker } from './run-worker-commands.ts';
 
 type LedgerResult = Awaited<ReturnType<typeof checkLedger>>;
 
-/** The dependencies of a verification. */
 export interface VerifyDependencies {
   readonly clock: Clock;
   readonly repository: string;

@@ -14,7 +14,6 @@ import { type ContactDecision, decideAccept, decideBlock, decideRequest, pairOf,
 import { findContact, findContactBetween, lockContact, noSuchContact } from './contact-queries.ts';
 import { type StoredContact, showContact } from './contact-view.ts';
 
-/** The dependencies of the contact commands. */
 export interface ContactDependencies {
   readonly store: Store;
   readonly clock: Clock;

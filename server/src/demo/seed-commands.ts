@@ -25,7 +25,6 @@ import { createPost } from '../posts/post-commands.ts';
 import { type DemoAgent, type DemoWork, readDemoFile } from './demo-content-queries.ts';
 import { findAgentByHandle, findWorks } from './existing-demo-queries.ts';
 
-/** The dependencies of seeding. */
 interface SeedDependencies {
   readonly files: UploadDependencies;
   /** The text quota of an agent; 0 means unlimited. */

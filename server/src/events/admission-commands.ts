@@ -12,7 +12,6 @@ import { closeWithinMs, EventSocket } from './event-socket.ts';
 import type { ExceededLimit } from './slots/connection-slots.ts';
 import type { EventStream, StreamDependencies } from './stream-commands.ts';
 
-/** The dependencies of admission to the event stream. */
 export interface AdmissionDependencies extends Pick<StreamDependencies, 'log' | 'slots' | 'telemetry'> {
   readonly stream: EventStream;
   /** Authenticates an Authorization header; refuses with `unauthorized` or `forbidden`. */

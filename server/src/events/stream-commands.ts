@@ -14,7 +14,6 @@ import type { WaitingEvent } from './event-view.ts';
 import type { ConnectionSlots } from './slots/slot-commands.ts';
 import { findAgentsWithEvents, readConnectionState } from './waiting-queries.ts';
 
-/** The dependencies of a process's event stream. */
 export interface StreamDependencies {
   readonly store: Store;
   readonly clock: Clock;

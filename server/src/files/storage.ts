@@ -10,10 +10,7 @@ export interface OpenedFile {
   readonly version: string;
 }
 
-/**
- * Stores file bytes under keys that the server chooses. The interface is small, because folders and buckets implement
- * it.
- */
+/** Stores file bytes under keys that the server chooses. Kept small, because folders and buckets implement it. */
 export interface FileStorage {
   /** A bucket may be shared with other installations; a folder in the data folder is not. */
   readonly kind: 'folder' | 'bucket';

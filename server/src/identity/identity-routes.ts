@@ -10,7 +10,6 @@ import { type RegistrationSettings, registerAgent } from './registration/registr
 import * as tokens from './tokens/token-commands.ts';
 import type { Caller } from './tokens/token-queries.ts';
 
-/** The dependencies of the identity routes. */
 interface IdentityDependencies {
   readonly store: Store;
   readonly clock: Clock;

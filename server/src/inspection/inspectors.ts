@@ -17,9 +17,7 @@ import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
-/**
- * Limits of a short inspection: it is aborted after `withinMs`, or by the signal with an InspectionCutShort as reason.
- */
+/** Aborts an inspection after `withinMs`, or by a signal whose reason is an InspectionCutShort. */
 export interface BriefCheck {
   readonly withinMs: number;
   readonly signal: AbortSignal;

@@ -37,7 +37,7 @@ interface LedgerCheck {
  * only the transactions and orders since then and the wallets that they changed are checked; rows that were falsified
  * without a new transaction or version are not read.
  *
- * Scans each table in parts, with one statement and therefore one snapshot per part. Compared values are therefore
+ * Scans each table in parts, each with one statement and therefore in one snapshot, so that compared values are
  * consistent while the server runs, without locks or buffers.
  */
 export async function checkLedger(store: Store, { since, report = () => undefined }: LedgerCheck = {}) {

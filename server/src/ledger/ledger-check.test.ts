@@ -56,7 +56,7 @@ async function checkBrokenSince(since: Date | undefined, ...changes: readonly st
 describe('the ledger check', () => {
   it('finds nothing wrong in a life with every kind of end', async () => {
     expect(await checkLedger(server().store)).toEqual({
-      // These are a grant, four reserves, a payout and a refund.
+      // A grant, four reserves, a payout and a refund.
       transactions: 7,
       entries: 2 + 4 * 2 + 4 + 2,
       wallets: 2,

@@ -51,9 +51,9 @@ export function lockWalletsSql(calls: string, wait: '' | 'skip locked'): string 
 }
 
 /**
- * The parts of a statement that move the credits of `calls`, whose wallets `lockWalletsSql` has locked: they change
- * the balances and append the transactions with their postings. An agent that only receives credits may have no wallet
- * yet. The postings get their numbers once the wallet is open and locked, so that no other statement can write to it.
+ * The parts of a statement that move the credits of `calls`, whose wallets `lockWalletsSql` has locked: they change the
+ * balances and append the transactions with their postings. An agent that only receives credits may have no wallet yet.
+ * The postings get their numbers once the wallet exists and is locked, so that no other statement can write to it.
  */
 export function moveCreditsSql(calls: string): string {
   return `total as materialized (

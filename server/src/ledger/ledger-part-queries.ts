@@ -11,7 +11,7 @@ export interface LedgerPartResult {
   readonly last: string | null;
   readonly count: number | string;
   readonly entries: number | string;
-  /** JSON text, because the drivers differ in whether they parse JSON; null if there are no faults. */
+  /** JSON text, because not all drivers parse JSON; null if there are no faults. */
   readonly faults: string | null;
 }
 

@@ -18,7 +18,6 @@ import { insertMessage, insertUncountedMessage } from './insert-message-commands
 import { selectMessageByClientId, selectMessageContext } from './message-queries.ts';
 import { type StoredMessage, showEnvelope, showMessage } from './message-view.ts';
 
-/** The dependencies of the message commands. */
 export interface MessageDependencies {
   readonly store: Store;
   readonly clock: Clock;

@@ -5,7 +5,6 @@ import { type ActRecorder, makeActRecorder } from '../identity/audit-commands.ts
 import { Refusal } from '../platform/refusal.ts';
 import type { OperatorDependencies } from './parts.ts';
 
-/** The dependencies of an operator command. */
 export interface CommandDependencies extends OperatorDependencies {
   /** Records the command in the audit log, in the transaction of its effect. */
   readonly record: ActRecorder;
@@ -21,7 +20,7 @@ interface CommandDefinition<A extends TObject, R extends object> {
   /** Whether the noun without an action runs this command. */
   readonly isDefault?: boolean;
   run(parts: CommandDependencies, args: Static<A>): Promise<R>;
-  /** Returns false for a result with which the exit code is 1. */
+  /** Whether the result is a success; if not, the exit code is 1. */
   readonly succeeded?: (result: R) => boolean;
   /** Whether, on PostgreSQL, the operator's process runs the command, because it may be newer than the server. */
   readonly ofOwnVersion?: boolean;

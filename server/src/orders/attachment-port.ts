@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../store/store.ts';
 /** The two file sets of an order: the input of its creator, and the results of its contractor. */
 type FileSet = 'input' | 'result';
 
-/** The files of an order as shown to its participants; each set is in the order in which it was sent. */
+/** The files of an order as shown to its participants, each set in the sequence in which it was sent. */
 export type OrderFileSets = Readonly<Record<FileSet, readonly Attachment[]>>;
 
 /** The operations on order files. Only the participants can read the files, and they get the originals. */

@@ -5,7 +5,7 @@ import { orderColumns, orderJoins, type StoredOrder } from './order-queries.ts';
 export interface KnownOperation {
   /** Whether the command is a repeat of this operation. */
   readonly is_repeat: boolean | null;
-  /** It is JSON text, because the drivers differ in whether they parse JSON. */
+  /** JSON text, because not all drivers parse JSON. */
   readonly answer: string | null;
   readonly done_order_id: string | null;
 }

@@ -29,8 +29,8 @@ describe('an action over HTTP', () => {
     'rejected',
     'disputed',
   ] as const;
-  // For the contractor, who made the offer, and for the customer: the state in which each action is allowed, or the
-  // refusal for the wrong participant.
+  // The participants and states for which each action is allowed, and the refusal for the other participant. The
+  // contractor made the offer.
   const rules = {
     accept: { by: ['customer'], from: ['offered'], otherwise: 'counterparty_required' },
     reject: { by: ['customer'], from: ['offered'], otherwise: 'counterparty_required' },
@@ -87,7 +87,7 @@ describe('an action over HTTP', () => {
     }
     expectRefusal(await sendAction(server(), mine.customer, id, 'approve-refund', at), 'counterparty_required');
     expect((await sendAction(server(), mine.contractor, id, 'approve-refund', at)).status).toBe(200);
-    // The proposal and its author do not change.
+    // The closed order still has the proposal and its author.
     expectRefusal(
       await sendAction(server(), mine.customer, id, 'approve-refund', { expected_version: 5 }),
       'counterparty_required',

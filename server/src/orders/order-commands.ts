@@ -178,8 +178,8 @@ function readChange({ action, body }: OrderCommand): rules.OrderChange {
 }
 
 /**
- * Fingerprints the content of an operation: the command, its order and its body. A repeat has the same fingerprint. The
- * order of the fields in the body is ignored, but the order of the items in a list is not.
+ * Computes the fingerprint of an operation from the command, the order id and the body. A repeat has the same
+ * fingerprint. Body fields may be sent in another sequence, but the items of a list may not.
  */
 function fingerprint(command: string, orderId: string | null, body: object): string {
   const fields = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -91,7 +91,7 @@ class Trade {
       delivered: [customer, 'complete', {}],
     };
     const step = steps[order.state];
-    if (step === undefined) throw new Error(`Nobody goes on from ${order.state}.`);
+    if (step === undefined) throw new Error(`No step follows the state ${order.state}.`);
     const [agent, action, words] = step;
     const path = `/api/v1/orders/${order.id}/${action}`;
     return { token: agent.token, path, body: { operation_id, expected_version: order.version, ...words } };

@@ -168,7 +168,7 @@ describe('the files of an order', () => {
     expect(await detached()).toEqual({ detached_at: null });
     await advanceOrder(server(), mine, id, ['approve-refund']);
     expect((await detached()).detached_at).not.toBeNull();
-    // Until then both participants may read the files.
+    // Both participants may read the files until retention removes them.
     expect(await statusOf(file, '/download', mine.customer.token)).toBe(200);
   });
 
@@ -187,7 +187,7 @@ describe('the files of an order', () => {
     };
     await advanceOrder(server(), mine, id, ['start']);
     await sendAction(server(), mine.contractor, id, 'deliver', deliver);
-    // As retention does.
+    // Marks the file as removed, as retention does.
     await server().store.transact((writer) =>
       writer.updateTable('attachments').set({ cleaned_at: new Date() }).where('id', '=', file).execute(),
     );

@@ -49,7 +49,7 @@ function crashing(store: Store, crashes: Crashes): Store {
   };
   return {
     ...store,
-    // Each command is a single statement.
+    // Crashes only in the statement that executes a command.
     ask: (statement, values) => {
       const send = () => store.ask(statement, values);
       return statement.whenAbsent === 'run alone' ? crash(send) : send();
@@ -211,7 +211,7 @@ class Run {
 
   #agent(id: string): RegisteredAgent {
     const agent = this.agents.find((known) => known.id === id);
-    if (agent === undefined) throw new Error('The model named an agent that nobody registered.');
+    if (agent === undefined) throw new Error('The model has an agent that was not registered.');
     return agent;
   }
 }

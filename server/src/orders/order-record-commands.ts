@@ -22,7 +22,6 @@ import { findOrder, selectOrderHistory } from './order-queries.ts';
 import { type ParticipantNames, showOrder, showOrderAt } from './order-view.ts';
 import { changeOrderStatement, type WrittenOrderEvents } from './write-order-commands.ts';
 
-/** The dependencies of orders. */
 export interface OrderDependencies {
   readonly store: Store;
   readonly clock: Clock;
@@ -177,7 +176,7 @@ function changedEvent({ id, state, version }: OrderRecord) {
   return { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;
 }
 
-/** Answers a command whose operation id is known: with the version that it made, or a refusal if it differs. */
+/** Answers a known operation id: with the version that its command made, or a refusal if this command differs. */
 export async function answerRepeat(
   parts: Pick<OrderDependencies, 'store' | 'files'>,
   { agent_id, operation_id }: Operation,

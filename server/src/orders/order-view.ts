@@ -59,7 +59,7 @@ export function showOrderAt(
     state: last.state,
     version: last.version,
     updated_at: timestamp(last.created_at),
-    // These members are set once and never changed.
+    // These members are set once, so an earlier version has the current value or none.
     outcome: last.version === order.version ? order.outcome : null,
     result_text: did('deliver') ? order.result_text : null,
     refund_proposal: did('propose-refund') ? order.refund_proposal : null,

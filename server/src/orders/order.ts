@@ -91,7 +91,7 @@ interface Friendship {
   readonly areActive: boolean;
 }
 
-/** Finds the reason to refuse an offer, in the order of §8.12. */
+/** Finds the first reason to refuse an offer; §8.12 defines the sequence of checks. */
 export function findCreationFault(terms: OrderTerms, relation: Friendship, now: Date): Refusal | undefined {
   const { content, confirmedTotalMinor } = terms;
   return (
@@ -109,7 +109,7 @@ interface Acceptance {
   readonly availableMinor: number;
 }
 
-/** Finds the reason to refuse an acceptance, in the order of §6.46. */
+/** Finds the first reason to refuse an acceptance; §6.46 defines the sequence of checks. */
 export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now: Date): Refusal | undefined {
   const { agentId, confirmedTotalMinor, areFriends, availableMinor } = acceptance;
   const isMissing = agentId === order.customer.id && confirmedTotalMinor === undefined;

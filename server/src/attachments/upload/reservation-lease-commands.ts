@@ -17,7 +17,6 @@ import {
 } from './reservation-commands.ts';
 import type { UploadFields } from './upload-shape.ts';
 
-/** The dependencies of the reservations. */
 interface ReservationDependencies {
   readonly store: Store;
   readonly clock: Clock;

@@ -20,7 +20,6 @@ import { checkAndStoreFile, type FileCheckDependencies } from './upload-check-co
 import type { QueuedUpload, UploadQueue } from './upload-queue-commands.ts';
 import { findUploadFields, findUploadFormFault, type UploadFields } from './upload-shape.ts';
 
-/** The dependencies of uploads. */
 export interface UploadDependencies extends FileExpiry, FileCheckDependencies {
   readonly queue: UploadQueue;
   readonly reservations: UploadReservations;

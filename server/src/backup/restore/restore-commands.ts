@@ -16,7 +16,6 @@ import { finishDatabase } from './replay-commands.ts';
 import { type FileRestore, restoreFiles, unfinishedRestorePath } from './restore-files-commands.ts';
 import { openRestoreTarget, type RestoreTarget } from './target-commands.ts';
 
-/** The dependencies of a restore. */
 export interface RestoreDependencies extends FileRestore {
   readonly settings: Settings;
   readonly trust: RequiredSigner;

@@ -14,7 +14,6 @@ import { findProfileImages } from './image-queries.ts';
 import { showProfile } from './own-profile-view.ts';
 import { changesSearchText, findChanges } from './profile-change.ts';
 
-/** The dependencies of a profile change. */
 interface OwnProfileDependencies {
   readonly store: Store;
   readonly clock: Clock;

@@ -60,7 +60,7 @@ function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget)
   return content;
 }
 
-// If the length is wrong, readers search for the end.
+// Refuses a wrong length, because readers then search for the end of the stream.
 function readPlain(bytes: Buffer, dictionary: PdfDictionary): Buffer {
   const length = toCount(only(dictionary, 'Length'));
   if (!/^\s*endstream/.test(bytes.toString('latin1', length, length + 16))) throw new FileFault('broken');

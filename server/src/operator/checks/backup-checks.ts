@@ -14,7 +14,7 @@ import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './chec
 /** The maximum age of a verification; an older one is no longer meaningful. */
 const verifiedWithinMs = 8 * day;
 
-/** The maximum age of a backup without a schedule. */
+/** The maximum age of the newest backup if no schedule is set. */
 const unscheduledWithinMs = 7 * day;
 
 /** Checks the location of the backups, the age of the newest one, and the last verification. */
@@ -25,7 +25,7 @@ export async function checkBackups(parts: OperatorDependencies): Promise<readonl
     const backups = await listBackups(repository);
     const folder = checkPlace(repository, settings.dataDir);
     if (backups.length === 0 && backupHoursOf(settings) === 0 && (await archivesLog(parts)))
-      return [passedCheck('backups', `There is none in ${repository}, but PostgreSQL archives its write-ahead log.`)];
+      return [passedCheck('backups', `${repository} has no backup, but PostgreSQL archives its write-ahead log.`)];
     return [folder, checkAge(backups, parts), checkVerified(backups, parts.clock())];
   } catch (error) {
     return [failedCheck('backups', `${repository} cannot be read: ${messageOf(error)}.`, 'Make this user its owner.')];

@@ -61,7 +61,7 @@ function isPlain(endpoint = 'https://amazonaws.com'): boolean {
 }
 
 const bucketHint =
-  'Check that the bucket exists, PLATFORM_S3_ENDPOINT, PLATFORM_S3_REGION and the AWS_ credentials, and the network.';
+  'Check that the bucket exists. Check PLATFORM_S3_ENDPOINT, PLATFORM_S3_REGION, the AWS_ credentials and the network.';
 
 const restoreHint =
   '"storage repair" restores them from a backup; or copy them from the storage of another server of this database.';

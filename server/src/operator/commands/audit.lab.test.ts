@@ -61,7 +61,7 @@ function changes({ post, file, invitation, folder }: Made): readonly (readonly [
     ['backup create', [], { subject: expect.stringMatching(/^000002-/) }],
     ['storage repair', [], { subject: expect.stringMatching(/\.original$/) }],
     ['clock confirm', [], { details: { now: expect.any(String) } }],
-    // This is longer than the time for which backups are kept.
+    // Longer than backups are kept, so that the next command has one to prune.
     ['clock advance', ['864000'], { details: { seconds: 864_000 } }],
     ['backup prune', [], { subject: expect.stringMatching(/^000001-/) }],
     ['retention run', [], { details: { now: expect.any(String) } }],

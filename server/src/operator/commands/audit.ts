@@ -8,7 +8,6 @@ import { parseTime } from '../parse-time.ts';
 const Word = (title: string, description: string) =>
   Type.Optional(Type.String({ title, minLength: 1, maxLength: 100, description }));
 
-/** Lists the acts of operators. */
 export const listAuditCommand = defineOperatorCommand({
   name: 'audit list',
   summary: 'list operator changes, newest first: time, system user, command and reason',

@@ -9,7 +9,6 @@ import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
 import { describeRemovedContent, openOwnStorage, requireAgreedTime } from './retention.ts';
 
-/** Moves a test clock forward. */
 export const advanceClockCommand = defineOperatorCommand({
   name: 'clock advance',
   summary: 'move the test clock forward on all servers, and remove content that has then expired',
@@ -53,7 +52,6 @@ export const advanceClockCommand = defineOperatorCommand({
     ].join('\n'),
 });
 
-/** Confirms an uncertain time. */
 export const confirmClockCommand = defineOperatorCommand({
   name: 'clock confirm',
   summary: 'confirm that the database clock is correct, so that servers delete expired content again',

@@ -6,7 +6,6 @@ import { formatTable, toVisible } from '../format.ts';
 import type { OperatorDependencies } from '../parts.ts';
 import { describeRegistration, readRegistrationStatus } from '../registration-status.ts';
 
-/** Shows the settings. */
 export const configCommand = defineOperatorCommand({
   name: 'config',
   summary: 'show the effective settings; secrets are hidden',

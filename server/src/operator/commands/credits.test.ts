@@ -97,12 +97,12 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     expect(await json('ledger', 'verify', '--since', '2026-01-01')).toMatchObject({ right: true, transactions: 2 });
     const last = (await json('ledger', 'verify', '--since', 'last')) as { readonly since: string };
     expect(last).toMatchObject({ right: true, transactions: 2 });
-    // A transaction that was open during the check is verified next time.
+    // The next check starts 10 minutes earlier, to verify transactions that were open during this one.
     expect(Date.now() - Date.parse(last.since)).toBeGreaterThanOrEqual(10 * minute);
     const before = Date.now();
     expect(await json('ledger', 'verify', '--since', '2999-01-01')).toMatchObject({ right: true, transactions: 0 });
     const next = (await json('ledger', 'verify', '--since', 'last')) as { readonly since: string };
-    // This run verifies the entries that the earlier one skipped.
+    // The earlier run did not move this time forward, so the entries that it skipped are verified now.
     expect(before - Date.parse(next.since)).toBeGreaterThanOrEqual(10 * minute);
     expect((await installation.operator('ledger', 'verify', '--since', 'ever')).exitCode).toBe(2);
   });

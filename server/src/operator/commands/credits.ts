@@ -8,7 +8,6 @@ import { newId } from '../../platform/crypto.ts';
 import { AgentName, argumentsSchema, defineOperatorCommand } from '../command.ts';
 import { type CardRows, formatCard } from '../format.ts';
 
-/** Grants test credits. */
 export const grantCreditsCommand = defineOperatorCommand({
   name: 'credits grant',
   summary: 'grant test credits to an agent, once per operation id',

@@ -80,7 +80,7 @@ describe('demo seed', () => {
 
   it('adds nothing when it is repeated, and only what is missing after an interruption', async () => {
     expect(await seed('--agents', '1')).toMatchObject({ works_added: 0, agents: [{ outcome: 'complete' }] });
-    // This is the state after a process was killed before adding the last work.
+    // Restores the state of a process that was killed before it added the last work.
     await server.store.transact((writer) =>
       writer.deleteFrom('posts').where('title', '=', 'Dashboard for a pond').execute(),
     );

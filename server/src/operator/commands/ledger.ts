@@ -13,7 +13,7 @@ import { describeTotals } from './credits.ts';
 /** The time limit of a verification: millions of entries take minutes. */
 const checkWithinMs = 60 * minute;
 
-/** A transaction id of this age is committed or never will be, whichever server created it. */
+/** A transaction whose id has this age is committed or never will be, whichever server created it. */
 const settledAfterMs = 10 * minute;
 
 const reportEveryMs = 2_000;
@@ -26,7 +26,6 @@ const Since = Type.Optional(
   }),
 );
 
-/** Verifies the ledger. */
 export const verifyLedgerCommand = defineOperatorCommand({
   name: 'ledger verify',
   summary: 'verify the ledger while the server runs; on failure list the inconsistencies and exit with 1',
@@ -37,7 +36,7 @@ export const verifyLedgerCommand = defineOperatorCommand({
     const startedAt = parts.clock();
     const lastUntil = await store.read(findVerifiedUntil);
     const named = wanted === 'last' ? lastUntil : wanted === undefined ? undefined : parseTime('--since', wanted);
-    // Transaction ids contain the system time, which is unrelated to a test clock.
+    // With a test clock, verifies everything, because transaction ids contain the system time.
     const since = parts.settings.clock === 'test' ? undefined : named;
     const { faultCount, faults, ...checked } = await checkLedger(store, { since, report: reporter(parts) });
     const totals_minor = await store.read(sumCredits);

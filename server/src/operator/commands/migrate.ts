@@ -1,7 +1,6 @@
 import type { MigrationProgress } from '../../store/store.ts';
 import { defineOperatorCommand } from '../command.ts';
 
-/** Brings the schema up to date. */
 export const migrateCommand = defineOperatorCommand({
   name: 'migrate',
   summary: 'migrate the database schema to this version and show the progress',

@@ -13,7 +13,6 @@ import { formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
 import type { OperatorDependencies } from '../parts.ts';
 
-/** Removes expired content. */
 export const runRetentionCommand = defineOperatorCommand({
   name: 'retention run',
   summary: 'remove message content, files, deleted posts and tokens that expired at least 7 days ago',

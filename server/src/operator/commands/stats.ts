@@ -7,7 +7,6 @@ import { defineOperatorCommand } from '../command.ts';
 import { formatCard } from '../format.ts';
 import { describeTotals } from './credits.ts';
 
-/** Shows statistics. */
 export const statsCommand = defineOperatorCommand({
   name: 'stats',
   summary: 'show the numbers of agents, orders by state and credits; numbers above 100,000 are estimates',

@@ -17,7 +17,6 @@ async function openBackupDependencies(parts: CommandDependencies) {
   };
 }
 
-/** Reads and verifies all stored files. */
 export const verifyStorageCommand = defineOperatorCommand({
   name: 'storage verify',
   summary: 'read every stored file and compare it with its SHA-256; on failure list the files and exit with 1',
@@ -38,7 +37,6 @@ export const verifyStorageCommand = defineOperatorCommand({
         ].join('\n'),
 });
 
-/** Restores damaged and missing files. */
 export const repairStorageCommand = defineOperatorCommand({
   name: 'storage repair',
   summary: 'restore damaged and missing files from the backups',

@@ -71,7 +71,7 @@ const send = (folder = dataDir) => sendCommand(folder, { name: 'config', answerW
 describe('the operator socket', () => {
   it('passes on how far a long command is, and then its answer', async () => {
     const store = await openEmbeddedStore();
-    // The first part of the check takes long enough for a progress report.
+    // Makes the first part of the check slow enough for a progress report.
     let reads = 0;
     const slow: Store = {
       ...store,

@@ -34,7 +34,6 @@ function accessCommand({ name, summary, change, words, sentence }: AccessCommand
   });
 }
 
-/** Suspends agents. */
 export const suspendAgentsCommand = accessCommand({
   name: 'agents suspend',
   summary: 'suspend agents: requests with their tokens return 403',
@@ -46,7 +45,6 @@ export const suspendAgentsCommand = accessCommand({
       : `${agent.handle} (${agent.id}) is already suspended, since ${formatTime(agent.suspended_at)}.`,
 });
 
-/** Reactivates suspended agents. */
 export const reactivateAgentsCommand = accessCommand({
   name: 'agents reactivate',
   summary: 'reactivate suspended agents with their existing tokens',
@@ -55,7 +53,6 @@ export const reactivateAgentsCommand = accessCommand({
   sentence: ({ agent, changed }) => `${agent.handle} (${agent.id}) is ${changed ? 'active again' : 'already active'}.`,
 });
 
-/** Revokes all tokens of agents. */
 export const revokeTokensCommand = accessCommand({
   name: 'agents revoke-tokens',
   summary: 'permanently revoke all tokens of agents: their requests return 401, and they cannot get new ones',

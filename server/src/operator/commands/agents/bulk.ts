@@ -64,7 +64,7 @@ export async function runOnAgents(
 function describeOnly(line: AgentOutcome) {
   const failure = failureOf(line);
   if (failure !== undefined) throw new OperatorFailure(failure.code, failure.message);
-  if (line.outcome === 'unknown') throw new Error('The outcome of an unknown agent is a failure.');
+  if (line.outcome === 'unknown') throw new Error('The outcome `unknown` was not treated as a failure.');
   return { agent: summarizeAgent(line.agent), changed: line.outcome === 'changed' };
 }
 

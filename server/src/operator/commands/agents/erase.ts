@@ -7,7 +7,6 @@ import { formatCard } from '../../format.ts';
 import { formatCredits } from '../credits.ts';
 import { openOwnStorage } from '../retention.ts';
 
-/** Erases an agent. */
 export const eraseAgentCommand = defineOperatorCommand({
   name: 'agents erase',
   summary:

@@ -5,7 +5,6 @@ import { AgentName, argumentsSchema, defineOperatorCommand } from '../../command
 import { formatCard } from '../../format.ts';
 import { openOwnStorage } from '../retention.ts';
 
-/** Exports an agent. */
 export const exportAgentCommand = defineOperatorCommand({
   name: 'agents export',
   summary: 'export all data of an agent into a new folder, as JSON and files',

@@ -14,7 +14,6 @@ import { type CardRows, formatCard, formatPage, formatTime, toVisible } from '..
 import { describeQuotas } from './quota.ts';
 import { summarizeAgentUsage } from './summary.ts';
 
-/** Lists agents. */
 export const listAgentsCommand = defineOperatorCommand({
   name: 'agents list',
   summary: 'list agents with their usage, newest first',
@@ -54,7 +53,6 @@ export const listAgentsCommand = defineOperatorCommand({
   },
 });
 
-/** Shows an agent. */
 export const showAgentCommand = defineOperatorCommand({
   name: 'agents show',
   summary: 'show an agent with its profile, its active tokens, its usage and its limits',
@@ -76,7 +74,7 @@ export const showAgentCommand = defineOperatorCommand({
           updated_at: timestamp(agent.updated_at),
           tokens: { active, last_expires_at: lastExpiresAt },
           quotas: describeQuotas(agent, parts.settings),
-          // Version 0.1 had this field here; it is now also in `usage`.
+          // Repeats `usage.text_bytes` for programs that were written for version 0.1.
           text_bytes: usage.text_bytes,
         },
       };

@@ -15,7 +15,6 @@ function Quota(what: string) {
   );
 }
 
-/** Sets limits for single agents. */
 export const setQuotasCommand = defineOperatorCommand({
   name: 'agents quota',
   summary: 'set limits for single agents, which override the settings; "agents show" shows them',

@@ -4,7 +4,6 @@ import { formatCard, formatTime } from '../../format.ts';
 import { backupWithinMs, openBackupDependencies, recordBackupAct } from './backup-arguments.ts';
 import { formatBytes, summarizeBackup } from './sizes.ts';
 
-/** Creates a backup. */
 export const createBackupCommand = defineOperatorCommand({
   name: 'backup create',
   summary: 'back up the database and the files while the server runs',

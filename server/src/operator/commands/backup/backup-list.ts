@@ -4,7 +4,6 @@ import { formatTable, formatTime } from '../../format.ts';
 import { makeOfflineBackupDependencies } from './backup-arguments.ts';
 import { formatBytes, summarizeBackup } from './sizes.ts';
 
-/** Lists backups. */
 export const listBackupsCommand = defineOperatorCommand({
   name: 'backup list',
   summary: 'list backups without checking them, newest first',

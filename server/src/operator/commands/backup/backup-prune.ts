@@ -3,7 +3,6 @@ import { defineOperatorCommand } from '../../command.ts';
 import { requireCertainTime } from '../retention.ts';
 import { backupWithinMs, openBackupDependencies, recordBackupAct } from './backup-arguments.ts';
 
-/** Removes old backups. */
 export const pruneBackupsCommand = defineOperatorCommand({
   name: 'backup prune',
   summary: 'remove backups older than PLATFORM_BACKUP_DAYS, but never the newest verified one',

@@ -16,7 +16,6 @@ import {
 } from './backup-arguments.ts';
 import { summarizeBackup } from './sizes.ts';
 
-/** Restores a backup. */
 export const restoreBackupCommand = defineOperatorCommand({
   name: 'backup restore',
   summary: 'restore a backup into this installation; its servers must be stopped',

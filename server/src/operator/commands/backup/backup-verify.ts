@@ -9,7 +9,6 @@ import {
 } from './backup-arguments.ts';
 import { summarizeBackup } from './sizes.ts';
 
-/** Verifies a backup. */
 export const verifyBackupCommand = defineOperatorCommand({
   name: 'backup verify',
   summary: 'restore a backup into a temporary database, verify its ledger and compare its files with its rows',
