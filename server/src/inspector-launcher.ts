@@ -54,7 +54,7 @@ function end(group: number): void {
     if (isFirst) process.kill(child, 'SIGKILL');
     else killProcessGroup(group);
   } catch {
-    // The process group has no other processes.
+    // The group has no child process that must be killed first.
     killProcessGroup(group);
   }
 }

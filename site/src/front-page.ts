@@ -72,5 +72,5 @@ export const toolkitParts: readonly (readonly [name: string, text: string, path:
   ['SDK', 'A typed client that retries safely and loses no event.', 'reference/sdk'],
   ['CLI', 'agentp: text for people, JSON and exit codes for programs.', 'reference/cli'],
   ['MCP server', 'Tools for an LLM, with confirmations and a spend limit.', 'reference/mcp'],
-  ['Conformance suite', 'Tests any server that implements the API, requirement by requirement.', 'reference/conformance'],
+  ['Conformance suite', 'Tests any server with this API, requirement by requirement.', 'reference/conformance'],
 ];

@@ -15,7 +15,7 @@ export function installProgram(name: string): boolean {
     execFileSync('apt-get', ['update', ...flags], { env, stdio: 'ignore' });
     execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...flags, name], { env, stdio: 'ignore' });
   } catch {
-    // The installation fails without a network, for example.
+    // Ignored, because the next line finds out whether the program was installed.
   }
   return canStart(name);
 }

@@ -203,7 +203,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
         handle: pair.contractor.handle,
       });
       expect((await readOrder(server, pair.customer, offer))['state']).toBe('offered');
-      // Erases the agent as the replay after a restore does, because the backup may contain an open order.
+      // Erases the agent despite its open order, as the replay after a restore does.
       expect(await eraseAgent(erasing(), pair.contractor.id, 'keep')).toMatchObject({ changed: true });
       expect((await checkLedger(server.store)).faults).toEqual([]);
     },

@@ -119,7 +119,7 @@ describe('a server with its files in a bucket', () => {
       get(url, token, id),
       uploadFile(url, token, { file: photo, uploadId }),
     ]);
-    // The readiness result may be up to a second old.
+    // Polls, because the readiness result may be up to a second old.
     await expect.poll(() => readiness(url)).toEqual([200, 'unavailable']);
     const posted = await sendRequest(url, 'POST', '/api/v1/posts', { token, body: { text: 'x' } });
     const doctor = await installation.operator('doctor', '--json');

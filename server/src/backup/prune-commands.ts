@@ -50,7 +50,7 @@ async function removeUnused(repository: string, repairing: readonly string[]): P
   for (const entry of await readdir(repository, { withFileTypes: true })) {
     const { name } = entry;
     if (name.startsWith('.') || !entry.isDirectory()) continue;
-    // A backup whose file list cannot be read may contain any file.
+    // Removes nothing if a file list cannot be read, because that backup may contain any file.
     try {
       if (!(await readdir(join(repository, name))).includes('manifest.json')) continue;
       for await (const line of readLines(fileListPath(join(repository, name))))

@@ -61,7 +61,7 @@ export function startBackups(parts: ScheduleDependencies, timing = { firstAfterM
     timer = setInterval(check, timing.checkEveryMs).unref();
   };
   if (hours > 0) timer = setTimeout(begin, timing.firstAfterMs).unref();
-  // The leftovers of a killed backup would otherwise use disk space until the first run.
+  // Taking the lock removes the leftovers of a killed backup, which would use disk space until the first run.
   if (existsSync(parts.repository)) withBackupLock(parts.repository, async () => undefined).catch(() => undefined);
   return {
     /** Starts no more backups. A running backup ends with the process; the next start removes its leftovers. */

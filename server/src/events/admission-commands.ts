@@ -156,7 +156,7 @@ function explain(error: unknown, log: Logger, { requestId }: Arrival): readonly 
 function refuse(socket: WebSocket, code: CloseCode, reason: string): void {
   socket.resume();
   socket.close(code, reason);
-  // Shutdown does not wait for peers that were not admitted.
+  // Terminates soon, so that shutdown does not wait for peers that were not admitted.
   const force = setTimeout(() => socket.terminate(), closeWithinMs);
   socket.once('close', () => clearTimeout(force));
 }

@@ -52,7 +52,7 @@ beforeAll(async () => {
   const slowTick = { eventTickMs: 60_000 };
   const env = { PLATFORM_EVENT_CONNECTIONS: '1000', PLATFORM_EVENT_CONNECTIONS_PER_AGENT: '0' };
   server = await startTestServer(env, 'copied', { wrapStore: watch, ...slowTick });
-  // The poll at the start of listening must run now, while there are no connections.
+  // Waits until the server listens for wake-ups, so that its first poll finds no connections.
   await vi.waitFor(async () => expect(await listens()).toBe(true), { timeout: 120_000 });
 });
 afterAll(() => server.close());

@@ -218,7 +218,7 @@ export class EventStream implements ConnectionDependencies {
 
   failed(error: unknown): void {
     if (!(error instanceof StoreUnavailable)) this.#log.error({ err: error }, 'internal error in the event stream');
-    // An unavailable database is logged once, not once per connection.
+    // An unavailable database is logged at most every 10 s, not once per connection.
     else if (performance.now() - this.#failedAtMs > 10 * second) {
       this.#failedAtMs = performance.now();
       this.#log[logLevelOf(error)]({ cause: error.message }, 'event delivery waits for the database');

@@ -128,7 +128,7 @@ function openParser(contentType: string, { fileMaxBytes, partsMax }: FormLimits)
   }
 }
 
-// This is not a pipeline, because the connection must stay open for the response after a failure.
+// Does not use `pipeline`, because the connection must stay open for the response after a failure.
 async function readInto(body: Readable, parser: Writable, maxBytes: number, signal: AbortSignal): Promise<void> {
   const { promise: parsed, resolve, reject } = Promise.withResolvers<void>();
   let total = 0;

@@ -84,7 +84,7 @@ export function forbidCodeFromText(): void {
   function forbidden(): never {
     throw new EvalError('eval is disabled in this process.');
   }
-  // Libraries check `instanceof Function` and call methods of its prototype.
+  // Keeps the prototype, because libraries check `instanceof Function` and call its methods.
   forbidden.prototype = Function.prototype;
   const kinds = [() => undefined, async () => undefined, function* () {}, async function* () {}];
   for (const kind of kinds) Object.defineProperty(kind.constructor.prototype, 'constructor', { value: forbidden });

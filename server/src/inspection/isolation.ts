@@ -95,7 +95,7 @@ export function findIsolationFault({ wrap }: Pick<Isolation, 'wrap'>): string | 
   }
 }
 
-// When the server exits, this process and its children must exit too.
+// When the server exits, the inspector and its children must exit too.
 const endWithServer = ['setpriv', '--pdeathsig', 'KILL'];
 // No file can be written, not even shared memory.
 const withoutWriting = ['prlimit', '--fsize=0'];
@@ -123,7 +123,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
   const shown = [...folders, ...programs];
   const mounts = readMounts();
   const readOnly = (path: string) => ['ro', 'nosuid', ...lockedMountOptions(mounts, path)].join(',');
-  // Binds the workspace without the mounts inside it: the root folder would be writable there.
+  // Binds the workspace without the mounts inside it, because the root folder would be writable there.
   const bind = (path: string) => (path === workspace ? 'bind' : 'rbind');
   const table = [
     ...shown.map((path) => [path, at(path), 'none', `${bind(path)},${readOnly(path)}`]),
@@ -181,7 +181,7 @@ function wrapInLandlock(workspace: string, command: readonly string[], compileCa
     ),
     rule('read-file,write-file', '/dev/null'),
     rule('read-file', workspace),
-    // Node.js exits if the system's OpenSSL configuration exists but is not readable.
+    // Replaces the system's OpenSSL configuration, because Node.js exits if that exists but is not readable.
     'env',
     'OPENSSL_CONF=/dev/null',
     ...command,

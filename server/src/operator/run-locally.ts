@@ -54,7 +54,7 @@ export async function runLocally(
       await requireClock(opened, settings.clock);
       if (settings.migrate === 'manual') requireMigrated(await opened.schema());
       const applied = await opened.migrate((progress) => {
-        // Quick steps are summarized in a single line.
+        // Finished migrations are reported together below.
         if (progress.state !== 'finished') note(describeMigration(progress));
       });
       if (isNew) note(`There was no database in ${resolve(settings.dataDir)}; a new database was created.`);

@@ -75,7 +75,7 @@ async function checkFiles(
 export async function checkFile(parts: FaultDependencies, file: ReferencedFile): Promise<DamagedFile | undefined> {
   const finding = await findStoredFileFault(parts.storage, file);
   if (finding === undefined && file.fault === null) return undefined;
-  // Retention may have removed the file after its record was read.
+  // Not named if retention has removed the file since its record was read.
   const isNamed = await recordFileFault(parts, file, finding);
   return finding === undefined || !isNamed ? undefined : { key: file.key, ...finding };
 }

@@ -55,7 +55,7 @@ export async function claimUpload(
   const [own, all] = await runPrepared(writer, reserveQuota, values);
   if (own === undefined || all === undefined) throw new Error('The database did not return the usage of an upload.');
   const { id } = own;
-  // A repeat of a known upload needs no quota.
+  // Releases the quota again, because a repeat of a known upload needs none.
   if (id === null) {
     await addFileUsage(writer, ownerId, { files: -1, bytes: -reservedBytes, records: -1 });
     return { kind: 'known' };

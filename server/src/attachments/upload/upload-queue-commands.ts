@@ -214,7 +214,7 @@ export class UploadQueue {
   async #tryToCheck(waiting: Waiting): Promise<CheckSlotOutcome> {
     const { upload, ownerId } = waiting;
     try {
-      // After an aborted check, the file needs a slot for the full time.
+      // After an aborted check, `mayYield` is false and the file needs a slot for the full time.
       const mayBeFurther = upload.mayYield && mayUseExtraSlot(this.#checkUsageOf(ownerId));
       const outcome = await this.#slots.take(waiting, mayBeFurther);
       if (outcome === 'full' || outcome === 'reserved' || !this.#waiting.includes(waiting)) return outcome;

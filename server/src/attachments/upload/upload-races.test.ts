@@ -143,7 +143,7 @@ describe('the checking slots', () => {
   const take = (index: number, file: { readonly id: string; readonly ownerId: string }, mayBeFurther = true) =>
     slotsOf(index).take(file, mayBeFurther);
 
-  // The uploads of the tests above are finished and occupy no slot.
+  // Finishes the uploads of the tests above, so that they occupy no slot.
   beforeEach(async () => {
     await one.store.transact((writer) => writer.updateTable('attachments').set({ state: 'rejected' }).execute());
   });

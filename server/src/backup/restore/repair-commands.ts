@@ -19,7 +19,7 @@ export async function repairFiles(parts: FaultDependencies & FileRestore) {
     if ((await checkFile(parts, file)) === undefined) continue;
     if (!(await findCopy(parts, file))) lost.push(file.key);
     else if (await recordFileFault(parts, file, undefined)) restored.push(file.key);
-    // Retention has removed the file since its record was read.
+    // No record refers to the file any more, because retention has removed it.
     else await storage.remove(file.key);
     report(`${restored.length} files restored, ${lost.length} not found in a backup`);
   }

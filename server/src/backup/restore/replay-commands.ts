@@ -67,7 +67,7 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
   }
 }
 
-// Called after all other revocations, because an order that had ended before the erasure may be open in the backup.
+// Runs last, and keeps open orders, because an order that ended before the erasure may be open in the backup.
 async function eraseAgain(store: Store, storage: FileStorage, entries: readonly JournalEntry[]): Promise<void> {
   const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.agent_id] : []));
   const clock = () => new Date();
@@ -119,7 +119,7 @@ export async function finishDatabase(store: Store, { storage, secret, tokens, en
   return { replayed: entries.length, endedTokens, faultCount, missing, left: extra };
 }
 
-// Without a valid token, an agent can never authenticate again.
+// This is permanent: without a valid token, an agent can never authenticate again.
 async function endAllTokens(store: Store): Promise<number> {
   return await store.transact(async (writer) => {
     const { numAffectedRows = 0n } = await sql`

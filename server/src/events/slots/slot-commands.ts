@@ -151,7 +151,7 @@ export class StoredSlots implements ConnectionSlots {
   // database is closed next.
   async #runNext(): Promise<Decisions> {
     await this.#running?.catch(() => undefined);
-    // Claims of the same event loop turn share a transaction.
+    // Waits, so that all claims of the same event loop turn share a transaction.
     await setImmediate();
     this.#next = undefined;
     if (this.#isClosed) throw new StoreUnavailable('The server is shutting down.');

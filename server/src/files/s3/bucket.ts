@@ -45,7 +45,7 @@ export function openBucket(place: BucketLocation, terms: CallLimits) {
       const wholeMs = terms.wholeMs + Math.ceil(bytes / mebibyte) * msPerMebibyte;
       const attempt: Attempt<void> = async (abortSignal, moved) => {
         const Body = Readable.from(readChunks(path, moved), { objectMode: false });
-        // The SDK does not handle read errors of the file.
+        // Fails on a read error of the file, which the SDK does not handle.
         const { promise: broken, reject } = Promise.withResolvers<never>();
         Body.on('error', reject);
         const object = { Bucket, Key, Body, ContentLength: bytes, ContentMD5: md5 };
@@ -119,7 +119,7 @@ function configure({ endpoint, region, hasPathStyle, keys }: BucketLocation): S3
     // S3 servers other than Amazon's refuse the trailing checksum of a stream.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // The SDK cannot repeat the put of a stream.
+    // No retries by the SDK, because it cannot repeat the put of a stream.
     maxAttempts: 1,
     logger: silent,
     requestHandler: { httpAgent: agent, httpsAgent: agent },

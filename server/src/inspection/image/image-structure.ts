@@ -57,7 +57,7 @@ export function findJpegEnd(bytes: Buffer): number {
   }
 }
 
-// In coded data, FF is followed by 00 or by the code of a restart marker, which has no length.
+// Finds FF with the code of a marker. In coded data, 00 follows every FF that does not begin a restart marker.
 function findMarker(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1] ?? 0;

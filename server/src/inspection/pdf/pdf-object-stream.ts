@@ -55,7 +55,7 @@ function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget)
   if (another !== undefined) throw new FileFault('broken');
   const content = name === undefined ? readPlain(bytes, dictionary) : inflate(name, bytes, budget);
   budget.inflatable -= content.length;
-  // The content adds twice its length to the reading budget.
+  // Extends the reading budget, so that each byte of the content may be read twice.
   budget.readable += content.length * 2;
   return content;
 }
