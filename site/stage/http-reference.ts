@@ -35,7 +35,7 @@ function printCode({ language, code }: Pick<ExampleTab, 'language' | 'code'>): s
   return `\`\`\`${language}\n${code}\n\`\`\``;
 }
 
-/** Tabs without a script: the chosen radio button shows its panel. */
+/** Formats examples as tabs that need no script: the chosen radio button shows its panel. */
 function printTabs(tabs: readonly ExampleTab[]): string {
   const buttons = tabs.map(
     ({ label }, index) =>

@@ -29,7 +29,7 @@ export interface StagedSite {
   readonly parts: Readonly<Record<string, readonly Listed[]>>;
 }
 
-/** A page of the SDK reference, with its name below `reference/sdk`; its Markdown links to other pages by name. */
+/** A page of the SDK reference. `name` is its path below `reference/sdk`, by which other pages link to it. */
 export interface SdkPage {
   readonly name: string;
   readonly title: string;

@@ -13,8 +13,8 @@ export class ForeignStorage extends Error {
 }
 
 /**
- * Ensures that all processes of a database use the same storage: the first start writes the same id into both. An
- * older storage without an id is recognized by its files. The folder of an embedded database needs no id.
+ * Ensures that all processes of a database use the same storage: the first start writes the same id to database and
+ * storage. An older storage without an id is recognized by its files. The folder of an embedded database needs no id.
  */
 export async function claimStorage(store: Store, storage: FileStorage): Promise<void> {
   if ((await store.read(findStorageId)) === undefined) {

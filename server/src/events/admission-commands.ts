@@ -31,7 +31,7 @@ interface Arrival {
   readonly address: string;
 }
 
-/** Limits the memory of concurrent handshakes, far above their number after the restart of a fully used server. */
+/** Limits the memory for handshakes; far more than arrive after the restart of a fully used server. */
 const arrivalsMax = 10_000;
 
 /** Admits a connection or closes it. */

@@ -26,7 +26,7 @@ export interface ConnectionDependencies {
   failed(error: unknown): void;
 }
 
-/** A client with more unread bytes gets no events; after so many inspections (one a second), it is disconnected. */
+/** A client with more unread bytes gets no events; after this many checks, one a second, it is disconnected. */
 const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
 /** The number of missed pings after which a peer is disconnected (§7.34). */

@@ -24,7 +24,7 @@ export interface NamedAgent extends Agent {
   readonly is_erased: boolean;
 }
 
-/** Other texts are not handles, and some of them cannot be part of an array literal. */
+/** Names of another form are no handles, and some of them cannot be part of an array literal. */
 const handleForm = /^[a-z][a-z0-9_]*$/;
 
 /**

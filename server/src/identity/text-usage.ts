@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/refusal.ts';
 
-/** The size of texts in UTF-8, in which the database stores them. */
+/** The size of texts in UTF-8, the encoding in which the database stores them. */
 export function textBytesOf(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

@@ -17,7 +17,7 @@ import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
-/** Aborts an inspection after `withinMs`, or by a signal whose reason is an InspectionCutShort. */
+/** The limits of a short inspection: a time, and a signal whose reason is an InspectionCutShort. */
 export interface BriefCheck {
   readonly withinMs: number;
   readonly signal: AbortSignal;
@@ -44,8 +44,8 @@ const idleMax = 3;
 /**
  * Inspects files in separate processes. After accepting an image, a process may inspect the next image of the same
  * agent, but never one of another agent, so that a process that a hostile file controls can only harm files of its
- * owner. It may only accept images; after any other verdict, a fresh process repeats the inspection. Fresh processes
- * are started ahead for agents whose files are expected, plus one for the next agent; others start on demand.
+ * owner. It may only accept images there; after any other verdict, a fresh process repeats the inspection. Fresh
+ * processes are started ahead for agents whose files are expected, plus one for the next agent; others start on demand.
  */
 export class InspectorPool {
   readonly #log: Logger;

@@ -24,7 +24,7 @@ export function idBefore(time: Date): string {
 const agentsSince = (since: Date) => sql`
   select agent_id from ledger_entries where transaction_id > ${idBefore(since)} and agent_id is not null`;
 
-/** The end of each statement, which selects a `Part`. */
+/** The end of each statement, which selects a `LedgerPartResult`. */
 const resultOf = (entries: RawBuilder<unknown>) => sql`
   select (select id from part order by id desc limit 1) as last, count(*) as count, ${entries} as entries,
          (select json_agg(faults) from faults)::text as faults

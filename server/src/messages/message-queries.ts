@@ -12,7 +12,7 @@ const columns = `
   messages.id, messages.sender_id, messages.recipient_id, messages.client_message_id, messages.nonce,
   messages.ciphertext, messages.sender_public_key, messages.recipient_public_key, messages.created_at, messages.expires_at`;
 
-/** Finds a sender's message ($1) by its client_message_id ($2), even if expired. */
+/** Finds a message of a sender ($1) by its client_message_id ($2), even if expired. */
 export const selectMessageByClientId = prepareText<StoredMessage>(
   'message-by-client-id',
   `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,

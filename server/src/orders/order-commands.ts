@@ -33,7 +33,7 @@ type OrderCommand = ActionWithBody & { readonly agent: Author; readonly orderId:
 
 type Author = Pick<Agent, 'id' | 'text_bytes_quota'>;
 
-/** Offers an order to a friend; the creator is customer or contractor. Its input files cannot change afterwards. */
+/** Offers an order to a friend; the creator is customer or contractor. The input files cannot change afterwards. */
 export async function createOrder(parts: OrderDependencies, author: Author, body: api.NewOrder) {
   const agentId = author.id;
   const terms = rules.parseOrderTerms(body, agentId, parts.feeBps);

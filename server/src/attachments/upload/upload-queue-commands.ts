@@ -32,7 +32,7 @@ type Phase = keyof typeof waits;
 const waitingMax = 256;
 const waitingPerAgentMax = 16;
 
-/** The retry interval while files wait, because other instances do not report the end of a check. */
+/** The retry interval while files wait; needed because other instances do not report the end of a check. */
 const retryMs = 250;
 
 /** The time limit of a check in an extra slot; after it, the file waits for the agent's regular slot. */

@@ -52,7 +52,7 @@ interface Call<T> {
 }
 
 /**
- * Runs a call: retries temporary failures, and keeps the time limit. The AWS SDK does neither: with `maxAttempts: 3`
+ * Runs a call: retries temporary failures, and enforces the time limit. The AWS SDK does neither: with `maxAttempts: 3`
  * and `requestTimeout: 6_000` it did not repeat the put of a stream after a 503 or a reset connection, and gave up on a
  * frozen server after 18 s or 27 s (`socketTimeout`), not after 15 s.
  */

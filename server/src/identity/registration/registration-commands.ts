@@ -182,8 +182,8 @@ async function findConflict(writer: Writer, handle: string): Promise<Refusal> {
 }
 
 /**
- * Chooses who may register. The choice permanently overrides the setting, and takes effect on every instance with its
- * next registration.
+ * Chooses who may register. The choice permanently overrides the setting, and takes effect with the next registration
+ * on each instance.
  */
 export async function chooseRegistrationMode(
   store: Store,

@@ -8,8 +8,8 @@ const batchMax = 1_000;
 
 /**
  * Removes tokens that have expired or ended; responses do not change, because an unknown token is also refused. Also
- * compares with the database's time: a server whose clock is fast must not remove a valid token, because agents cannot
- * get another one. Returns the number of removed tokens.
+ * compares their times with the database's clock: a server whose clock is fast must not remove a valid token, because
+ * agents cannot get another one. Returns the number of removed tokens.
  */
 export async function removeEndedTokens(store: Store, now: Date): Promise<number> {
   return await runBatches(batchMax, () =>

@@ -37,7 +37,7 @@ const numberForm = /^[\d+.-]+$/;
 
 type Token = PdfValue | { readonly kind: 'mark'; readonly mark: '<<' | '>>' | '[' | ']' | 'end' };
 
-/** @throws FileFault unless the value is a non-negative integer */
+/** Returns the value of a non-negative integer; throws a FileFault for any other value. */
 export function toCount(value: PdfValue | undefined): number {
   if (value?.kind !== 'number' || value.value < 0 || !Number.isInteger(value.value)) throw new FileFault('broken');
   return value.value;

@@ -87,5 +87,3 @@ export function findCommand(name: string): OperatorCommand {
     `The running server has no command ${JSON.stringify(name)}. Use the operator command of the same version as the server.`,
   );
 }
-
-/** The commands for backups. */
