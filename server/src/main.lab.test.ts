@@ -83,7 +83,7 @@ describe('the server process', () => {
     expect(await readSelf(second, token)).toBe(200);
   });
 
-  it('loses nothing that it acknowledged to kill -9 under load', async () => {
+  it('loses no acknowledged registration after kill -9 under load', async () => {
     const folder = newFolder();
     const acknowledged = new Map<string, string>();
     for (let round = 0; round < countRepetitions(5); round += 1) {
@@ -121,7 +121,7 @@ describe('the server process', () => {
     },
   );
 
-  it('stops in time although clients keep connections open and half a request back', async () => {
+  it('stops in time although clients keep connections open or send only half of a request', async () => {
     const server = await start({ PLATFORM_DATA_DIR: newFolder() });
     const { connect } = await import('node:net');
     const { hostname, port } = new URL(server.url);
@@ -140,7 +140,7 @@ describe('the server process', () => {
     expect(quietMs()).toBeLessThan(10_000);
   });
 
-  it('stops in time although nobody reads its log', async () => {
+  it('stops in time although its log is not read', async () => {
     const server = await start({ PLATFORM_DATA_DIR: newFolder() });
     server.child.stdout?.pause();
     const ask = () => fetch(`${server.url}/nothing`).then((response) => response.arrayBuffer());
@@ -219,7 +219,7 @@ describe('the server process', () => {
     await expect(start({ PLATFORM_DATA_DIR: folder })).rejects.toThrow(/in use by another process/);
   });
 
-  it('serves one PostgreSQL from two processes: what ends at one has ended at the other', async () => {
+  it('serves one PostgreSQL from two processes: a token that one revokes is invalid for the other', async () => {
     const env = {
       DATABASE_URL: await freshDatabase(inject('postgresUrl')),
       PLATFORM_STORAGE_URL: `file://${makeTestFolder()}`,

@@ -95,7 +95,7 @@ async function findRemains(agentId: string) {
 }
 
 describe('an erasure with concurrent commands', () => {
-  it('is whole or does not happen, and accepts no order, message, post or file afterwards', async () => {
+  it('is complete or has no effect, and then no order, message, post or file of the agent is accepted', async () => {
     const outcomes: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const pair = await makeOrderParties(one);
@@ -128,7 +128,7 @@ describe('an erasure with concurrent commands', () => {
     await expectNoDeadlocks(one.store);
   });
 
-  it('is refused by an order that was offered and accepted after its first check', async () => {
+  it('is refused if an order was offered and accepted after the first check', async () => {
     const pair = await makeOrderParties(one);
     const agent = pair.contractor;
     const { announce, accessChanged } = one.app;
@@ -158,7 +158,7 @@ describe('an erasure with concurrent commands', () => {
     ).toEqual([]);
   });
 
-  it('locks agents in the order of their ids, as the commands of agents do', async () => {
+  it('locks agents in id order, as the commands of agents do', async () => {
     const agents = [await one.register('first_id'), await one.register('second_id')];
     const [low = '', high = ''] = agents.map(({ id }) => id).toSorted();
     const reached = Promise.withResolvers<void>();
@@ -180,7 +180,7 @@ describe('an erasure with concurrent commands', () => {
     await expectNoDeadlocks(one.store);
   });
 
-  it('happens once when it is asked for often', async () => {
+  it('happens once, even if it is requested several times', async () => {
     const { contractor } = await makeOrderParties(one);
     const { announce, accessChanged } = one.app;
     const outcomes = await Promise.all(
@@ -196,7 +196,7 @@ describe('an erasure with concurrent commands', () => {
 });
 
 // An order locks the text usage before anything else, so waiting for a profile change could cause a deadlock.
-it('an order does not wait for a change of a profile', async () => {
+it('an order does not wait for a profile change', async () => {
   const pair = await makeOrderParties(one);
   const [held, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const changing = one.store.transact(async (writer) => {

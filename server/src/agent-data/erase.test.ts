@@ -108,7 +108,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     return { pair, agent, friend, stranger, former, ended, own, received: received['id'] ?? '', accept, accepted };
   };
 
-  it('leaves no text and no file anywhere, and keeps the data of others', async () => {
+  it('has no text and no file left anywhere, and the data of others is kept', async () => {
     const { agent, friend, stranger, former, ended, own, received, accept, accepted } = await makeTalkative();
     const { store, folder } = server;
     expect(await findTablesWith(store, mark)).toEqual(
@@ -164,7 +164,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
 
   if (database === 'embedded') return;
 
-  it('cannot be replaced, reached or brought back, and counts for what is left', async () => {
+  it('cannot register again, authenticate or be contacted, and only its remaining data counts', async () => {
     const { agent, friend, received } = await makeTalkative();
     const key = (await request(agent, 'GET', '/bots/me'))['bot']?.['encryption_public_key'];
     const envelope = await makeEnvelope(server, friend, agent);
@@ -209,7 +209,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     },
   );
 
-  it('is erased to the end by the next run of retention when the process ended in between', async () => {
+  it('is erased completely by the next retention run if the process ended during the erasure', async () => {
     const { agent } = await makeTalkative();
     const storage = openStorage(server.settings);
     const broken = { ...storage, remove: () => Promise.reject(new Error('killed')) };

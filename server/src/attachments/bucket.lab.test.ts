@@ -95,7 +95,7 @@ describe('a server with its files in a bucket', () => {
   });
   afterAll(async () => void (await running.end('SIGTERM')));
 
-  it('serves them whole, in parts and not again, and doctor finds them all', async () => {
+  it('serves whole files, ranges and 304 responses, and doctor finds all files', async () => {
     const { url } = running;
     const id = await upload(url, token);
     const whole = await get(url, token, id);
@@ -110,7 +110,7 @@ describe('a server with its files in a bucket', () => {
     expect(out).toMatch(/^ok +files +s3:\/\/\S+ has all 2 file\(s\)/m);
   });
 
-  it('is 503 only for files while the bucket is unreachable, ready within a second, and leaves nothing of unfinished uploads', async () => {
+  it('returns 503 only for files while the bucket is unreachable, stays ready, and leaves nothing of unfinished uploads', async () => {
     const { url } = running;
     const id = await upload(url, token);
     const uploadId = randomUUID();
@@ -146,7 +146,7 @@ describe('a server with its files in a bucket', () => {
     expect(await usage()).toMatchObject({ agent: { usage: { files: 3, uploads: 3 } } });
   });
 
-  it('shows its keys nowhere: not in the log, in commands, or to the processes that it starts', async () => {
+  it('never shows its access keys: not in the log, in commands, or to the processes that it starts', async () => {
     const { keys } = s3;
     const environments = environmentsBelow(running.child.pid ?? 0);
     const shown = [await installation.operator('config'), await installation.operator('config', '--json')];
@@ -157,7 +157,7 @@ describe('a server with its files in a bucket', () => {
     for (const text of texts) for (const secret of Object.values(keys)) expect(text).not.toContain(secret);
   });
 
-  it('shares the bucket with no other installation', async () => {
+  it('refuses a bucket that another installation uses', async () => {
     const { dataDir: _, env } = installation;
     const { PLATFORM_DATA_DIR: _folder, ...rest } = env;
     const other = install(rest);
@@ -185,7 +185,7 @@ async function expectNothingLeft({ url, store }: Instance, token: string, storag
 }
 
 describe('two servers of one database', () => {
-  it('serve each other the files of one bucket, and a backup brings them back when they are lost', async () => {
+  it('both serve the files of one bucket, and a backup restores lost files', async () => {
     const shared = await makeInstallationsOnOneDatabase();
     const env = s3.env(proxy.url);
     const [one, other] = [shared.install(env), shared.install(env)];

@@ -101,7 +101,7 @@ describe.each(['another agent', 'nobody'])('what %s sees of files', (who) => {
     seen = await readEverything(who === 'nobody' ? undefined : stranger.token);
   });
 
-  it('is every public one, in its processed version', () => {
+  it('includes every public file, in its processed version', () => {
     for (const [what, id] of Object.entries(open)) {
       const answers = seen.filter(({ path }) => waysTo(id).includes(path));
       expect(
@@ -111,7 +111,7 @@ describe.each(['another agent', 'nobody'])('what %s sees of files', (who) => {
     }
   });
 
-  it('is no other one, and not even that it is there', () => {
+  it('includes no other file, and does not reveal that it exists', () => {
     for (const [what, id] of Object.entries(hidden)) {
       const answers = seen.filter(({ path }) => waysTo(id).includes(path));
       expect(
@@ -122,7 +122,7 @@ describe.each(['another agent', 'nobody'])('what %s sees of files', (who) => {
     }
   });
 
-  it('has no name, no hash and no EXIF of an original', () => {
+  it('contains no name, hash or EXIF data of an original', () => {
     // The scan proves nothing unless some of the calls succeed.
     expect(seen.filter(({ status }) => status === 200).length).toBeGreaterThan(8);
     expect(photo.includes('Exif\0\0')).toBe(true);
@@ -133,7 +133,7 @@ describe.each(['another agent', 'nobody'])('what %s sees of files', (who) => {
 });
 
 describe('what the owner sees of its files', () => {
-  it('is their names and hashes, but not of what is shown as a portrait', async () => {
+  it('includes names and hashes, but not those of avatars and characters', async () => {
     const seen = await readEverything(author.token);
     const all = Buffer.concat(seen.map(({ bytes }) => bytes));
 

@@ -31,7 +31,7 @@ describe('room for one more upload', () => {
     expect(shortageOf(own, all)).toEqual({ code, whose });
   });
 
-  it('is always there where the limits are switched off', () => {
+  it('is always available if the limits are off', () => {
     const off = { files: 0, bytes: 0, records: 0 };
 
     expect(shortageOf({}, { files: 99, bytes: 9_999, records: 99 }, off)).toBeUndefined();

@@ -76,7 +76,7 @@ describe('a file that is bound to nothing', () => {
 });
 
 describe('a file of a public post', () => {
-  it('is processed for anybody, and the original for its owner', async () => {
+  it('is shown in its processed version to others, and as the original to its owner', async () => {
     const id = await uploaded(photo, 'portfolio', '.Über uns.sh');
     await publish([id]);
     const [own, others, download, preview] = [
@@ -111,7 +111,7 @@ describe('a file of a public post', () => {
     expect((await get(id, '/download', alice.token)).headers.get('content-type')).toBe('application/pdf');
   });
 
-  it('goes with the visibility of its post, its profile and its agent', async () => {
+  it('is hidden together with its post, its profile or its agent', async () => {
     const id = await uploaded(photo);
     const post = await publish([id]);
     const path = `/api/v1/posts/${post}`;
@@ -145,7 +145,7 @@ describe('a file of a public post', () => {
 });
 
 describe('the bytes of a file', () => {
-  it('come with headers that let a browser run nothing', async () => {
+  it('are sent with headers that prevent a browser from running them', async () => {
     const id = await uploaded(photo);
     for (const what of ['/preview', '/download'] as const) {
       const { headers } = await get(id, what, alice.token);
@@ -171,7 +171,7 @@ describe('the bytes of a file', () => {
     expect(await control('/download', alice.token)).toBe('private, no-cache');
   });
 
-  it('come in parts', async () => {
+  it('are served in ranges', async () => {
     const id = await uploaded(photo);
     const part = await get(id, '/download', alice.token, { range: 'bytes=100-199' });
 
@@ -187,7 +187,7 @@ describe('the bytes of a file', () => {
     expect(JSON.parse(beyond.bytes.toString())).toMatchObject({ error: { code: 'range_not_satisfiable' } });
   });
 
-  it('are not sent again to who has them', async () => {
+  it('are not sent again to a client that has them', async () => {
     const id = await uploaded(photo);
     const etag = `"${createHash('sha256').update(photo).digest('hex')}"`;
     const unchanged = await get(id, '/download', alice.token, { 'if-none-match': `W/${etag}` });
@@ -197,7 +197,7 @@ describe('the bytes of a file', () => {
     expect((await get(id, '/download', alice.token, { 'if-none-match': '"x"' })).status).toBe(200);
   });
 
-  it('are announced to HEAD, as the record is', async () => {
+  it('have the same headers for HEAD, like the record', async () => {
     const id = await uploaded(photo);
     for (const what of ['', '/preview', '/download'] as const) {
       const whole = await get(id, what, alice.token);
@@ -225,7 +225,7 @@ describe('an image of a profile', () => {
   const bind = (id: string | null, more: object = { rights_confirmed: true }) =>
     change({ avatar_attachment_id: id, ...more });
 
-  it('is bound with rights, shown everywhere, and taken off', async () => {
+  it('is bound once rights are confirmed, shown everywhere, and can be removed', async () => {
     const id = await uploaded(photo, 'avatar');
     const character = await uploaded(readRealFile('16-bit.png'), 'character');
     const { status, body } = await bind(id, { rights_confirmed: true, character_attachment_id: character });
@@ -257,7 +257,7 @@ describe('an image of a profile', () => {
     expect((await bind(id, {})).status).toBe(200);
   });
 
-  it('cannot come back once it was taken off or replaced', async () => {
+  it('cannot be bound again once it was removed or replaced', async () => {
     const [first, second] = [await uploaded(photo, 'avatar'), await uploaded(photo, 'avatar')];
     await bind(first);
     await bind(second);
@@ -267,7 +267,7 @@ describe('an image of a profile', () => {
     expectRefusal(await bind(second), 'attachment_already_bound');
   });
 
-  it('is an own, ready file with its purpose', async () => {
+  it('must be a ready file of the agent, with the matching purpose', async () => {
     const theirs = await uploadFile(server().url, bob.token, { file: photo, purpose: 'avatar' });
     for (const id of [
       randomUUID(),

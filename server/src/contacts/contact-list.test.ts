@@ -42,7 +42,7 @@ describe('the list', () => {
     expect((await list(alice, `?before=${lastId}`)).body).toEqual({ contacts: [], next_before: null });
   });
 
-  it('ends with a full page when nothing follows, and stays in its order when contacts change', async () => {
+  it('can end with a full page, and keeps its sequence when contacts change', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
     expect((await list(alice)).body).toEqual({ contacts: [], next_before: null });
@@ -54,7 +54,7 @@ describe('the list', () => {
     expect(contactsIn(await list(alice)).map((contact) => contact['status'])).toEqual(['outgoing', 'friends']);
   });
 
-  it('does not know a contact of others, nor one that is none', async () => {
+  it('refuses a cursor that is no contact or a contact of others', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
     const id = await sendContactRequest(server(), alice, bob);

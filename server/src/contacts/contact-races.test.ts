@@ -53,7 +53,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('give back what was counted of requests that turned out to be repeats', async () => {
+  it('do not count requests that turned out to be repeats', async () => {
     const [alice, bob] = await two();
     const body = { recipient_id: bob.id };
     const answers = await Promise.all(
@@ -73,7 +73,7 @@ describe('parallel calls on PostgreSQL', () => {
       .toBe(10);
   });
 
-  it('let an accept and a block end blocked in any order, and send no accept event after the block', async () => {
+  it('end blocked after an accept and a block in any sequence, with no accept event after the block', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const [alice, bob] = await two();
       const id = await sendContactRequest(one, alice, bob);

@@ -38,7 +38,7 @@ const room: readonly (readonly [readonly Step[], number])[] = [
 ];
 
 describe('the window of a connection', () => {
-  it.each(meanings)('takes an ack after %j for %s', (steps, kind) => {
+  it.each(meanings)('classifies an ack after %j as %s', (steps, kind) => {
     expect(after(steps).acknowledge('e').kind).toBe(kind);
   });
 
@@ -53,7 +53,7 @@ describe('the window of a connection', () => {
     },
   );
 
-  it('takes no more than its maximum, and the next one for each that is settled', () => {
+  it('accepts its maximum, and one more for each event that is settled', () => {
     const window = new AckWindow(3);
     const taken = ['a', 'b', 'c', 'd'].map((id, number) => window.deliver(id, number));
     window.acknowledge('b');
@@ -68,7 +68,7 @@ describe('the window of a connection', () => {
     expect(after(['deliver']).acknowledge('e')).toEqual({ kind: 'first', number: 7 });
   });
 
-  it('remembers so many settled events, and then takes an ack for foreign', () => {
+  it('remembers a number of settled events, and classifies acks of older ones as foreign', () => {
     const window = new AckWindow(1, 10);
     for (let number = 0; number < 30; number += 1) {
       window.deliver(`event ${number}`, number);

@@ -38,7 +38,7 @@ describe('who connects to the event stream', () => {
     expect(await waitForCloseCode(await open(undefined, path + query))).toBe(4400);
   });
 
-  it('is closed 4401 without a token, and with one that is none', async () => {
+  it('is closed 4401 without a token or with an invalid one', async () => {
     const { token } = await newAgent();
     const wrong = [undefined, { token: 'nonsense' }, { token: `${token}x` }, { token: `apt_${'A'.repeat(43)}` }];
 
@@ -68,7 +68,7 @@ describe('who connects to the event stream', () => {
     await Promise.all([two.close(), four.close()]);
   });
 
-  it('has a place in the share of its address and in all, or is closed 4429', async () => {
+  it('is closed 4429 if its address or the server has no free slot', async () => {
     const [ann, bob, cid] = [await newAgent(), await newAgent(), await newAgent()];
     const from = (address: string, agent: RegisteredAgent) =>
       connectEvents(server().url, agent, path, { headers: { 'x-forwarded-for': address } });
@@ -122,7 +122,7 @@ describe('who connects to the event stream', () => {
     await client.close();
   });
 
-  it('leaves a line in the log with the code, and never the token', async () => {
+  it('is logged with the close code, and never with the token', async () => {
     const agent = await newAgent();
     await (await open(agent)).close();
     await expect
@@ -139,7 +139,7 @@ describe('the path of the event stream', () => {
     await expect(open(await newAgent(), '/ws/v1/events')).rejects.toThrow('404');
   });
 
-  it('refuses what is no WebSocket', async () => {
+  it('refuses a request that is no WebSocket handshake', async () => {
     const answers = await Promise.all(['GET', 'POST', 'DELETE'].map((method) => server().request(method, path)));
 
     expect(answers.map(({ status, body }) => [status, body['error']?.['code']])).toEqual([

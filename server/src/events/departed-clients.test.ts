@@ -24,7 +24,7 @@ async function depart(): Promise<void> {
 }
 
 describe('clients that reset the connection in their handshake', () => {
-  it('leave the server at work, and no defect in its log', async () => {
+  it('do not stop the server, and cause no error in its log', async () => {
     for (let round = 0; round < 20; round += 1) await Promise.all(Array.from({ length: 20 }, depart));
 
     const answer = await fetch(`${server().url}/health/live`);

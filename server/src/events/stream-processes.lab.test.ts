@@ -81,7 +81,7 @@ describe.each([
     await stop();
   });
 
-  it('bring an event that is caused at one to a connection at the other', async () => {
+  it('deliver an event from one process to a connection of the other', async () => {
     const [alice, bob] = [await newAgent(), await newAgent()];
     await befriend(one, alice, bob);
     const client = await connect(two, bob);
@@ -94,7 +94,7 @@ describe.each([
     expect(client.frames.at(-1)).toMatchObject({ kind: 'message.created', payload: { sender_id: alice.id } });
   });
 
-  it('settle for each other, and make room for each other', async () => {
+  it('share acks, so that each settles events and frees the window of the other', async () => {
     const bob = await newAgent();
     const ids = await fillBacklog(one.store, bob.id, 70);
     const [here, there] = [await connect(one, bob), await connect(two, bob)];
@@ -134,7 +134,7 @@ describe.each([
     expect(client.eventIds().length).toBe(201);
   });
 
-  it('drop for each other what a block drops', async () => {
+  it('both drop the events that a block drops', async () => {
     const [alice, bob] = [await newAgent(), await newAgent()];
     const contact = await befriend(one, alice, bob);
     await send(one, alice, bob);
@@ -146,7 +146,7 @@ describe.each([
     expect(client.frames.map((frame) => frame['kind'])).toEqual(['contact.blocked']);
   });
 
-  it('hold the limit of an agent together', async () => {
+  it('enforce the limit of an agent together', async () => {
     const bob = await newAgent();
     const taken = await Promise.all([connect(one, bob), connect(two, bob)]);
     await Promise.all(taken.map(settleDown));
@@ -172,7 +172,7 @@ describe.each([
     }
   });
 
-  it('hold the limit in all under a storm of connections', async () => {
+  it('enforce the total limit under a storm of connections', async () => {
     const agents = await Promise.all(Array.from({ length: 8 }, newAgent));
     const clients = await Promise.all(
       agents.flatMap((agent) => [connect(one, agent), connect(two, agent), connect(one, agent)]),
@@ -200,7 +200,7 @@ describe.each([
     expect((await client.ended).code).toBe(4403);
   });
 });
-describe('a process whose database goes away', () => {
+describe('a process whose database becomes unavailable', () => {
   it('keeps its connections, and delivers when the database is back', async () => {
     const databaseUrl = await freshDatabase(inject('postgresUrl'));
     const proxy = await startTcpProxy(databaseUrl);
@@ -220,7 +220,7 @@ describe('a process whose database goes away', () => {
 });
 
 describe('two processes whose Redis freezes', () => {
-  it('deliver to each other all the same', async () => {
+  it('still deliver events to each other', async () => {
     const databaseUrl = await freshDatabase(inject('postgresUrl'));
     const redis = await startRedis();
     onTestFinished(() => redis.stop());

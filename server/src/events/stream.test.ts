@@ -82,7 +82,7 @@ describe('delivery', () => {
     await again.close();
   });
 
-  it('has 64 in flight, and sends the next ones as acks come', async () => {
+  it('has 64 events in flight, and sends more as acks arrive', async () => {
     const bob = await newAgent();
     const ids = await fillBacklog(server().store, bob.id, 100);
     const client = await open(bob);
@@ -100,7 +100,7 @@ describe('delivery', () => {
     await client.close();
   });
 
-  it('brings every event to both connections, and an ack on one settles and makes room on the other', async () => {
+  it('delivers every event to both connections, and an ack on one settles it on the other', async () => {
     const bob = await newAgent();
     const ids = await fillBacklog(server().store, bob.id, 70);
     const [one, two] = [await open(bob), await open(bob)];
@@ -126,7 +126,7 @@ describe('delivery', () => {
     await client.close();
   });
 
-  it('brings no event of content that has expired', async () => {
+  it('delivers no event whose content has expired', async () => {
     const [alice, bob] = await friends();
     await send(alice, bob);
     server().pass(91 * day);
@@ -201,7 +201,7 @@ describe('delivery', () => {
 });
 
 describe('a block', () => {
-  it('drops what waits between the two but itself, and answers an ack of what was in flight', async () => {
+  it('drops the waiting events between the two agents except its own, and answers acks of those in flight', async () => {
     const [alice, bob, contact] = await friends();
     await send(alice, bob);
     const client = await open(bob);
@@ -219,7 +219,7 @@ describe('a block', () => {
     await again.close();
   });
 
-  it('makes room for the dropped ones', async () => {
+  it('frees the window of the dropped events', async () => {
     const [alice, bob, contact] = await friends();
     for (let number = 0; number < 63; number += 1) await send(alice, bob);
     const client = await open(bob);

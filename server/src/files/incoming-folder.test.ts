@@ -7,7 +7,7 @@ import { IncomingFolder } from './incoming-folder.ts';
 
 const unchangedMs = 50;
 
-it('removes what ended processes left, links included, and nothing that changes, whatever the clock says', async () => {
+it('removes leftovers of ended processes, including links, but no changing file, whatever the clock says', async () => {
   const root = makeTestFolder();
   for (const name of ['left', 'arriving']) {
     mkdirSync(join(root, `${name}-workspace`));

@@ -59,7 +59,7 @@ const storages = [
 ];
 
 describe.each(storages)('the storage in $name', ({ make }) => {
-  it('keeps files as they are, moves them in, gives parts of them and removes them', async () => {
+  it('stores files unchanged, moves local files, serves ranges and removes files', async () => {
     const storage = make();
     const [key, other] = [newKey(), newKey()];
     const bytes = randomBytes(3 * 1024 * 1024 + 7);
@@ -185,7 +185,7 @@ async function fakeServer(answer: Parameters<typeof createServer>[1] & object) {
 }
 
 describe('a bucket whose server', () => {
-  it('fails for a moment is asked again', async () => {
+  it('fails temporarily is called again', async () => {
     let calls = 0;
     const { server, storage } = await fakeServer((request, response) => {
       calls += 1;
@@ -199,7 +199,7 @@ describe('a bucket whose server', () => {
     server.close();
   });
 
-  it('refuses the time of a request is asked again with its own time', async () => {
+  it('refuses the time of a request is called again with the time of the server', async () => {
     const signed: string[] = [];
     const { server, storage } = await fakeServer((request, response) => {
       signed.push(String(request.headers['x-amz-date']));
@@ -216,7 +216,7 @@ describe('a bucket whose server', () => {
     server.close();
   });
 
-  it('lists in pages is asked for all of them', async () => {
+  it('lists in pages is called for all of them', async () => {
     const keys = Array.from({ length: 5 }, newKey).toSorted();
     const { server, storage, place } = await fakeServer((request, response) => {
       const from = Number(new URL(request.url ?? '', 'http://s3').searchParams.get('continuation-token') ?? 0);

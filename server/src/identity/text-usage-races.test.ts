@@ -67,7 +67,7 @@ describe('50 parallel writes on PostgreSQL', () => {
     expect(grown).toEqual({ counted: taken * size, kept: taken * size });
   });
 
-  it('of messages and posts share the room, and no more is taken', async () => {
+  it('of messages and posts share the quota and never exceed it', async () => {
     const [alice, bob] = [await one.register('alice'), await other.register('bob_1')];
     await befriend(one, alice, bob);
     await leave(alice, 10 * size + 1);
@@ -109,7 +109,7 @@ describe('50 parallel writes on PostgreSQL', () => {
     expect(grown).toEqual({ counted: taken * size, kept: taken * size });
   });
 
-  it('that change and delete posts leave the count of what is there', async () => {
+  it('that change and delete posts leave a correct count', async () => {
     const agent = await one.register('changing');
     const ids = await Promise.all(
       Array.from({ length: 10 }, async (_, index) => (await post(index, agent)).body['post']?.['id'] ?? ''),

@@ -37,11 +37,11 @@ const allOf = (steps: object, outcome: string) => Object.fromEntries(Object.keys
 const module = JSON.stringify(import.meta.resolve('./inspect-file.ts'));
 const forbidding = `import { forbidCodeFromText } from ${module}; forbidCodeFromText();`;
 
-it('forbids every way from a text to code', () => {
+it('forbids every way to run text as code', () => {
   expect(attempt(attempts, '')).toEqual(allOf(attempts, 'done'));
   expect(attempt(attempts, forbidding)).toEqual(allOf(attempts, 'EvalError'));
 });
 
-it('leaves all else that is done with functions', () => {
+it('permits all other uses of functions', () => {
   expect(attempt(harmless, forbidding)).toEqual(allOf(harmless, 'done'));
 });

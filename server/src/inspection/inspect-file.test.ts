@@ -41,7 +41,7 @@ function distance(one: Buffer, other: Buffer): number {
   return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
 }
 
-describe('a picture that somebody else made', () => {
+describe('a picture from another program', () => {
   it.each([
     ['upright.jpg', 40, 80],
     ['turned-right.jpg', 40, 80],
@@ -77,7 +77,7 @@ describe('a picture that somebody else made', () => {
     expect(distance(cmyk, Buffer.from(inverted))).toBeGreaterThan(80);
   });
 
-  it('leaves no position behind', async () => {
+  it('has a preview without its GPS position', async () => {
     const { preview } = await inspect(readRealFile('panorama-with-gps.jpg'));
 
     expect((await sharp(readRealFile('panorama-with-gps.jpg')).metadata()).exif).toBeDefined();
@@ -85,7 +85,7 @@ describe('a picture that somebody else made', () => {
   });
 });
 
-describe('a PDF that somebody else made', () => {
+describe('a PDF from another program', () => {
   it.each([
     ['r-plots.pdf', 5],
     ['pdftex.pdf', 38],
@@ -112,7 +112,7 @@ describe('a PDF that somebody else made', () => {
     expect(verdict).toMatchObject({ kind: 'accepted', pageCount: 1 });
   });
 
-  it('shows something of its first page', async () => {
+  it('has a preview that shows its first page', async () => {
     const { preview } = await inspect(readRealFile('tcpdf.pdf'));
     const shades = new Set(await readPixels(preview, 64));
 
@@ -133,7 +133,7 @@ describe('a picture at its limits', () => {
     expect(verdict).toMatchObject({ width: 4_000, height: 1_000, preview: { width: 1_280, height: 320 } });
   });
 
-  it('gets a preview of at most 1 MiB, however busy it is', async () => {
+  it('has a preview of at most 1 MiB, however detailed it is', async () => {
     const noise = Buffer.from(Array.from({ length: 1_280 * 1_280 * 3 }, () => Math.random() * 256));
     const raw = { width: 1_280, height: 1_280, channels: 3 } as const;
     const path = join(folder, 'noise.png');
@@ -145,7 +145,7 @@ describe('a picture at its limits', () => {
   });
 });
 
-describe('what is no still picture and no PDF', () => {
+describe('a file that is neither a still picture nor a PDF', () => {
   it.each([
     ['a GIF', gif],
     ['a WebP', webp],
@@ -186,20 +186,20 @@ describe('a damaged or lying picture', () => {
     for (const bytes of [jpeg, png]) expect(await faultOf(bytes.subarray(0, bytes.length * part))).toBe('broken');
   });
 
-  it('is refused when its end is pretended', async () => {
+  it('is refused if its end is forged', async () => {
     const cut = Buffer.concat([jpeg.subarray(0, jpeg.length / 2), Buffer.from([0xff, 0xd9])]);
 
     expect(await faultOf(cut)).toBe('broken');
   });
 
-  it('is refused when a checksum does not hold', async () => {
+  it('is refused if a checksum is wrong', async () => {
     const bytes = Buffer.from(png);
     bytes[1_000] = (bytes[1_000] ?? 0) ^ 0xff;
 
     expect(await faultOf(bytes)).toBe('broken');
   });
 
-  it('is refused when it moves', async () => {
+  it('is refused if it is animated', async () => {
     expect(await faultOf(makePng(4, 4))).toBe('accepted');
     expect(await faultOf(makeAnimatedPng())).toBe('animated');
     expect(await faultOf(makePng(4, 4, [pngChunk('fcTL', Buffer.alloc(26))]))).toBe('animated');

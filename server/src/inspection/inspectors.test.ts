@@ -133,7 +133,7 @@ describe('the inspectors', () => {
     expect(await inspect(place('next.pdf', readRealFile('r-plots.pdf')), ann)).toMatchObject({ kind: 'accepted' });
   });
 
-  it('blame the machine and not the file when they cannot start, and distinguish a late start', async () => {
+  it('report a failure of the machine, not of the file, if they start late or cannot start', async () => {
     const { execPath } = process;
     const broken = open();
     process.execPath = '/bin/false';
@@ -146,7 +146,7 @@ describe('the inspectors', () => {
     await expect(late.inspect(place('fine.jpg', readRealFile('upright.jpg')), ann)).rejects.toThrow(InspectorTimeout);
   });
 
-  it('outlive a folder that cannot be written, and use it again when it can', async () => {
+  it('continue after a folder could not be written, and use it again when it can be', async () => {
     const gone = join(folder, 'gone');
     const opened = openWith({ folder: gone });
     writeFileSync(gone, '');
@@ -160,14 +160,14 @@ describe('the inspectors', () => {
     expect(await opened.inspect(picture, ann)).toMatchObject({ kind: 'accepted' });
   });
 
-  it('blame no file that had less processor time than it may take, however long its check was', async () => {
+  it('refuse no file that got less processor time than its limit, however long its check took', async () => {
     const { inspect } = open({ ...patient, verdictMs: 3_000 });
 
     // A single thread draws the file, so it cannot use its 10 s of processor time within 3 s.
     await expect(inspect(place('slow.pdf', makeSlowPdf()), ann)).rejects.toThrow(InspectorTimeout);
   });
 
-  it('blame no file for the end of their launcher, and start another', async () => {
+  it('refuse no file because their launcher ended, and start another one', async () => {
     const { inspect } = open();
     const inspecting = expect(inspect(place('lost.pdf', makeSlowPdf()), ann)).rejects.toThrow(InspectorUnavailable);
     await vi.waitFor(() => expect(globSync(join(folder, '*', 'file'))).toHaveLength(1), 120_000);
@@ -259,7 +259,7 @@ describe('the inspectors', () => {
     await Promise.all(inspecting);
   });
 
-  it('start one process ahead for agents whose files come no more', async () => {
+  it('start only one process ahead for agents whose files do not arrive', async () => {
     const { expect: prepare, inspect } = open();
     for (const name of [ann, bob, 'cid']) prepare(name);
     const started = await children(2);
@@ -271,7 +271,7 @@ describe('the inspectors', () => {
     expect(await children(2)).toEqual(started);
   });
 
-  it('go on when a supervisor signals every process of the server', async () => {
+  it('continue when a supervisor signals every process of the server', async () => {
     const { expect: prepare, inspect } = open();
     prepare(ann);
     const [pid = ''] = await children(1);

@@ -32,7 +32,7 @@ describe('the launcher', () => {
     ]);
   });
 
-  it('hands over every byte of programs that print immediately, and of many in parallel', async () => {
+  it('passes on every byte of programs that print immediately, and of many in parallel', async () => {
     const print = async (number: number) => {
       const { output, ended } = await launch('head -c 300000 /dev/zero | tr "\\0" "$1"', String(number % 10));
       const printed = await text(output);
@@ -74,7 +74,7 @@ describe('the launcher', () => {
     await expect(launch('exit 0')).rejects.toThrow('closed');
   });
 
-  it('is ended by force where it is stopped', async () => {
+  it('is killed if it is stopped', async () => {
     const { pid } = await launch('sleep 1000');
     for (const own of findOwnLaunchers()) process.kill(own, 'SIGSTOP');
     await launcher.close();

@@ -54,7 +54,7 @@ async function checkBrokenSince(since: Date | undefined, ...changes: readonly st
 }
 
 describe('the ledger check', () => {
-  it('finds nothing wrong in a life with every kind of end', async () => {
+  it('finds no fault if orders have ended in every possible way', async () => {
     expect(await checkLedger(server().store)).toEqual({
       // A grant, four reserves, a payout and a refund.
       transactions: 7,
@@ -72,7 +72,7 @@ describe('the ledger check', () => {
     });
   });
 
-  it('names a transaction that does not sum to zero, and the wallet that does not fit any more', async () => {
+  it('names a transaction that does not sum to zero, and the wallet that no longer matches its entries', async () => {
     const found = await checkBroken(
       `update ledger_entries set delta_minor = delta_minor + 1 where number = (
          select max(number) from ledger_entries where agent_id = '${pair.contractor.id}')`,
@@ -120,7 +120,7 @@ describe('the ledger check', () => {
     expect(found).toEqual([{ kind: 'history', id: ids.closed }]);
   });
 
-  it('counts what it does not name', async () => {
+  it('counts the faults that it does not name', async () => {
     let check: Awaited<ReturnType<typeof checkLedger>> | undefined;
     await server()
       .store.transact(async (writer) => {
@@ -137,8 +137,8 @@ describe('the ledger check', () => {
   });
 });
 
-describe('the check of what has changed since a time', () => {
-  it('reads the transactions and orders of that time and at the wallets that they changed', async () => {
+describe('the check of changes since a time', () => {
+  it('reads the transactions and orders since then, and the wallets that they changed', async () => {
     // After many writes, the database's times may be slightly ahead of this clock.
     const since = new Date(Date.now() + 1_000);
     await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(since.getTime());

@@ -54,7 +54,7 @@ describe('the wallet', () => {
 });
 
 describe('the history of the wallet', () => {
-  it('says of a grant everything that §6.7 names', async () => {
+  it('shows every member of a grant that §6.7 requires', async () => {
     const operationId = newId();
     const carol = await server().register('carol');
     await server().grant(carol.id, 12_345, operationId);
@@ -90,7 +90,7 @@ describe('the history of the wallet', () => {
     expect((await history('?limit=6')).next).not.toBeNull();
   });
 
-  it('takes any bound of 64 bits, whether an entry has that number or not', async () => {
+  it('accepts any bound of 64 bits, even if no entry has that number', async () => {
     for (const before of ['9223372036854775807', '9007199254740993', '1000000']) {
       expect((await history(`?before=${before}`)).deltas).toEqual([7, 6, 5, 4, 3, 2, 1]);
     }
@@ -115,7 +115,7 @@ describe('the history of the wallet', () => {
     expectRefusal(await get(`/history?${query}`), 'invalid_input');
   });
 
-  it('takes limits from 1 to 100', async () => {
+  it('accepts limits from 1 to 100', async () => {
     expect((await history('?limit=1')).deltas).toEqual([7]);
     expect((await history('?limit=100')).deltas).toHaveLength(7);
   });
@@ -141,7 +141,7 @@ describe('a grant', () => {
     await expect(server().grant('nobody', 1)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('never makes more credits than a number holds exactly', async () => {
+  it('never makes more credits than an exact integer can represent', async () => {
     // The balance is written directly, so that it is close to the limit.
     await server().store.transact((writer) =>
       writer

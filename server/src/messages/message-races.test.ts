@@ -69,7 +69,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('take one of 20 different envelopes with one id', async () => {
+  it('accept one of 20 different envelopes with the same id', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const [alice, bob] = await friends();
       const envelope = await makeEnvelope(one, alice, bob);
@@ -84,7 +84,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('take one of 20 envelopes with one nonce, sent in both directions', async () => {
+  it('accept one of 20 envelopes with the same nonce, sent in both directions', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const [alice, bob] = await friends();
       const there = await makeEnvelope(one, alice, bob);
@@ -101,7 +101,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('take every one of many different messages, in both directions', async () => {
+  it('accept all of many different messages, in both directions', async () => {
     const [alice, bob] = await friends();
     const there = await makeEnvelope(one, alice, bob);
     const back = await makeEnvelope(one, bob, alice);
@@ -161,7 +161,7 @@ describe('parallel calls on PostgreSQL', () => {
     expect(await announced(full[1])).toEqual([]);
   });
 
-  it('let no message wait for the locked friendship of others', async () => {
+  it('do not make a message wait for the locked friendship of others', async () => {
     const [pair, ...others] = [await friends(), await friends(), await friends(), await friends()];
     const envelopes = new Map<RegisteredAgent, object>();
     for (const [alice, bob] of [pair, ...others]) envelopes.set(alice, await makeEnvelope(one, alice, bob));

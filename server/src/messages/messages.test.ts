@@ -14,7 +14,7 @@ const { two, friends, send, list, sendsTo } = makeDialogs(server);
 const ofMessages = (kind: string) => kind === 'message.created';
 
 describe('sending', () => {
-  it('stores the envelope as it is, and hands the very same bytes to both', async () => {
+  it('stores the envelope unchanged, and returns the same bytes to both agents', async () => {
     const [alice, bob] = await friends();
     const envelope = { ...(await makeEnvelope(server(), alice, bob)), ciphertext: randomBase64(4_000) };
     const answer = await send(alice, envelope);
@@ -25,7 +25,7 @@ describe('sending', () => {
     expect(messagesIn(await list(bob, alice))).toEqual([answer.body['message']]);
   });
 
-  it('keeps it for 90 days by the clock of the server', async () => {
+  it('keeps the message for 90 days by the clock of the server', async () => {
     const [alice, bob] = await friends();
     const { created_at, expires_at } = (await sendsTo(alice, bob)).body['message'] as never as Record<string, string>;
     expect(Date.parse(expires_at ?? '') - Date.parse(created_at ?? '')).toBe(90 * day);
@@ -40,7 +40,7 @@ describe('sending', () => {
     expect((await readEventBacklog(server(), alice)).map(({ kind }) => kind)).toEqual(['contact.accepted']);
   });
 
-  it.each([16, 17, 18, 16_383, 16_384])('takes %i bytes and returns every one of them', async (size) => {
+  it.each([16, 17, 18, 16_383, 16_384])('accepts %i bytes and returns all of them', async (size) => {
     const [alice, bob] = await friends();
     const envelope = { ...(await makeEnvelope(server(), alice, bob)), ciphertext: randomBase64(size) };
 
@@ -48,7 +48,7 @@ describe('sending', () => {
     expect(messagesIn(await list(bob, alice))[0]?.['ciphertext']).toBe(envelope.ciphertext);
   });
 
-  it('works in both directions, and waits for a friend that is suspended', async () => {
+  it('works in both directions, and keeps messages for a suspended friend', async () => {
     const [alice, bob] = await friends();
     const envelope = await makeEnvelope(server(), alice, bob);
     await suspendAgent(server().store, () => new Date(), bob.id);

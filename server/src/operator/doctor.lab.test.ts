@@ -34,7 +34,7 @@ async function diagnose(installation: Installation) {
 }
 
 describe('doctor', () => {
-  it('finds a running server well, and its database', async () => {
+  it('finds no fault in a healthy server and its database', async () => {
     const installation = install();
     await installation.start();
     const { healthy, find } = await diagnose(installation);
@@ -87,7 +87,7 @@ describe('doctor', () => {
     expect(without('file checks')).toMatchObject({ state: 'warn', text: expect.stringContaining('Not isolated') });
   });
 
-  it('finds PostgreSQL and what weakens it', async () => {
+  it('reports PostgreSQL and the settings that weaken it', async () => {
     const { healthy, find } = await diagnose(install({ DATABASE_URL: await freshDatabase(inject('postgres15Url')) }));
 
     expect(healthy).toBe(true);
@@ -109,7 +109,7 @@ describe('doctor', () => {
     expect((await diagnose(fresh)).find('schema')).toMatchObject({ state: 'warn' });
   });
 
-  it('fails for a database that does not answer, without its password', async () => {
+  it('fails for a database that does not respond, and does not show its password', async () => {
     const installation = install({ DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/none' });
     const { healthy, find } = await diagnose(installation);
 
@@ -211,7 +211,7 @@ describe('the checks of the machine', () => {
     expect(checkZombies(1)).toMatchObject({ state: 'warn', hint: expect.stringContaining('--init') });
   });
 
-  it('warn of a data folder that belongs to somebody else', () => {
+  it('warn of a data folder that belongs to another user', () => {
     const installation = install();
     mkdirSync(installation.dataDir, { mode: 0o700 });
     const [folder] = checkDataFolder(installation.dataDir, (process.getuid?.() ?? 0) + 1);

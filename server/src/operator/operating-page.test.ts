@@ -55,7 +55,7 @@ describe('the page of limits', () => {
 // The variable that selects the browser for browser tests.
 const otherVariables = ['PLATFORM_CHROMIUM'];
 
-describe('every page of docs', () => {
+describe('every page of the documentation', () => {
   it('names no setting that does not exist', () => {
     const settings = Object.values<Setting<unknown>>(allSettings).map(({ variable }) => variable);
     const known = new Set<string>([...settings, ...otherVariables]);

@@ -95,7 +95,7 @@ describe('the operator and a real server', () => {
     expect(JSON.parse(out)).toMatchObject({ invitations: [{}, {}] });
   });
 
-  it('makes a database that is closed to other users', async () => {
+  it('makes a database that other users cannot read', async () => {
     const here = makeInstallation();
     mkdirSync(here.dataDir, { mode: 0o755 });
 
@@ -132,7 +132,7 @@ describe('the operator and a real server', () => {
 });
 
 describe('the package command', () => {
-  it('explains itself, and refuses words that it does not know', async () => {
+  it('prints its help, and refuses unknown words', async () => {
     expect(await run({}, '--help')).toMatchObject({ exitCode: 0, out: expect.stringContaining('operator …') });
     expect(await run({}, 'serve')).toMatchObject({ exitCode: 2, out: '', err: expect.stringContaining('operator …') });
     expect(await run({}, 'operator', '--help')).toMatchObject({ exitCode: 0, out: expect.stringContaining('doctor') });

@@ -163,7 +163,7 @@ describe('parallel commands on PostgreSQL', () => {
     }
   });
 
-  it('refund once when it is approved twice', async () => {
+  it('refund once when a refund is approved twice', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const pair = await makeOrderParties(one, 1_100);
       const id = await makeOffer(one, pair);

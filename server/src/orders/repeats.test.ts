@@ -187,7 +187,7 @@ describe('an operation id', () => {
     );
   });
 
-  it('is separate for each agent: another agent may use the same', async () => {
+  it('is separate for each agent: another agent may use the same id', async () => {
     const operation_id = randomUUID();
     const id = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
     const accept = { operation_id, expected_version: 1, ...actionBodies.accept };

@@ -76,7 +76,7 @@ it('a damaged file is never delivered complete, and is logged once', async () =>
   }
 });
 
-it('a truncated or missing file is 503 before anything of it is sent, and so is a preview', async () => {
+it('a truncated or missing file or preview returns 503 before any of its bytes are sent', async () => {
   for (const what of ['download', 'preview']) {
     const id = await upload(large);
     const path = pathOf(id, what === 'download' ? 'original' : 'preview');
@@ -97,7 +97,7 @@ it('a truncated or missing file is 503 before anything of it is sent, and so is 
   }
 });
 
-it('a part comes from a file that was read whole since it changed', async () => {
+it('a range is served only after the changed file was read completely', async () => {
   const id = await upload(large);
   expect(await get(id, { range: 'bytes=5-14' })).toEqual([206, 10]);
   flip(pathOf(id), large.length - 20);
@@ -106,7 +106,7 @@ it('a part comes from a file that was read whole since it changed', async () => 
   expect(await get(id, { range: 'bytes=-10' })).toEqual([206, 10]);
 });
 
-it('concurrently read ranges of a file share one read of the whole', async () => {
+it('concurrent range requests share one read of the whole file', async () => {
   const folder = makeTestFolder();
   const storage = makeFolderStorage(folder);
   const key = `${newId()}.original`;
@@ -141,7 +141,7 @@ it('a file that grows while it is read is never delivered complete', async () =>
   expect(sent).toEqual([]);
 });
 
-it('what nothing has read for 30 days is read, on one instance a minute', async () => {
+it('files that were not read for 30 days are read, by one instance per minute', async () => {
   const id = await upload(small);
   flip(pathOf(id), 50);
   const { log, logged } = captureLog('info');
@@ -208,7 +208,7 @@ it('operators find every damaged file, restore it from a backup, and keep its co
   expect((pruned.json() as { removed_files: number }).removed_files).toBeGreaterThan(0);
 });
 
-it('a file that cannot be read is 503, listed, and stops neither the other files nor a backup', async () => {
+it('an unreadable file returns 503, is listed, and stops neither other files nor a backup', async () => {
   const [only, flipped] = [makePng(7, 7), await upload(small)];
   const looping = await upload(only);
   rmSync(pathOf(looping));

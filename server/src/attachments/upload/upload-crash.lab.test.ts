@@ -49,7 +49,7 @@ const databases = [
 ];
 
 describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ makeDatabase, attempts, bytesMs }) => {
-  it('leaves a server that starts, with the quota right, no bytes, and the id unavailable', async () => {
+  it('does not prevent the next start, leaves a correct quota and no bytes, and makes the id unavailable', async () => {
     installation = makeInstallation({
       PLATFORM_AGENT_FILES: '1',
       PLATFORM_UPLOAD_SECONDS: '15',

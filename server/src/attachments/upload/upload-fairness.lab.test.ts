@@ -47,7 +47,7 @@ async function uploadPatiently(token: string, quietMs: () => number): Promise<nu
 }
 
 describe('uploads that begin and do not go on', () => {
-  it('are four of an agent, give way to another agent, and have seconds to say what they are', async () => {
+  it('are limited to four per agent, are replaced by other agents, and must send their fields within seconds', async () => {
     server = await openTestServer();
     const [ann, bob] = [await server.register('ann_'), await server.register('bob_')];
     const quietMs = measureQuietTime();
@@ -65,7 +65,7 @@ describe('uploads that begin and do not go on', () => {
     expect((await uploadFile(server.url, ann.token, { file: photo })).status).toBe(201);
   });
 
-  it('take the slots of the address that a proxy names, of which an IPv6 network has one', async () => {
+  it('use the slots of the address that a proxy reports; an IPv6 network counts as one address', async () => {
     const ofAddress = { PLATFORM_TRUST_PROXY: '127.0.0.1', PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '1' };
     server = await openTestServer(ofAddress);
     const [ann, bob] = [await server.register('ann_'), await server.register('bob_')];
@@ -78,7 +78,7 @@ describe('uploads that begin and do not go on', () => {
     expectRefusal(near, 'upload_busy');
   });
 
-  it('are four of an agent from many addresses, and 64 of all agents', async () => {
+  it('are limited to four per agent from many addresses, and to 64 in total', async () => {
     server = await openTestServer({ PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '0' });
     const [ann, last, ...others] = await Promise.all(
       Array.from({ length: 65 }, (_, index) => server.register(`agent_${index}`)),

@@ -23,7 +23,7 @@ async function countChecks(server: TestServer): Promise<number> {
 }
 
 describe('the limits of one agent', () => {
-  it('end its uploads with a code, and refused ones count as records only', async () => {
+  it('refuse its uploads with a code, and refused uploads only count as records', async () => {
     const server = await openTestServer({ PLATFORM_AGENT_FILES: '2', PLATFORM_AGENT_UPLOADS: '4' });
     const { token } = await server.register('alice');
     const send = (file: Uint8Array) => uploadFile(server.url, token, { file });
@@ -42,7 +42,7 @@ describe('the limits of one agent', () => {
     for (const { headers } of [overQuota, overRecords]) expect(headers.get('retry-after')).toBeNull();
   });
 
-  it('count the largest file beforehand and the real one afterwards', async () => {
+  it('count the maximum file size before an upload and the actual size afterwards', async () => {
     const room = 2 * mebibyte + 100_000;
     const server = await openTestServer({
       PLATFORM_FILE_BYTES: String(mebibyte),
@@ -101,7 +101,7 @@ describe('the limits in all', () => {
     ['on all servers together', { PLATFORM_UPLOAD_CHECKS: '2' }, 2],
     ['on each server', { PLATFORM_UPLOAD_CHECKS: '0', PLATFORM_UPLOAD_CHECKS_PER_INSTANCE: '1' }, 2],
     ['on each server, and fewer on all', { PLATFORM_UPLOAD_CHECKS: '1', PLATFORM_UPLOAD_CHECKS_PER_INSTANCE: '1' }, 1],
-  ])('let as many files be checked at a time as there are slots: %s', async (_where, env, most) => {
+  ])('allow as many concurrent checks as there are slots: %s', async (_where, env, most) => {
     const url = await freshDatabase(inject('postgresUrl'));
     const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
     const agents = await Promise.all(Array.from({ length: 6 }, (_, index) => one.register(`agent_${index}`)));
@@ -141,8 +141,8 @@ describe('the limits in all', () => {
   });
 });
 
-describe('an upload whose process is gone', () => {
-  it('is given up when its lease has run out: room is there again, the id is not', async () => {
+describe('an upload whose process has ended', () => {
+  it('is abandoned when its lease expires: the quota is free again, but not the id', async () => {
     const server = await openTestServer({ PLATFORM_AGENT_FILES: '1' });
     const { token, id } = await server.register('alice');
     const uploadId = crypto.randomUUID();

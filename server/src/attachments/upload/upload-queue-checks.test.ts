@@ -73,7 +73,7 @@ it('starts files while there are slots, and the next one when a check ends', asy
   bob.end();
 });
 
-it('notices that another instance has given a slot back', async () => {
+it('finds a slot that another instance has released', async () => {
   const { check, started, slots } = makeChecks();
   const elsewhere = { id: 'elsewhere', ownerId: 'bob' };
   for (const ownerId of ['bob', 'cid']) await slots.take({ ...elsewhere, ownerId }, false);
@@ -85,7 +85,7 @@ it('notices that another instance has given a slot back', async () => {
   await expect.poll(() => started).toEqual(['ann 1']);
 });
 
-it('starts first the files of the agent whose files took the least time', async () => {
+it('prefers the agent whose files took the least time', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const { check, started } = makeChecks(1);
   const first = check('ann');
@@ -107,7 +107,7 @@ it('refuses a file that has waited for 5 s', async () => {
   await refused;
 });
 
-it('has at most the checks of this instance at the same time', async () => {
+it('runs at most as many concurrent checks as this instance may', async () => {
   const { check, started } = makeChecks(1);
   const ann = check('ann');
   check('bob');
@@ -135,7 +135,7 @@ it('cuts an extra check of an agent short, which then waits for the only check o
   expect(await extra.answered).toBe('done');
 });
 
-it('cuts an extra check of an agent short when another agent waits, and not for the agent itself', async () => {
+it('cuts an extra check short when another agent waits, but not for another file of the same agent', async () => {
   const { check, started } = makeChecks();
   const first = check('ann');
   check('ann');

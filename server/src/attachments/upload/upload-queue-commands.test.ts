@@ -33,7 +33,7 @@ async function hasSlot(uploads: UploadQueue, ownerId: string): Promise<boolean> 
   return isEntered;
 }
 
-it('ends the newest upload of an agent whose slot another agent takes', async () => {
+it('ends the newest upload of an agent when another agent gets its slot', async () => {
   const uploads = openQueue(2);
   const [oldest, newest] = [await uploads.enter('ann', 'a'), await uploads.enter('ann', 'a')];
   await uploads.enter('bob', 'b');
@@ -59,7 +59,7 @@ it('ends no upload whose file is being checked, and lets none wait for longer th
   expect(await hasSlot(uploads, 'cid')).toBe(true);
 });
 
-it('gives a free slot to the waiting agent with the fewest', async () => {
+it('assigns a free slot to the waiting agent with the fewest slots', async () => {
   const uploads = openQueue(2);
   const [, leaving] = [await uploads.enter('ann', 'a'), await uploads.enter('bob', 'b')];
   const entered: string[] = [];

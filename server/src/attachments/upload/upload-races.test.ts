@@ -83,7 +83,7 @@ async function expectExactUsage(): Promise<void> {
 
 afterEach(() => expectNoDeadlocks(one.store));
 
-it('keeps the count of what is in use while uploads of two agents begin and end on two servers', async () => {
+it('counts the usage correctly while uploads of two agents begin and end on two servers', async () => {
   const owners = [await one.register('alice'), await one.register('bob')].map(({ id }) => id);
   const ownerOf = (index: number) => owners[Math.floor(index / 2) % owners.length] ?? '';
   for (let round = 0; round < rounds; round += 1) {

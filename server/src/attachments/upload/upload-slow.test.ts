@@ -34,7 +34,7 @@ function begin(
 }
 
 describe('a body that does not arrive', () => {
-  it('is 408 in its time: an upload has more of it than other requests', async () => {
+  it('returns 408 after its time limit, which is longer for an upload than for other requests', async () => {
     const server = await openTestServer({ PLATFORM_REQUEST_SECONDS: '1', PLATFORM_UPLOAD_SECONDS: '4' });
     const { token } = await server.register('alice');
     const shared = ['host: x', `authorization: Bearer ${token}`, 'content-length: 1000'];
@@ -52,7 +52,7 @@ describe('a body that does not arrive', () => {
   });
 });
 
-describe('a body that is announced larger than any can be', () => {
+describe('a body whose announced size exceeds every limit', () => {
   it('does not block other agents, if files have no limit', async () => {
     const without = ['FILE_BYTES', 'AGENT_FILE_BYTES', 'FILE_BYTES_TOTAL'];
     const server = await openTestServer(Object.fromEntries(without.map((name) => [`PLATFORM_${name}`, '0'])));

@@ -68,14 +68,14 @@ describe('an upload', () => {
     expect((await usage(alice.id)).bytes).toBe(Number(body['attachment']?.['size_bytes']));
   });
 
-  it('takes a PDF for an order and not for an avatar', async () => {
+  it('accepts a PDF for an order but not for an avatar', async () => {
     const file = readRealFile('tcpdf.pdf');
 
     expect((await upload({ file, purpose: 'order' })).body['attachment']).toMatchObject({ width: null, page_count: 2 });
     expectRefusal(await upload({ file, purpose: 'avatar' }), 'invalid_file');
   });
 
-  it('takes a name in the form of RFC 5987, and none as "file"', async () => {
+  it('accepts a file name encoded as in RFC 5987, and names a file without one "file"', async () => {
     const form = (disposition: string) =>
       Buffer.concat([
         Buffer.from(`--line\r\ncontent-disposition: form-data; name="file"${disposition}\r\n\r\n`),
@@ -126,7 +126,7 @@ describe('a form that is not an upload', () => {
     expect(await usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 0 });
   });
 
-  it('is refused without a boundary, and 415 when it is no form', async () => {
+  it('is refused without a boundary, and with 415 if it is not a form', async () => {
     expectRefusal(await sendRawForm(server().url, alice.token, 'x', 'multipart/form-data'), 'invalid_input');
     for (const type of ['application/json', 'multipart/mixed; boundary=line', 'multipart/form-datax; boundary=line']) {
       expectRefusal(
@@ -136,7 +136,7 @@ describe('a form that is not an upload', () => {
     }
   });
 
-  it('leaves the upload_id for another try', async () => {
+  it('leaves the upload_id usable', async () => {
     const uploadId = randomUUID();
     expectRefusal(await upload({ uploadId, purpose: 'cover', file: photo }), 'invalid_input');
     expectRefusal(await upload({ uploadId }), 'invalid_file');
@@ -146,7 +146,7 @@ describe('a form that is not an upload', () => {
 });
 
 describe('a file that is too large', () => {
-  it('is 413 from the first byte too many on, and leaves its upload_id', async () => {
+  it('is refused with 413 at the first excess byte, and its upload_id stays usable', async () => {
     const uploadId = randomUUID();
     const over = Buffer.concat([photo, Buffer.alloc(300_001 - photo.length)]);
     expectRefusal(await upload({ uploadId, file: over }), 'body_too_large');
@@ -155,7 +155,7 @@ describe('a file that is too large', () => {
     expect(await usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 1 });
   });
 
-  it('is 413 by its announced length and by its real one', async () => {
+  it('is refused with 413 for its announced length and for its actual length', async () => {
     const huge = Buffer.alloc(300_000 + 1_048_577);
     expectRefusal(await upload({ file: huge }), 'body_too_large');
     const chunks = new ReadableStream({
@@ -210,7 +210,7 @@ describe('an upload that is repeated', () => {
     expect([storedFiles(), await usage(alice.id)]).toEqual(before);
   });
 
-  it('compares the bytes as sent, of which the file is a part up to the end of its image', async () => {
+  it('compares the bytes as they were sent, including those after the end of the image', async () => {
     const uploadId = randomUUID();
     await upload({ purpose: 'order', file: photo });
     const { bytes: usedBytes } = await usage(alice.id);
@@ -235,7 +235,7 @@ describe('an upload that is repeated', () => {
     expectRefusal(await upload({ uploadId, file: photo, purpose: 'order' }), 'idempotency_conflict');
   });
 
-  it('is nothing that another agent can meet', async () => {
+  it('is a new upload if another agent uses the same upload_id', async () => {
     const uploadId = randomUUID();
     await upload({ uploadId, file: photo });
     const bob = await server().register(`other_${agents}`);

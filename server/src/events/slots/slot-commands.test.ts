@@ -147,7 +147,7 @@ it('adds the slots of all processes, by number or by rows, for the limit in all'
   await clear();
 });
 
-it('counts a slot that is given back no longer, here and elsewhere', async () => {
+it('no longer counts a released slot, in this process and in others', async () => {
   await clear();
   const [one, two] = [openSlots(undefined, inAll(2)), openSlots(undefined, inAll(2))];
   const claims = [claimOf(randomUUID()), claimOf(randomUUID())];
@@ -162,7 +162,7 @@ it('counts a slot that is given back no longer, here and elsewhere', async () =>
   ]);
 });
 
-it('writes its slots again where the database has lost them', async () => {
+it('writes its slots again if the database has lost them', async () => {
   await clear();
   const slots = openSlots(undefined, inAll(9));
   for (const agentId of [randomUUID(), randomUUID()]) await slots.take(claimOf(agentId));

@@ -129,7 +129,7 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
     expect(JSON.stringify(await acts())).not.toContain(code);
   });
 
-  it('has nothing of a command that changed nothing or failed', async () => {
+  it('has no entry of a command that changed nothing or failed', async () => {
     const { length } = (await acts()).acts;
     await run('agents', 'reactivate', 'alice');
     await run('agents', 'revoke-tokens', 'bob_1');

@@ -70,7 +70,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     expect((await installation.operator('credits', 'grant', ...words)).exitCode).toBe(exitCode);
   });
 
-  it('proves the ledger and shows figures', async () => {
+  it('verifies the ledger and shows figures', async () => {
     // Earlier entries were not verified, so this run does not count as the last verification.
     expect(await json('ledger', 'verify', '--since', '2999-01-01')).toMatchObject({ right: true });
     expect(await json('ledger', 'verify', '--since', 'last')).toMatchObject({ right: true, since: null });
@@ -93,7 +93,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     expect((await installation.operator('stats')).out).toMatch(/credits issued +130\.45/);
   });
 
-  it('proves what has changed since the last proof', async () => {
+  it('verifies the changes since the last verification', async () => {
     expect(await json('ledger', 'verify', '--since', '2026-01-01')).toMatchObject({ right: true, transactions: 2 });
     const last = (await json('ledger', 'verify', '--since', 'last')) as { readonly since: string };
     expect(last).toMatchObject({ right: true, transactions: 2 });

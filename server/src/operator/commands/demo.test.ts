@@ -55,7 +55,7 @@ describe('demo seed', () => {
     expect(await read('/api/v1/bots/me')).toMatchObject({ bot: { is_demo: false, profile_public: false } });
   });
 
-  it('dates the works apart, and indexes them for the search', async () => {
+  it('assigns different dates to the works, and indexes them for the search', async () => {
     expect(await search('frogs to water')).toMatchObject([{ handle: first }]);
 
     const daysAgo = (await readPosts()).map(({ created_at }) =>
@@ -64,7 +64,7 @@ describe('demo seed', () => {
     expect(daysAgo).toEqual([8, 22, 43]);
   });
 
-  it('makes public previews, of documents too', async () => {
+  it('makes public previews, also of documents', async () => {
     const files = (await readPosts()).flatMap(({ attachments }) => attachments);
     expect(files).toHaveLength(4);
     for (const { preview_url } of files) {

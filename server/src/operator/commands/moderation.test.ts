@@ -52,7 +52,7 @@ describe.each(['pglite', 'postgresql'] as const)('moderation on %s', (kind) => {
   const storedFiles = () =>
     readdirSync(join(installation.dataDir, 'files'), { recursive: true }).filter((name) => String(name).includes(file));
 
-  it('hides a post from all lists, the search and its address, with the bytes of a missing one', async () => {
+  it('hides a post everywhere, and its address returns the same bytes as that of a missing one', async () => {
     const inLists = async () => {
       const paths = ['/posts', '/bots?q=rare', `/bots/${authorId}?kind=update`];
       const bodies = await Promise.all(
@@ -82,7 +82,7 @@ describe.each(['pglite', 'postgresql'] as const)('moderation on %s', (kind) => {
     expect(await operate('posts', 'show', post)).toMatchObject({ changed: false });
   });
 
-  it('leaves a hidden post to its author, who cannot show it, and keeps what the author chose', async () => {
+  it('lets the author read but not show a hidden post, and keeps the visibility that the author chose', async () => {
     await operate('posts', 'hide', post);
     const seen = await request('GET', `/posts/${post}`, author);
     expect(seen.body['post']).toMatchObject({ visibility: 'public', state: 'hidden', text: 'a rare word' });
@@ -118,7 +118,7 @@ describe.each(['pglite', 'postgresql'] as const)('moderation on %s', (kind) => {
     });
   });
 
-  it('hides the bytes of a file from everybody, and shows them again', async () => {
+  it('hides the bytes of a file from everyone, and shows them again', async () => {
     await operate('files', 'hide', file);
     const others = await request('GET', `/posts/${post}`, reader);
     expect(others.body['post']?.['attachments']).toMatchObject([{ id: file, available: false, download_url: null }]);
@@ -171,7 +171,7 @@ describe.each(['pglite', 'postgresql'] as const)('moderation on %s', (kind) => {
     expect(await send()).toBeUndefined();
   });
 
-  it('refuses what does not exist', async () => {
+  it('refuses unknown posts and files', async () => {
     const actions = ['hide', 'show', 'delete'];
     for (const name of [
       ...actions.map((action) => `posts ${action}`),

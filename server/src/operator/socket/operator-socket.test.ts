@@ -69,7 +69,7 @@ async function leaveStaleSocket(path: string): Promise<void> {
 const send = (folder = dataDir) => sendCommand(folder, { name: 'config', answerWithinMs: 60_000 }, {});
 
 describe('the operator socket', () => {
-  it('passes on how far a long command is, and then its answer', async () => {
+  it('passes on the progress of a long command, and then its result', async () => {
     const store = await openEmbeddedStore();
     // Makes the first part of the check slow enough for a progress report.
     let reads = 0;
@@ -173,7 +173,7 @@ describe('the operator socket', () => {
     expect(await send()).toMatchObject({ isThere: true });
   });
 
-  it('removes nothing that is no socket', async () => {
+  it('does not remove a file that is no socket', async () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'operator.sock'), 'precious');
     const { socket, logged } = await listen();
@@ -208,7 +208,7 @@ describe('the operator socket', () => {
   });
 });
 
-describe('what comes through the operator socket', () => {
+describe('a request to the operator socket', () => {
   /** Sends raw bytes and returns all bytes that are received. */
   async function post(body: string | Buffer, path = '/command', method = 'POST', headers = readKeyHeaders(dataDir)) {
     const asking = request({ socketPath: join(dataDir, 'operator.sock'), path, method, headers, agent: false });
@@ -242,14 +242,14 @@ describe('what comes through the operator socket', () => {
     }
   });
 
-  it('is a POST of a command and nothing else', async () => {
+  it('must be a POST of a command', async () => {
     await listen();
 
     const notFound = { status: 400, body: { error: { code: 'not_found' } } };
     expect([await post('', '/command', 'GET'), await post('{}', '/')]).toMatchObject([notFound, notFound]);
   });
 
-  it('is cut when it is not complete within seconds', async () => {
+  it('is aborted if it is not complete within seconds', async () => {
     await listen();
     const slow = connect(join(dataDir, 'operator.sock'));
     slow.write('POST /command HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{');
@@ -258,7 +258,7 @@ describe('what comes through the operator socket', () => {
     await once(slow, 'close');
   });
 
-  it('leaves a defect to the log and says that there was one', async () => {
+  it('that causes a defect is logged, and the response reports it', async () => {
     const { logged } = await listen();
 
     await expect(sendCommand(dataDir, { name: 'agents list', answerWithinMs: 60_000 }, {})).rejects.toThrow(

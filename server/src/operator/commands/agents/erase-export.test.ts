@@ -47,7 +47,7 @@ const shown = async (handle: string) =>
 const stateOf = async (handle: string) => (await shown(handle)).agent.state;
 
 describe('agents erase', () => {
-  it('shows what goes, and asks for the handle', async () => {
+  it('shows what would be removed, and asks for the handle', async () => {
     const refused = await typing('alic', 'agents', 'erase', 'alice');
     expect(refused).toMatchObject({ exitCode: 2, asked: [expect.stringContaining('Type the handle alice')] });
     expect(refused.told).toMatch(/would remove:\n\nposts +0\n.*open orders +none/s);
@@ -96,7 +96,7 @@ describe('agents erase', () => {
     });
   });
 
-  it('is for ever', async () => {
+  it('is permanent', async () => {
     const before = await shown('alice');
     for (const command of ['reactivate', 'suspend', 'revoke-tokens']) {
       const refused = await installation.operator('agents', command, 'alice', '--json');
@@ -110,7 +110,7 @@ describe('agents erase', () => {
 });
 
 describe('agents export', () => {
-  it('writes a folder that the server has found by its whole path', async () => {
+  it('writes a new folder at the given path', async () => {
     const out = join(installation.dataDir, 'carol');
     const done = await installation.operator('agents', 'export', 'carol', '--out', out);
     expect(done).toMatchObject({ exitCode: 0, out: expect.stringContaining(`is exported to ${out}.`) });
@@ -118,7 +118,7 @@ describe('agents export', () => {
     expect(await installation.operator('agents', 'export', 'carol', '--out', out)).toMatchObject({ exitCode: 2 });
   });
 
-  it('wants a folder', async () => {
+  it('requires a folder', async () => {
     expect(await installation.operator('agents', 'export', 'carol')).toMatchObject({ exitCode: 2 });
     expect(existsSync(join(process.cwd(), 'carol'))).toBe(false);
   });
