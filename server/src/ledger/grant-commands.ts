@@ -37,7 +37,7 @@ export async function grantCredits(
       }
       throw new Refusal(
         'idempotency_conflict',
-        `The operation ${operationId} already granted another amount or agent (transaction ${transactionId}). Nothing was granted. Use a new id for a new grant.`,
+        `The operation ${operationId} already granted another amount or to another agent (transaction ${transactionId}). Nothing was granted. Use a new id for a new grant.`,
       );
     }
     await refuseTooMuch(writer, amountMinor);

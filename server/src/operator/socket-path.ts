@@ -31,7 +31,7 @@ function linkTo(target: string, path: string): { readonly folder: string; readon
     const link = join(folder, 'd');
     if (Buffer.byteLength(join(link, basename(path))) > pathMaxBytes) {
       rmSync(folder, { recursive: true, force: true });
-      throw new Error('the path of the temporary folder is too long as well');
+      throw new Error('the path of the temporary folder is also too long');
     }
     symlinkSync(target, link);
     return { folder, link };

@@ -83,7 +83,7 @@ describe('uploads that begin and do not go on', () => {
     const [ann, last, ...others] = await Promise.all(
       Array.from({ length: 65 }, (_, index) => server.register(`agent_${index}`)),
     );
-    if (ann === undefined || last === undefined) throw new Error('Nobody is registered.');
+    if (ann === undefined || last === undefined) throw new Error('No agent is registered.');
     const own = Array.from({ length: 5 }, () => begin(ann.token, formStartingWithFields()));
     expect(await Promise.race(own)).toContain('upload_busy');
     expect(await stateCount('receiving')).toBe(4);

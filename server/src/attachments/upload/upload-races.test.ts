@@ -58,7 +58,7 @@ async function tryToClaim(
 
 async function claim(index: number, ownerId: string): Promise<string> {
   const claimed = await tryToClaim(index, ownerId, unlimited);
-  if (claimed.kind !== 'claimed') throw new Error(`A claim without limits was answered ${claimed.kind}.`);
+  if (claimed.kind !== 'claimed') throw new Error(`A claim without limits ended as ${claimed.kind}.`);
   return claimed.id;
 }
 

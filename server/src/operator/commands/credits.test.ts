@@ -50,7 +50,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     });
     expect(await grant('701')).toMatchObject({
       exitCode: 1,
-      err: expect.stringContaining('already granted another amount or agent'),
+      err: expect.stringContaining('already granted another amount or to another agent'),
     });
     expect(await json('credits', 'grant', 'once', '700', '--operation-id', operationId)).toMatchObject({
       changed: false,

@@ -24,7 +24,7 @@ export const createBackupCommand = defineOperatorCommand({
         ['files', `${files} (${formatBytes(file_bytes)})`],
       ]),
       '',
-      ...(lost.length === 0 ? [] : [`Missing files, which the storage lacks: ${lost.join(', ')}.`]),
+      ...(lost.length === 0 ? [] : [`The storage lacks these files: ${lost.join(', ')}.`]),
       'Verify it with "backup verify newest", and keep a copy of the backups and of backup.key on another machine.',
     ].join('\n'),
 });

@@ -36,7 +36,7 @@ export const verifyBackupCommand = defineOperatorCommand({
       ? [
           `The backup ${name} is intact: ${rows} rows, ${files} files and ${transactions} ledger transactions.`,
           ...(lost_files === 0 ? [] : [`It lacks ${lost_files} file(s) that the storage had lost.`]),
-          ...(verified_at === null ? ['Its origin was not verified, so this is not recorded.'] : []),
+          ...(verified_at === null ? ['Its origin was not verified, so the verification is not recorded.'] : []),
         ].join('\n')
       : [
           `The ledger of the backup ${name} has ${fault_count} fault(s):`,
