@@ -83,7 +83,7 @@ function printConfig(
   return `${lines.join('\n')}\n`;
 }
 
-/** Reads what a server optionally reports about itself beyond the specification. Sends only read requests. */
+/** Reads what a server reports about itself beyond the specification, if anything. Sends only read requests. */
 async function readServerNews(baseUrl: string) {
   const world = openLiveWorld();
   const http = openHttpClient(baseUrl);
@@ -97,7 +97,7 @@ async function readServerNews(baseUrl: string) {
       objectOf(await get('/asyncapi.json')),
       await get(streamPath),
     ];
-    // If the path exists, the server requires a token or an upgrade.
+    // These statuses mean that the path exists: the server refuses the request for lack of a token or an upgrade.
     const hasStream = stream !== undefined && [400, 401, 403, 426].includes(stream.status);
     return {
       /** The address of the event stream, if one answers at the same host. */

@@ -25,5 +25,5 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   signal: interruption.signal,
 });
-// A check that was interrupted may still wait for the server.
+// Ends the process even if an interrupted check still waits for the server.
 if (interruption.signal.aborted) setTimeout(() => process.exit(), leaveMs).unref();

@@ -68,7 +68,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       output.out(`${formatPlan(planRun(options)).join('\n')}\n`);
       return 0;
     }
-    // If a file cannot be written, the run must fail before it uses up the registrations of an hour.
+    // Creates the report files first: if one cannot be written, the run ends before it uses up registrations.
     for (const { file } of options.reports) reserveReport(file);
     const progress = showProgress({
       columns: output.errColumns,

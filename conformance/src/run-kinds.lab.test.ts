@@ -93,7 +93,7 @@ describe('an interrupted run', () => {
 
 describe('a wrong base URL', () => {
   it.each(['/api/v1', '/a/b', '/api/v1/bots/me'])(
-    'with a path too much is told with the right one: %s',
+    'with a superfluous path ends with a message that names the right one: %s',
     async (path) => {
       const { exitCode, err } = await run(['--base-url', `${server().url}${path}`]);
 
@@ -143,8 +143,8 @@ describe('a wrong base URL', () => {
 describe('an answer to HEAD', () => {
   const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n';
   it.each([
-    ['with a body fails the row of its operation', `${ok}{}`, 1, /FAILED {2}AP-FILE-019 .*no answer in HTTP/s],
-    ['that does not come accuses nobody', '', 3, /INCONCLUSIVE {2}AP-FILE-019\n/],
+    ['with a body fails the requirement of its operation', `${ok}{}`, 1, /FAILED {2}AP-FILE-019 .*no answer in HTTP/s],
+    ['that never arrives fails no requirement', '', 3, /INCONCLUSIVE {2}AP-FILE-019\n/],
   ])('%s', async (_what, raw, code, says) => {
     const onReply: Fault['onReply'] = (answer, { method, path }) =>
       method === 'HEAD' && /\/attachments\/[\w-]+$/.test(path) ? { ...answer, raw } : answer;
@@ -220,7 +220,7 @@ describe('a seed', () => {
     expect(await requestsOf('7')).toEqual(first);
 
     const other = await requestsOf('11');
-    // A registration without a handle contains nothing random.
+    // Excludes registrations without a handle, which contain nothing random.
     const bodies = first.filter((request) => request.startsWith('POST') && request.includes('"handle"'));
     expect(other.filter((request) => bodies.includes(request))).toEqual([]);
     // The handle of a case has the same length for any seed, so the lengths show the order of the cases.

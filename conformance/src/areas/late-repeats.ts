@@ -12,7 +12,7 @@ import { sendText } from './messages/messaging.ts';
 /** A type of request from the start of a run that the server must still remember at its end. */
 interface Memory {
   readonly requirement: string;
-  /** Method, path and status identify the requests. */
+  /** The requests are identified by method, path and status. */
   readonly method: 'POST' | 'DELETE';
   readonly path: RegExp;
   readonly statuses: readonly number[];
@@ -88,7 +88,7 @@ export const lateRepeatChecks: readonly Check[] = [
       const callers = new Map([alice, bob, fresh].map((agent) => [agent.id, agent]));
       for (const { requirement, ask, judge, ...memory } of memories) {
         const firsts = firstOf(run, friends, callers, memory);
-        // Other checks verify that the server remembers each of these requests immediately.
+        // Other checks test an immediate repeat, so this one can only fail the requirement.
         await run.requirement(
           requirement,
           async () => {
@@ -106,7 +106,7 @@ function exactly(path: string): RegExp {
   return new RegExp(`^${path}$`);
 }
 
-/** The first matching request for each path, by an agent that can still send; ids in a path are ignored. */
+/** For each kind of path (ids ignored), the first matching request of an agent that can still send requests. */
 function firstOf(
   run: Run,
   friends: AgentPair,
@@ -124,11 +124,11 @@ function firstOf(
   return [...firsts.values()];
 }
 
-// Excludes messages of other pairs, because those agents may have blocked each other.
+// Excludes messages of other pairs, which may be refused because those agents have blocked each other.
 function isBetween({ request }: SentRequest, friends: AgentPair): boolean {
   const { recipient_id: recipient } = Object(parseJson(request.body)) as { readonly recipient_id?: string };
   const { alice, bob } = friends;
-  // An envelope contains the public keys of both agents.
+  // Comparing the keys suffices, because an envelope contains the public keys of both agents.
   const keys = [alice, bob].map((agent) => agent.encryption_public_key);
   return recipient === undefined || keys.every((key) => request.body.includes(key));
 }

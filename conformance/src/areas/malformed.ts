@@ -20,7 +20,7 @@ const wrongValues: Readonly<Record<Form, readonly unknown[]>> = {
   time: [7, 'tomorrow', '2099-01-01T00:00:00'],
 };
 
-/** For each invalid body, the change that makes a valid body invalid. */
+/** The changes of a valid body that each make it invalid. */
 export function bodiesWithWrongMember(forms: MemberTypes): readonly JsonObject[] {
   return Object.entries(forms).flatMap(([name, form]) => {
     const values = wrongValues[form.replace('!', '') as Form].map((value) => ({ [name]: value }));
@@ -36,14 +36,14 @@ interface EdgeCase {
   readonly type?: string;
 }
 
-/** Variants of a valid body that are hard to parse. */
+/** Makes bodies that are hard to parse from a valid body. */
 export function makeEdgeCases(body: JsonObject): readonly EdgeCase[] {
   const good = JSON.stringify(body);
   const open = good.slice(0, -1);
   const comma = open.length > 1 ? ',' : '';
   const [deep, huge] = [`${'['.repeat(2_000)}${']'.repeat(2_000)}`, '1e999,"more":99999999999999999999'];
   const refused = [open, '[]', 'null'];
-  // The specification does not state how a server handles these bodies.
+  // The server may accept or refuse these bodies: the specification does not state which.
   const answered = [
     '',
     `${open}${comma}"extra":["\\u0000\\ud800",${deep}],"huge":${huge}}`,
@@ -59,7 +59,7 @@ export function makeEdgeCases(body: JsonObject): readonly EdgeCase[] {
   ];
 }
 
-/** All cases if the server has no limit, otherwise a random sample of this size. */
+/** All cases if the run sends requests without pauses, otherwise a random sample of this size. */
 export function sampleCases<T>(
   run: Run,
   cases: readonly T[],
@@ -75,7 +75,7 @@ export function expectMalformed(answer: Exchange, what: unknown, codes: readonly
   const { method, path } = answer.request;
   const shown = JSON.stringify(what, (_, value) => (value === undefined ? 'absent' : value));
   const code = answer.status < 400 ? '' : expect.code(answer);
-  // The specification does not state the status of codes for other errors.
+  // The codes of the operation may have any 4xx status: the specification does not state one.
   const isRefused = codes.includes(code) ? answer.status >= 400 && answer.status < 500 : answer.status === 400;
   expect(
     isRefused && known.includes(code),
@@ -105,7 +105,7 @@ export async function expectAnswer(agent: Agent, send: () => Promise<Exchange>):
     return await send();
   } catch (error) {
     if (!(error instanceof Inconclusive) || error.exchange.status !== 0) throw error;
-    // If the server has crashed, this request fails, too.
+    // Checks first that the server has not crashed.
     expect.works(await agent.get(mePath));
     throw new Violation('the connection was closed without an answer', error.exchange, { requirement: 'AP-ERR-002' });
   }

@@ -6,7 +6,7 @@ interface StartedObservation<T> extends Step, Pick<Observation, 'question'> {
   observe(start: T, run: Run): Behaviour | Promise<Behaviour>;
 }
 
-/** Defines an observation of behaviour that the specification leaves open and a decision of this project settles. */
+/** Defines a question that the specification leaves open and that a decision of this project answers. */
 export function openQuestion<T>(
   id: string,
   requirement: string,
@@ -16,7 +16,7 @@ export function openQuestion<T>(
   return { id: `choice.${id}`, covers: [requirement], question, observe };
 }
 
-/** Defines observations with the same start, cost, needs and fixtures. */
+/** Completes observations with the start, cost, needs and fixtures that they share. */
 export function withStart<T>(
   start: Start<T>,
   { fixtures = [], ...common }: Pick<Step, 'cost' | 'fixtures' | 'needs'>,
@@ -30,7 +30,7 @@ export function withStart<T>(
   }));
 }
 
-/** Starts an observation without preparation. */
+/** The start of observations that need no preparation: they receive the run. */
 export async function wholeRun(run: Run): Promise<Run> {
   return run;
 }
@@ -46,13 +46,13 @@ export function describeAnswer(answer: Exchange): string {
   return [answer.status, codeOf(answer)].join(' ').trim();
 }
 
-/** Compares the member names of an object with a decision, in any order. */
+/** Compares the member names of an object with those of a decision, in any order. */
 export function compareNames(value: object, decided: readonly string[]): Behaviour {
   const names = Object.keys(value);
   return { observed: names.join(', '), matchesDecision: names.toSorted().join() === decided.toSorted().join() };
 }
 
-/** Lists the member names of an object, which must contain those of a decision. */
+/** Whether the member names of an object include those of a decision. */
 export function containNames(value: object, decided: readonly string[]): Behaviour {
   return { observed: Object.keys(value).join(', '), matchesDecision: decided.every((name) => name in value) };
 }

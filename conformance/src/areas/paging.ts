@@ -15,9 +15,7 @@ interface PageRequirements {
   readonly pageSize: string;
 }
 
-/**
- * Expects lists for valid queries and refusals for invalid ones, with `code` or else any code for malformed requests.
- */
+/** Expects lists for valid queries and refusals for invalid ones, by default with any code for malformed requests. */
 export function pageBoundsCheck(
   area: string,
   path: string,
@@ -50,15 +48,15 @@ export function pageBoundsCheck(
   });
 }
 
-// The number of attempts for a list that does not change, and for one that other agents change during a traversal.
+// The number of attempts for a list that stays unchanged during a traversal, and for one that other agents change.
 const [quietAttempts, disturbedAttempts] = [3, 12];
 const traversalPagesMax = 60;
-// Neither size is a multiple of the other, and each has page boundaries inside pages of the other size.
+// Neither size is a multiple of the other, so that pages of the two sizes end at different records.
 const traversalSizes = [3, 7];
 
 /**
- * Expects the specified pages of a list, newest first, with at least these 21 records. Other agents may add and remove
- * records, so no other records are expected.
+ * Expects a list to have the specified pages, newest first, with at least these 21 records. Others are not judged,
+ * because other agents may add and remove records.
  */
 export async function expectOwnPages(
   run: Run,

@@ -12,7 +12,7 @@ interface Command {
   readonly counter: number;
 }
 
-/** Two counters; the faulty variant errs when the first counter is halved from three or more. */
+/** A model of two counters; a faulty server miscounts when it halves the first one at three or more. */
 function counters(isFaulty: boolean, log: Command[] = []): WalkModel<Counters, Command> {
   return {
     start: async () => ({ model: [0, 0], server: [0, 0] }),

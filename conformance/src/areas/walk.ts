@@ -5,9 +5,9 @@ import { type Random, seededRandom } from '../world/random.ts';
 export interface WalkModel<State, Command> {
   /** Makes a model without records. */
   start(): Promise<State>;
-  /** A random command, chosen only from the model. */
+  /** Chooses a random command that depends only on the model. */
   choose(state: State, random: Random): Command;
-  /** Whether the model contains the record of a command; the record is missing if earlier commands were left out. */
+  /** Whether the command can be sent: if earlier commands were left out, its record may be missing. */
   isPossible(state: State, command: Command): boolean;
   /** Sends a command and compares answer and record with the model. */
   perform(state: State, command: Command): Promise<void>;
@@ -68,12 +68,12 @@ async function follow<State, Command>(
     if (error instanceof Violation) return { error, commands };
     throw error;
   } finally {
-    // A faulty server may refuse these requests, but the violation is already recorded.
+    // If a faulty server refuses the clean-up, this is ignored: it must not replace the violation.
     await model.end(state).catch(() => undefined);
   }
 }
 
-/** Omits other records, then halves, quarters and single commands, if the rest still violates the requirement. */
+/** Omits other records, then halves, quarters and single commands, as long as the requirement is still violated. */
 async function shorten<State, Command>(
   model: WalkModel<State, Command>,
   first: Found<Command>,
@@ -85,7 +85,7 @@ async function shorten<State, Command>(
     if (kept.length >= shortest.commands.length || kept.length > left) return false;
     left -= kept.length;
     const rest = [...kept];
-    // If the server is busy now, the violation has been found already.
+    // An error other than a violation only ends this attempt, because the violation has already been found.
     const found = await follow(model, (state) => {
       while (rest[0] !== undefined && !model.isPossible(state, rest[0])) rest.shift();
       return rest.shift();

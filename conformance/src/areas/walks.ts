@@ -65,8 +65,8 @@ export const blockWalkCheck = walkCheck('blocks', blockedPair, {
 
 interface Walk<T, State, Command> extends Pick<Check, 'covers' | 'rule'> {
   /**
-   * The cost of this many commands and of their preparation. The cost of shortening a sequence is not included, because
-   * it arises only after a failure.
+   * The cost of this many commands and of their preparation. Excludes the cost of shortening a sequence, which happens
+   * only after a violation.
    */
   costOf(steps: number): Partial<Cost>;
   readonly before?: Partial<Cost>;
@@ -87,7 +87,7 @@ function walkCheck<T, State, Command>(
     costOfSteps,
     async judge(started, run) {
       await performWalk(await model(started, run), { name, seed: run.seed, steps: run.walkSteps });
-      // A walk need not test all of these requirements; the tested ones have passed.
+      // No command violated any of these requirements, so all of them pass, although the walk may not have tested each.
       for (const requirement of covers) await run.precondition(requirement, () => undefined);
     },
   });

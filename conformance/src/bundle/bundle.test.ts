@@ -9,7 +9,7 @@ import { startIndependentServer } from '../../testing/servers/start-independent-
 import { runCommand } from '../run-command.ts';
 import { type Bundle, bundleHash, type RecordEntry } from './bundle.ts';
 
-// Covers HTTP, events, sealed messages, files and rotated tokens, and a requirement that the server below violates.
+// Covers HTTP, events, sealed messages, files and rotated tokens, and a requirement that `indiscreet` violates.
 const violated = 'AP-BOT-005';
 const only = [violated, 'AP-ME-0', 'AP-TOKEN-00', 'AP-EVENT-001', 'AP-EVENT-010', 'AP-MESSAGE-00', 'AP-FILE-020'];
 

@@ -29,10 +29,10 @@ export interface Bundle {
   /** The value of `--seed`, if it was given. */
   readonly seed: unknown;
   readonly started_at: string;
-  /** The bytes from which random values are derived, but not keys and tokens. */
+  /** The bytes from which random values are derived, except keys and tokens. */
   readonly entropy: string;
   readonly options: unknown;
-  /** The placeholders of tokens, keys and codes. */
+  /** The placeholders of tokens, private keys and invitation codes. */
   readonly secrets: readonly string[];
   /** The placeholders of invalid tokens that resemble real ones. */
   readonly wrong_tokens: readonly string[];

@@ -7,7 +7,7 @@ export function formatCanonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    // Sorted by UTF-16 code units, as the RFC requires.
+    // `<` compares UTF-16 code units, as the RFC requires.
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${formatCanonicalJson(member)}`).join(',')}}`;
 }
@@ -24,7 +24,7 @@ export function encodeValue(value: unknown, clean: (text: string) => string): un
     const bytes = Buffer.from(value);
     const text = bytes.toString('utf8');
     if (Buffer.from(text).equals(bytes)) return { $utf8: clean(text) };
-    // Latin-1 has one character for each byte, so that secrets inside files are also found.
+    // Reads the file as Latin-1, one character for each byte, so that secrets inside it are also found.
     return { $base64: Buffer.from(clean(bytes.toString('latin1')), 'latin1').toString('base64') };
   }
   if (Array.isArray(value)) return value.map((one) => encodeValue(one, clean));

@@ -5,7 +5,7 @@ const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '
 
 /**
  * Makes placeholders for secrets: they have the same length, with letters for letters and digits for digits, so that
- * checks give the same results. The key of the placeholders exists only in this process.
+ * checks give the same results. The key from which they are derived exists only in this process.
  */
 export function openPlaceholders(secrets: readonly string[]) {
   const key = randomBytes(32);
@@ -16,7 +16,7 @@ export function openPlaceholders(secrets: readonly string[]) {
     const writings = encodingsOf(placeholder);
     for (const [at, writing] of encodingsOf(secret).entries()) {
       exact.set(writing, writings[at] ?? '');
-      // A secret in other letter case gets a placeholder in other letter case: an exact comparison matches neither.
+      // A secret in changed letter case gets a placeholder in changed letter case: both fail an exact comparison.
       anyCase.set(writing.toLowerCase(), (writings[at] ?? '').replaceAll(/[A-Za-z]/g, swapCase));
     }
   }

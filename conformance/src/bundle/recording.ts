@@ -26,7 +26,7 @@ export function openRecording() {
     hears: (line, atMs, event) =>
       entries.push((clean) => ({ line, at: atMs - startMs, hears: encodeValue(event, clean) })),
     value: (what, input, value) => {
-      // The run may change the value later.
+      // Copies the value, because the run may change it later.
       const is = structuredClone(value);
       entries.push((clean) => ({
         value: what,
@@ -62,7 +62,7 @@ export function openRecording() {
         record: entries.map((entry) => entry(placeholders.clean, (header) => replaceUnknownToken(header, bearers))),
         report: JSON.parse(placeholders.clean(formatPublicJsonReport(report))),
       };
-      // The bundle as it is parsed when read: members without a value are absent.
+      // Removes undefined members, as reading the bundle from its file does, so that the hash matches.
       const read = JSON.parse(JSON.stringify({ ...bundle, hash: '' }));
       return { ...read, hash: bundleHash(read) };
     },
@@ -73,7 +73,7 @@ export function inputDigest(input: unknown): string {
   return digestOf(formatCanonicalJson(input));
 }
 
-/** Returns a header with a known token unchanged; headers with other tokens are equally invalid, so all become one. */
+/** Keeps a header with a known token; replaces all others by one text, because their tokens are equally invalid. */
 export function replaceUnknownToken(header: unknown, known: ReadonlySet<string>): unknown {
   if (typeof header !== 'string') return undefined;
   const token = parseBearerToken(header);

@@ -14,7 +14,7 @@ export class RecordMismatch extends Error {
 type Heard = Extract<RecordEntry, { readonly hears: unknown }>;
 type Sent = Exclude<RecordEntry, Heard>;
 
-// A run reacts to an input immediately; this limit allows for busy machines.
+// Long enough for busy machines: a replayed run waits only for its own computations.
 const waitMaxMs = 3_000;
 
 /**
@@ -68,7 +68,7 @@ export function openReplay(bundle: Bundle) {
   };
   /** Delivers the record to a run and returns the run's result. */
   const play = async <T>(run: () => Promise<T>): Promise<T> => {
-    // The promise is awaited below; this catch only prevents an unhandled rejection.
+    // Prevents an unhandled rejection before the promise is awaited below.
     broken.promise.catch(() => undefined);
     let isOver = false;
     const result = run().finally(() => {
@@ -94,7 +94,7 @@ export function openReplay(bundle: Bundle) {
   return { world, play };
 }
 
-// A replay contains placeholders instead of secrets.
+// Nothing needs cleaning, because a replay contains placeholders instead of secrets.
 const asIs = (text: string) => text;
 
 function isSameStep(recorded: Sent | undefined, actual: Sent): recorded is Sent {

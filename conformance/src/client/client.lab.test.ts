@@ -27,7 +27,7 @@ async function grade(program: string, ...more: readonly string[]) {
   return { exitCode, out, withVerdict };
 }
 
-/** Time limit of a scenario in seconds, longer on a busy machine. Some faulty agents use all of this time. */
+/** The time limit of a scenario in seconds, longer on a busy machine. Some faulty agents run until the limit. */
 const timeoutSeconds = (quietSeconds: number) => String(Math.ceil(quietSeconds * measureSlowdown()));
 
 describe('the client command', () => {

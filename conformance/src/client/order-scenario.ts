@@ -67,7 +67,7 @@ function expectReread(stage: ScenarioRun): void {
   const next = later.findIndex(({ method, path }) => method === 'POST' && commands.test(path));
   if (next < 0) return;
   const between = later.slice(0, next);
-  // The program may have read a change of the order while the command was in transit.
+  // A read counts even if the program sent it before it received the refusal.
   if (between.some(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/orders'))) return;
   throw new ClientViolation(
     'The command was refused with version_conflict, because the customer had disputed the order, and the program sent ' +

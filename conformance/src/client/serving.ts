@@ -7,7 +7,7 @@ import { ClientViolation, clientCheck, NotReached } from './verdicts.ts';
 const accept = /^\/api\/v1\/contacts\/[^/]+\/accept$/;
 const messages = /^\/api\/v1\/messages$/;
 const settleSeconds = 1.5;
-// After the restart, an event may still be reserved for the killed process for some time.
+// Extends the time limit after a restart, because an event may still be reserved for the killed process.
 const recoveryFactor = 2;
 
 /** The text with which the program must answer every message. */
@@ -71,7 +71,7 @@ const dialog: Scenario = {
   async play(stage) {
     const { platform, peer } = stage;
     await startServing(stage);
-    // The hook is set only after the peer's message, which uses the same operation.
+    // Set only after the peer has sent its message, because the hook would also lose the answer to that.
     platform.beforeRequest = async ({ method, path }) => {
       if (method !== 'POST' || !messages.test(path)) return;
       platform.beforeRequest = undefined;

@@ -10,7 +10,7 @@ import type { TracedRequest } from './trace.ts';
 import { type ClientCheck, NotReached } from './verdicts.ts';
 import { WatchedPlatform } from './watched-platform.ts';
 
-/** The task of the program in a scenario, as data for programs and in `words` for language models. */
+/** The task of the program in a scenario: members for programs, and `words` for language models. */
 export type Task =
   | { readonly do: 'register'; readonly words: string }
   | { readonly do: 'publish'; readonly words: string; readonly text: string }

@@ -45,7 +45,7 @@ export function showTracedRequest(request: TracedRequest): ShownExchange {
     status: request.status,
     answerHeaders: request.headers,
     answer: answer.slice(0, shownMaxLength),
-    // The server of a scenario stops when the scenario ends, so no command can repeat the exchange.
+    // No command, because the server of a scenario stops when the scenario ends.
     curl: '',
   };
 }

@@ -47,7 +47,7 @@ export class WatchedPlatform {
       request.status = answer.status;
       return answer;
     } catch (error) {
-      // The operation is complete before this wait, so a client that retries early repeats a completed operation.
+      // Waits after the operation, so that a client that retries early repeats a completed operation.
       await wait(this.lossDelayMs);
       throw error;
     }
@@ -120,7 +120,7 @@ function trace({ method, url, headers }: Request, body: string): TracedRequest {
   };
 }
 
-/** Removes the invitation, so that any invitation is accepted: the fake platform knows none. */
+/** Removes the invitation code: the fake platform would refuse it, because it has no invitations. */
 function withoutInvitation({ path, json: { invitation, ...registration } }: TracedRequest): { readonly body?: string } {
   const isInvited = path === '/api/v1/bots/register' && invitation !== undefined;
   return isInvited ? { body: JSON.stringify(registration) } : {};

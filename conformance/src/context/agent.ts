@@ -23,7 +23,7 @@ export function openClient(sendRequest: RequestSender, token?: string) {
   };
 }
 
-/** Sends a request for each item concurrently, on connections opened beforehand, so that no request is delayed. */
+/** Sends a request for each item concurrently, on connections that are opened first, so that none is delayed. */
 export async function concurrently<T>(
   agent: Agent,
   items: readonly T[],

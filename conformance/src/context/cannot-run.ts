@@ -8,7 +8,7 @@ export class OptionsError extends CannotRun {
   override readonly name = 'OptionsError';
 }
 
-/** Runs `work`; converts a failure to an error of the class `Kind`. */
+/** Runs `work` and rethrows its errors as `Kind`, with `what` before the message. */
 export function rethrowAsCannotRun<T>(what: string, work: () => T, Kind: typeof CannotRun = CannotRun): T {
   try {
     return work();

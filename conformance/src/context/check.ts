@@ -28,7 +28,7 @@ export interface RequirementTests {
 
 const untested = async <T>(_id: unknown, work: () => T | Promise<T>) => await work();
 
-/** For work without verdicts: violations are not recorded, and any error ends the work. */
+/** Records no verdicts: any error, including a violation, ends the check. */
 export const noRequirementTests: RequirementTests = { requirement: untested, precondition: untested };
 
 /** The run as one check uses it: with separate verdicts, and random choices that do not depend on earlier checks. */
@@ -71,7 +71,7 @@ export interface Step {
   readonly covers: readonly string[];
   /** An upper bound of the step's requests, without those of its fixtures; absent members are 0. Tests measure it. */
   readonly cost?: Partial<Cost>;
-  /** The cost on a server without a write limit, where a check tries all of its cases instead of a few. */
+  /** The cost in a run without pauses, in which the check sends all of its cases instead of a few. */
   readonly costWithoutPace?: Partial<Cost>;
   /** The cost with a random walk of this many commands; `cost` applies to the default number. */
   readonly costOfSteps?: (steps: number) => Partial<Cost>;
@@ -81,9 +81,9 @@ export interface Step {
   readonly extraAgents?: number;
   /** Whether the step can also run without extra agents. */
   readonly areExtraAgentsOptional?: boolean;
-  /** A registration of the pool that few other steps need; without it, the step is not tested. */
+  /** A registration case that the step needs; if the pool did not attempt it, the step does not run. */
   readonly registration?: RegistrationCase;
-  /** Registration attempts beyond those of the pool and the extra agents, with and without a registration limit. */
+  /** Registration attempts besides those of the pool and the extra agents, with and without a registration limit. */
   readonly attempts?: { readonly limited: number; readonly unlimited: number };
 }
 
@@ -95,16 +95,16 @@ export interface Check extends Step {
   judge(run: Run): Promise<void>;
 }
 
-/** The behaviour of a server at a point that the specification leaves open and a decision settles. */
+/** How a server behaves where the specification leaves it open, compared with a decision of this project. */
 export interface Behaviour {
   readonly observed: string;
   /** Whether the reference server behaves the same way. */
   readonly matchesDecision: boolean;
 }
 
-/** Observes behaviour that the specification leaves open and a decision settles; only strict runs judge it. */
+/** Observes behaviour that the specification leaves open. Only strict runs judge it, by a decision of this project. */
 export interface Observation extends Step {
-  /** The question that a decision settles. */
+  /** The question that a decision of this project answers. */
   readonly question: string;
   observe(run: Run): Promise<Behaviour>;
 }
@@ -140,7 +140,7 @@ export function defineCheck<T>(
   };
 }
 
-/** The starting state as a fixture, if it is one. */
+/** The starting state in a list if it is a fixture, otherwise an empty list. */
 export function fixturesOf<T>(start: Start<T>): readonly Fixture<T>[] {
   return 'cost' in start ? [start] : [];
 }

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from './json.ts';
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly exchange: Exchange | undefined;
-  /** The violated requirement; if undefined, the requirement of the check. */
+  /** The violated requirement; if undefined, the one that the check was testing. */
   requirement: string | undefined;
   /** Equal for violations with the same cause: only the first one is reported, and the others are not judged. */
   readonly symptom: string | undefined;
@@ -23,7 +23,7 @@ export class Violation extends Error {
   }
 }
 
-/** The server was busy or silent, which is not a violation, so nothing can be judged. */
+/** Nothing can be judged, because the server was busy or did not answer, which is not a violation. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';
   readonly exchange: Exchange;
@@ -39,7 +39,7 @@ export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
-/** The operator did not provide an option that few servers support; the run still counts as complete. */
+/** An option that few servers support was not given. The run still counts as complete. */
 export class NotJudged extends Error {
   override readonly name = 'NotJudged';
   /** The other requirement that must pass before this one can be judged, if any. */
@@ -51,7 +51,7 @@ export class NotJudged extends Error {
   }
 }
 
-/** The suite reached a limit, although its plan should have prevented this. */
+/** The run reached a limit of its budget, which its plan should have prevented. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 }
@@ -75,9 +75,9 @@ expect.works = (exchange: Exchange, status = 200): Exchange => {
 function toStatus(exchange: Exchange, status: number | string, requirement?: string): Violation {
   const { request, status: actual } = exchange;
   const message = `${request.method} ${request.path}: ${actual} instead of ${status}`;
-  // No operation may require a client to follow a redirect.
+  // A redirect is reported as one fault: no operation may require a client to follow it.
   const isRedirect = actual >= 300 && actual < 400;
-  // All operations refuse an invalid token.
+  // If the server refuses a valid token, all operations fail: this is also reported as one fault.
   const isTokenLost = actual === 401 && Number(status) < 300 && request.headers['authorization'] !== undefined;
   return new Violation(message, exchange, {
     requirement: isRedirect ? 'AP-TRANSPORT-008' : requirement,
@@ -104,7 +104,7 @@ expect.container = (exchange: Exchange, name: string, status?: number): JsonObje
   throw toOperation(`the body has no object "${name}"`, exchange);
 };
 
-// Attributes a fault common to all answers of an operation to the requirement of that operation.
+// Makes a violation of the operation's own requirement, because the fault affects all its answers.
 function toOperation(message: string, exchange: Exchange): Violation {
   return new Violation(message, exchange, { requirement: requirementOfOperation(exchange.request) });
 }
@@ -119,25 +119,25 @@ expect.code = (exchange: Exchange): string => {
   throw new Violation('the body is not {error: {code, message}}', exchange, { requirement: 'AP-ERR-001' });
 };
 
-// The requirements about the statuses that all refusals of a kind have.
+// The requirements that state one status for all refusals of a kind.
 const refusalsOfStatus: Readonly<Record<number, string>> = { 400: 'AP-ERR-002', 401: 'AP-ERR-004' };
 
 expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[]): void => {
   const { status: actual } = exchange;
-  // A success with an error in its body is probably a refusal with a wrong status: the same fault in all checks.
+  // An error in the body of a success is probably a refusal with a wrong status, which is one fault in all checks.
   if (actual < 400)
     throw codeOf(exchange) === undefined
       ? toStatus(exchange, status)
       : toRefusal(exchange, `${status}`, undefined, status);
   if (actual !== status) throw toRefusal(exchange, `${status} ${codes.join(' or ')}`, refusalsOfStatus[status], status);
   const code = expect.code(exchange);
-  // A wrong code for a malformed request is a fault of the operation.
+  // A wrong code for a malformed request violates the operation's own requirement.
   const isMalformed = status === 400 && malformedCodes.includes(code);
   if (!codes.includes(code))
     throw toRefusal(exchange, codes.join(' or '), isMalformed ? undefined : refusalsOfStatus[status], status);
 };
 
-// Gives wrong refusals of one area the same symptom in all checks, so that the fault is reported only once.
+// Wrong refusals in one area have the same symptom in all checks, so that the fault is reported only once.
 function toRefusal(exchange: Exchange, wanted: string, requirement?: string, status?: number): Violation {
   const { request, status: actual } = exchange;
   const seen = `${actual} ${codeOf(exchange)}`;
@@ -207,7 +207,7 @@ expect.id = (record: JsonObject, exchange: Exchange): string => {
   return id;
 };
 
-/** Finds the records of a list. Only a decision names the member, so any top-level array of objects is accepted. */
+/** Finds the records of a list. The member has no specified name, so any top-level array of objects is accepted. */
 expect.list = (exchange: Exchange): readonly JsonObject[] => {
   const { json } = exchange;
   const lists = (Array.isArray(json) ? [json] : isObject(json) ? Object.values(json) : [])
@@ -253,7 +253,7 @@ expect.inOrder = (exchange: Exchange, ids: readonly string[], what: string): voi
   expect(isAscending, 'the list is not in the specified order', exchange);
 };
 
-/** Compares ids ignoring letter case, because only a decision defines the letter case. */
+/** Compares ids without regard to letter case, which the specification does not define. */
 export function isSameId(one: unknown, other: string): boolean {
   return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 }

@@ -17,7 +17,7 @@ export function openExtraAgents(parts: RegistrarDependencies) {
       while (members.length < count) members.push(await registerMember(parts));
       return members.slice(0, count);
     },
-    /** Attempts to register an agent with a handle, which may be taken. */
+    /** Attempts to register an agent under a handle that may be taken. */
     attempt: async (handle: string): Promise<Exchange> => {
       takeAttempt(parts);
       return (await sendRegistration(parts, 'taken', handle)).exchange;

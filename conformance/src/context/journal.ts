@@ -7,7 +7,7 @@ export interface SentRequest {
   readonly kind: 'request';
   readonly request: HttpRequest;
   readonly status: number;
-  /** The body of the answer; empty if it is longer than any answer that contains a new value. */
+  /** The body of the answer; empty if it is too long to contain a new value that a script needs. */
   readonly text: string;
   /** In milliseconds since 1970. */
   readonly at: number;

@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** No specified answer is nested this deep. The limit permits recursive functions over parsed values. */
+/** Limits the depth of recursive functions over parsed values; no specified answer is nested this deep. */
 const levelsMax = 1_000;
 
 /** Parses a text; returns undefined if it is not JSON or is nested too deep. */
@@ -22,7 +22,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Lists all strings in a JSON value with their paths, to find members whose names only a decision defines. */
+/** Lists all strings in a JSON value with their paths, to find members whose names are not specified. */
 export function textsOf(value: unknown, path = ''): readonly { readonly path: string; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null) return [];

@@ -1,7 +1,7 @@
 import { defaultLimits, type Limits } from './budget/limits.ts';
 import { type HookCommands, noHooks } from './hooks/hooks.ts';
 
-/** The optional parts of the API with the requirements for their basic operations, on which the other ones depend. */
+/** The optional parts of the API, each with the requirement of its basic operation, on which its others depend. */
 export const apiParts = {
   files: 'AP-FILE-001',
   posts: 'AP-POST-001',

@@ -57,7 +57,7 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   const needs = needsOf(step);
   for (const [need, part] of partOfNeeds)
     if (needs.includes(need) && options.without.includes(part)) return new NotJudged(`without ${part}`, apiParts[part]);
-  // Grants, suspensions and clock moves change the server.
+  // All needs except `stream` change the server: they create records or move its clock.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
     return new NotJudged('it needs a hook that changes the server, and the run is read-only');
   // Few servers support these options, so a run without them is incomplete only if it selects such a requirement by id.
@@ -122,14 +122,14 @@ function extraRegistrations(steps: readonly Step[], options: RunOptions): number
   );
 }
 
-// Steps that need one of the shared agents.
+// What cannot be tested without each of the shared agents.
 const shared: Partial<Record<RegistrationCase, string>> = {
   full: 'everything',
   minimal: 'checks that need a new agent',
   partner: 'checks that need two agents',
 };
 
-/** What cannot be tested because the pool needs more registrations than are left; earlier ones have priority. */
+/** What cannot be tested because fewer registrations are left than are due; the first ones in `due` have priority. */
 function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], left: number): readonly string[] {
   const own = steps.flatMap(({ registration }) => registration ?? []);
   const lacking = due.filter((name) => name in shared || own.includes(name)).slice(left);
@@ -139,7 +139,7 @@ function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], le
 
 export function findExcesses({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
-  // The cost for extra agents is not counted, because no other check and no later run uses them.
+  // Excludes steps with extra agents, because no other check and no later run uses those agents.
   const usual = costOf([...checks, ...observations].filter(({ extraAgents }) => extraAgents === undefined));
   if (minutes > limits.minutes)
     excesses.push(`it takes up to ${minutes} minutes, the limit is ${limits.minutes} (--max-minutes)`);
@@ -151,11 +151,11 @@ export function findExcesses({ checks, observations, cost, minutes, limits }: Pl
   return excesses;
 }
 
-// Upper bounds of the requests of a step, and of each write, that are not counted: preparation, reads and comparisons.
+// Upper bounds of the requests that costs omit (preparation, reads, comparisons): per step, and in addition per write.
 const requestsOfStep = 10;
 const requestsOfWrite = 3;
 
-/** How long these steps wait in this order, at most: if one agent sends everything and answers take no time. */
+/** The longest time that these steps wait in this order: one agent sends everything, and answers take no time. */
 function secondsOf(steps: readonly Step[], { limits, walkSteps, readOnly }: RunOptions): number {
   let seconds = 0;
   const openWindow = (perMinute: number) => {
@@ -242,7 +242,7 @@ export function orderSteps({ checks, observations }: StepLists, random?: Random)
   ];
 }
 
-// These checks end a contact, a profile, a token or an agent that other checks use.
+// The checks that end a contact, a profile, a token or an agent that other checks use: each group ends with them.
 const endings =
   /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
 

@@ -2,8 +2,8 @@ import { isTimestamp, isUuid } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { isObject, type JsonObject } from './json.ts';
 
-// The specified formats of record members, wherever they occur in answers. Members whose names only a decision defines
-// are absent, because a server may use other names.
+// The specified formats of record members, wherever they occur in answers. Members without a specified name are absent,
+// because servers may name them differently.
 
 type IsForm = (value: unknown) => boolean;
 
@@ -69,7 +69,7 @@ const post: Form = [
 ];
 const contact: Form = [
   ['AP-CONTACT-001', { contact_id: isUuid }],
-  // Only a decision defines the member's name.
+  // The member may be absent, because its name is not specified.
   ['AP-CONTACT-004', { status: (value) => value === undefined || status(value) }],
 ];
 const message: Form = [
@@ -91,7 +91,7 @@ const wallet: Form = [
   ['AP-WALLET-002', { available_minor: integer, reserved_minor: integer, total_minor: integer }],
   ['AP-WALLET-004', { can_purchase: word(false), can_withdraw: word(false) }],
 ];
-// Only a decision defines what these members contain in an entry without an order or an operation.
+// `order_id` and `operation_id` are absent: they may have any value in an entry without an order or an operation.
 const entry: Form = [
   [
     'AP-WALLET-009',
@@ -106,7 +106,7 @@ const entry: Form = [
 ];
 const price = { amount_minor: integer, fee_minor: integer, total_minor: integer, fee_bps: integer };
 const quote: Form = [['AP-ORDER-001', price]];
-// A decision may add a state to the eight specified ones.
+// Any name is permitted, because servers may have more states than the eight specified ones.
 const state: IsForm = (value) => typeof value === 'string' && /^[a-z_]{1,80}$/.test(value);
 const order: Form = [
   ['AP-ORDER-010', { id: isUuid, state, title: text(160), description: text(8_000), deadline: isTimestamp }],

@@ -10,7 +10,7 @@ export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
   const interruption = aborted(signal, signal).then((): never => {
     throw new Skipped('the run was interrupted');
   });
-  // The promise is awaited together with each check; this catch only prevents an unhandled rejection.
+  // Prevents an unhandled rejection while no check awaits the promise.
   interruption.catch(() => undefined);
   return {
     interruption,

@@ -20,7 +20,7 @@ const busyAnswers: Readonly<Record<number, string>> = {
 
 export type RetryPolicy = ReturnType<typeof openRetryPolicy>;
 
-/** Opens the retry policy of a run of this many minutes, which starts now. */
+/** Opens the retry policy of a run that starts now and takes at most this many minutes. */
 export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonly minutes: number }) {
   const endsAt = now() + minutes * 60_000;
   let silent = 0;
@@ -66,7 +66,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
           return exchange;
         }
         const { method, path } = request;
-        // These requests can be repeated with the same effect and the same answer.
+        // Only requests whose repeat has the same effect and the same answer are repeated.
         const isReading = method === 'GET' || method === 'HEAD' || path === quotePath;
         const isRepeatable = isReading || (method === 'PATCH' && path === mePath);
         if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable)

@@ -95,7 +95,6 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
     /** Rejects when the user interrupts the run. */
     interruption: restrictions.interruption,
     ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, extraAgents, ...agents },
-    /** These include the seed of all random choices, the length of random walks, and whether writes are limited. */
     ...{ world, clock, seed, walkSteps: options.walkSteps, isPaced: options.limits.writesPerMinute > 0, randomOf },
     /** A client without a token. */
     anonymous: openClient(send),
@@ -143,7 +142,7 @@ function openAgents(
   clientWith: (token: string) => ApiClient,
   refuseToCreate: () => void,
 ) {
-  // One object per token, so that a check can compare agents.
+  // One object per token, so that checks can compare agents with `===`.
   const agents = new Map<string, Agent>();
   const actAs = (found: PoolAgent | undefined, exchange?: Exchange): Agent => {
     if (found === undefined) {

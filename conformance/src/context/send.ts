@@ -43,7 +43,7 @@ interface SenderDependencies extends SendDependencies {
   agentIdOf(token: string | undefined): string;
 }
 
-/** The returned function paces requests, and waits and retries once after an unexpected 429. */
+/** Returns a function that sends requests at the permitted pace, and after an unexpected 429 waits and retries once. */
 export function openSender(parts: SenderDependencies): RequestSender {
   const { budget, http, retryPolicy, redaction, note } = parts;
   const send = (request: HttpRequest) =>
@@ -59,10 +59,10 @@ export function openSender(parts: SenderDependencies): RequestSender {
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, apiRequest);
     const exchange = await send(request);
-    // The registration limit applies to an hour; the registrar handles it.
+    // The registrar handles the 429 of a registration, because that limit applies to an hour.
     if (exchange.status !== 429 || apiRequest.mayBeLimited === true || request.path === registerPath) return exchange;
     const code = codeOf(exchange) ?? '';
-    // Waiting frees no file quota.
+    // Waiting would not help, because it frees no file quota.
     if (code.startsWith('storage_')) throw new Skipped(`the file quota of the server is used up (${code})`);
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
@@ -87,8 +87,7 @@ async function pace(
   if (method === 'GET' || method === 'HEAD' || path === registerPath) return;
   await take('writes', agentIdOf(token));
   if (method !== 'POST') return;
-  // The specification does not state whether these limits apply to an agent or an address; counting them together is
-  // safe.
+  // The requests of all agents are counted together, because these limits may apply to an agent or to an address.
   if (path === requestsPath) await take('contactRequests');
   if (path === messagesPath) await take('messages');
   if (path === filesPath) budget.spent.uploads += 1;

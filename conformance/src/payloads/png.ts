@@ -51,7 +51,7 @@ function header(width: number, height: number, bits: number, colours: number): B
   return chunk('IHDR', Buffer.concat([numbers(width, height), Buffer.from([bits, colours, 0, 0, 0])]));
 }
 
-// Contains the sequence number, size, position, and a delay of a tenth of a second.
+// A frame control chunk: sequence number, size, position, and a delay of a tenth of a second.
 function frameControl(sequence: number, side: number): Buffer {
   return Buffer.concat([numbers(sequence, side, side, 0, 0), Buffer.from([0, 1, 0, 10, 0, 0])]);
 }

@@ -48,7 +48,7 @@ export function badgeOf(report: BadgeReport): Badge {
   return { state: 'conformant', message: parts.join(' · ') };
 }
 
-// If the options for these requirements are missing, the run is still complete.
+// The requirements that were not judged for lack of an option, which does not make the run incomplete.
 function optionalRows({ read_only: isReadOnly, requirements }: BadgeReport): readonly JudgedRequirement[] {
   if (isReadOnly) return [];
   return requirements.filter(({ verdict, because }) => verdict === 'not judged' && because.length === 0);

@@ -50,7 +50,7 @@ export function checksOf({ check, others, blocked }: FailedRequirement): string 
   return `${check}${more}${rest}`;
 }
 
-/** How to repeat a failure: with its script, or else the command of its exchange; empty if there is neither. */
+/** How to repeat a failure: with its script, otherwise with the command of its exchange; empty if there is neither. */
 export function reproductionOf({ script, exchange }: FailedRequirement, report: Report): string {
   return script?.text.trimEnd() ?? (exchange && shellCommandOf(exchange, report)) ?? '';
 }

@@ -25,7 +25,7 @@ const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));
 describe('a reference server with a faulty part is detected where it', () => {
   it.each(fixedOf(others))('$name', (mutant) => expectDetected(server(), mutant, { options: { eventSeconds: 1 } }));
 
-  it('passes everything after the repair, including clock and suspension', async () => {
+  it('passes everything once the fault is repaired, including clock and suspension', async () => {
     const leftOver =
       "select proname as name from pg_proc where proname like 'faulty%' union all select tgname from pg_trigger where tgname like 'faulty%'";
     expect(await queryStore(server().store, leftOver)).toEqual([]);

@@ -22,7 +22,7 @@ export async function readOwnProfile(
 ): Promise<Exchange> {
   try {
     const exchange = await http.send(requestWith(token));
-    // If a server refuses every path without a token, the API appears to be at every address.
+    // `/api/v1` in the base URL is wrong even if the answer fits: some servers return 401 for every path.
     const isElsewhere = !isApi(exchange) || new URL(baseUrl).pathname.includes('/api/v1');
     const other = isElsewhere ? await findElsewhere(baseUrl, world) : undefined;
     if (other === undefined) return exchange;
@@ -32,7 +32,7 @@ export async function readOwnProfile(
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     const scheme = await findScheme(baseUrl, world);
-    // An answer that violates HTTP is judged like any later one that does.
+    // An answer that violates HTTP does not end the run here: the checks report it as a violation.
     if (error.isMalformed && scheme === undefined) return unansweredExchange(error.request);
     const hint = scheme ?? causes.find(([pattern]) => pattern.test(error.message))?.[1];
     throw new CannotRun(hint === undefined ? error.message : `${error.message}. ${hint}`);

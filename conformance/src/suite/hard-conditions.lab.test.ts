@@ -106,7 +106,7 @@ describe('a server that would block a run forever', () => {
     expect(['failed', 'not judged']).toContain(verdictOf('AP-MESSAGE-008'));
   });
 
-  it('is left when the time limit of the run is reached', async () => {
+  it('receives no more requests once the time limit of the run is reached', async () => {
     // This limit is shorter than a single request, so only the first request is sent.
     const limits = { ...withoutPace, minutes: 1e-9 };
     const { report } = await judge(server.url, ['AP-ME-00'], { limits });

@@ -69,7 +69,7 @@ describe('a part that a server lacks', () => {
     ['wallet', /\/wallet/, 'AP-WALLET-001', ['AP-ORDER-054']],
     ['events', /\/ws\//, 'AP-EVENT-001', ['AP-VERSION-008']],
     ['search', /\/v1\/bots(\?|$)/, 'AP-SEARCH-001', ['AP-VERSION-001']],
-  ])('is declared: without %s nothing fails, and what builds on them is skipped', async (part, paths, id, others) => {
+  ])('can be declared: without %s nothing fails, and dependent checks are skipped', async (part, paths, id, others) => {
     const only = ['--only', [id, ...others, 'AP-ME-003'].join(',')];
     const declared = await judge(paths, ...only, '--without', part);
 

@@ -188,7 +188,7 @@ describe('the profile limits', () => {
     ['limits.writes', 'any number of changes', changing, 1_000, 'write_limited'],
     ['limits.tokens', 'any number of changes of two tokens', changing, 1_000, 'write_limited'],
     ['limits.messages', 'any number of messages', sending, 1_000, 'rate_limited'],
-  ] as const)('finds out by %s a server that takes %s', async (id, _what, about, most, code) => {
+  ] as const)('detects with %s a server that accepts %s', async (id, _what, about, most, code) => {
     const error = await judgeFault(id, (now) => limitRequests(about, most, refusal(429, code), now));
     expect(error).toMatchObject({ name: 'Violation', message: expect.stringContaining('instead of 429') });
   });
@@ -237,7 +237,7 @@ describe('the agent of the profile limits', () => {
       expect(secret.length).toBeGreaterThan(20);
       expect(all).not.toContain(secret);
     }
-    // The agent already exists and is not registered again. The last step exhausts the attempts of an hour.
+    // The pool contains the agent, so it is not planned; the 22 attempts are those that exhaust the limit of an hour.
     expect([planned([]), planned(['limits'])]).toEqual([9, 9 + 22]);
   });
 

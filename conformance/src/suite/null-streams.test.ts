@@ -14,13 +14,13 @@ const nullStreams: readonly (readonly [name: string, greet: number | ((socket: W
   ['200 to every handshake', 200],
   ['500 to every handshake', 500],
   ['nothing at all', () => undefined],
-  ['with 4401 at once', (socket) => socket.close(4401)],
-  ['with 4429 at once', (socket) => socket.close(4429)],
-  ['with what it hears', (socket) => socket.on('message', (data) => socket.send(String(data)))],
-  ['to everything with acked', (socket) => socket.on('message', (data) => socket.send(acked(String(data))))],
+  ['with 4401 immediately', (socket) => socket.close(4401)],
+  ['with 4429 immediately', (socket) => socket.close(4429)],
+  ['with the received frames', (socket) => socket.on('message', (data) => socket.send(String(data)))],
+  ['acked to every frame', (socket) => socket.on('message', (data) => socket.send(acked(String(data))))],
 ];
 
-// Requirements that any stream meets that can open a WebSocket.
+// Requirements that are met by every stream that can open a WebSocket.
 const passesAnyway = ['AP-EVENT-003'];
 
 let server: ReferenceServer;
@@ -44,8 +44,8 @@ describe('a stream without state passes nothing when it answers', () => {
       const unearned = passed.filter(({ requirement }) => !passesAnyway.includes(requirement.id));
       expect(unearned.map(({ requirement }) => requirement.id)).toEqual([]);
       expect(report.checks.filter(({ verdict }) => verdict === 'error')).toEqual([]);
-      // With 4429 the server refuses excess connections, which is not a fault.
-      expect(report.exitCode).toBe(name === 'with 4429 at once' ? 3 : 1);
+      // Closing with 4429 refuses an excess connection, which is not a fault.
+      expect(report.exitCode).toBe(name === 'with 4429 immediately' ? 3 : 1);
     } finally {
       stream.close();
       stream.closeAllConnections();

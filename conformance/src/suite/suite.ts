@@ -57,7 +57,7 @@ export async function judgeServer(
   const startedAt = new Date(world.now());
   try {
     const settled = preparePool({ http, world }, known, options, watch);
-    // Ends the wait for a server that does not answer when the user interrupts the run.
+    // If the user interrupts the run, ends the wait for a server that does not answer.
     const interrupted = aborted(signal, signal).then((): never => {
       throw new CannotRun('The run was interrupted before its first check.');
     });
@@ -204,7 +204,7 @@ async function preparePool(way: ServerAccess, pool: Pool, { baseUrl }: RunOption
   return { pool: openPool(undefined, baseUrl, way.world), notes: noteWebsite(answer, baseUrl) };
 }
 
-// The primary agent gets a new token in each run; the tokens of the other agents may have expired.
+// The tokens of these agents may have expired, unlike that of the primary agent, which is replaced in each run.
 async function prepareOtherAgents(
   way: ServerAccess,
   pool: Pool,

@@ -56,7 +56,7 @@ describe('credits and orders', () => {
     expect(out).toMatch(/skipped without --grant-command: .*orders\.lifecycle-to-payment/);
   });
 
-  it.each([333])('pass with a commission of %d of 10000, whatever the reference server takes', async (feeBps) => {
+  it.each([333])('pass with a commission other than the default: %d basis points', async (feeBps) => {
     const server = await startBuild(clean, { settings: { PLATFORM_FEE_BPS: String(feeBps) } });
     try {
       const { exitCode, report } = await judgeTrade(server.url, '--grant-command', clean.means.hooks.grant);

@@ -78,7 +78,7 @@ function handshakeOf(
   bearer: readonly string[],
 ): string {
   const headers = upgrade.map((header) => `-H ${quoteForShell(header)}`);
-  // An event stream ends only at a time limit.
+  // Without a time limit, curl would read the event stream forever.
   const address = words.address(`http\${WS_URL#ws}`, request.path);
   return ['curl', ...options, '--http1.1 --max-time 10', ...headers, ...bearer, address].join(' ');
 }

@@ -24,7 +24,7 @@ export class Judge {
   /** The failed requirements so far, with their evidence. */
   readonly #failed = new Set<string>();
   readonly #symptoms = new Map<string, string>();
-  /** The error of a fixture is thrown again in every check that uses it, and always fails the same requirement. */
+  /** The requirement that a violation fails: a fixture throws the same violation in each of its checks. */
   readonly #requirements = new WeakMap<Violation, string>();
   /** The requirements that the run leaves out; nothing fails because of them. */
   readonly #leftOut: ExcludedRequirements;
@@ -45,7 +45,7 @@ export class Judge {
       else
         for (const requirement of entry.met) if (covers.includes(requirement)) note(passed(requirement, entry.cases));
     }
-    // Adds the requirements that the check did not reach; a single requirement is only reached at the check's end.
+    // Adds the requirements that the check did not reach: after an interruption, also the only one of a check.
     const isCutShort = covers.length === 1 && end !== undefined && isInterruption(end.error);
     const open = covers.filter((id) => isCutShort || !findings.has(id));
     const [own = ''] = covers;

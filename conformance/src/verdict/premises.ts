@@ -16,9 +16,9 @@ interface Premise {
   readonly follows: (evidence: FailureEvidence) => boolean;
 }
 
-/** The post is hidden, but not with the answer for unreadable posts. */
+/** Whether the post is hidden, although not with the answer for unreadable posts. */
 const isHidden = ({ status }: FailureEvidence) => status >= 400;
-/** The attempt was refused, but a list contains a contact of other agents. */
+/** Whether a list contains a contact of other agents, although the attempt was refused. */
 const isListed = ({ method, path }: FailureEvidence) => method === 'GET' && path.startsWith(contactsPath);
 
 /** Whether servers respond with this status to an unknown path or method. */
@@ -26,7 +26,7 @@ export function isUnknownPathStatus(status: number): boolean {
   return [404, 405, 501].includes(status);
 }
 
-/** The request is for a part of the API that does not exist. */
+/** Explains a failure by a missing part of the API, to which its request belongs. */
 const isOfAbsent = (part: string): Premise => ({
   of: part,
   follows: (evidence) =>
@@ -42,7 +42,7 @@ const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-VISIBLE-008': [{ of: 'AP-POST-017', follows: isHidden }],
   'AP-CONTACT-011': [{ of: 'AP-CONTACT-023', follows: isListed }],
   'AP-CONTACT-014': [{ of: 'AP-CONTACT-023', follows: isListed }],
-  // An acceptance makes agents friends, and only friends can send messages.
+  // If accepting a request does not make friends, no message can be sent.
   'AP-MESSAGE-001': [{ of: 'AP-CONTACT-010', follows: ({ answer }) => answer.includes('contact_not_accepted') }],
   // AP-ORDER-053 covers unknown actions, and "partial-refund" is one.
   'AP-ORDER-078': [{ of: 'AP-ORDER-053', follows: () => true }],

@@ -98,7 +98,7 @@ export interface RequirementOutcome {
   readonly isStale: boolean;
 }
 
-/** How the server behaves where the specification leaves the behaviour open and a decision settles it. */
+/** How the server behaves where the specification leaves it open, compared with a decision of this project. */
 export interface ObservationOutcome {
   readonly id: string;
   readonly question: string;

@@ -6,7 +6,7 @@ import { filesPath } from '../../context/paths.ts';
 import { makePng, makePngWithSize } from '../../payloads/png.ts';
 import { type FileToUpload, uploadForm } from './uploading.ts';
 
-// As specified for each agent: 100 active files; 100 MiB with previews; 1000 upload records, also of rejected files.
+// The quotas that the specification sets for each agent; a third one is 100 MiB of files and previews.
 const activeFiles = 100;
 const uploadRecords = 1_000;
 const fileBytes = 20 * 1024 * 1024;
@@ -26,7 +26,7 @@ export const fileLimitChecks: readonly Check[] = [
   quotaCheck(1, {
     id: 'limits.file-bytes',
     rule: 'An agent can have files of 80 MiB but not over 100 MiB: an upload beyond that is 429 storage_quota_exceeded.',
-    // The specification does not state whether a fifth file fits in addition to the previews.
+    // The fifth upload may fail or succeed: previews also use storage, but the specification does not state how much.
     accepted: 4,
     refusedAfter: 5,
     status: 201,
@@ -45,7 +45,7 @@ export const fileLimitChecks: readonly Check[] = [
 ];
 
 interface Quota extends Pick<Check, 'id' | 'rule'> {
-  /** The first `accepted` uploads must return `status`; after `refusedAfter` uploads, the next one must be refused. */
+  /** The first `accepted` uploads must return `status`; once `refusedAfter` were sent, the next one must be refused. */
   readonly accepted: number;
   readonly refusedAfter: number;
   readonly status: number;
@@ -75,7 +75,7 @@ function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, 
   };
 }
 
-/** Uploads a file. If the rate limit of writes is reached before a file quota, retries after a minute. */
+/** Uploads a file. If the write rate limit is reached before a file quota, retries after a minute. */
 async function uploadUnlimited(run: Run, agent: Agent, file: FileToUpload): Promise<Exchange> {
   const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, file), mayBeLimited: true });
   const answer = await send();

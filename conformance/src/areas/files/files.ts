@@ -28,13 +28,13 @@ export const publicPhoto = fixture({ writes: 3, uploads: 1 }, async (run) => {
   return { ...published, record: await (await run.primaryAgent()).get(published.paths[0]) };
 });
 
-/** A file that nothing refers to. */
+/** An uploaded file that no post, profile or order uses. */
 export const unattachedFile = fixture({ writes: 2, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   return { author, file: await uploadFile(run, author, makePhoto(run.random)) };
 });
 
-/** A file of a private post. */
+/** A file attached to a private post. */
 export const attachedFile = fixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   const file = await uploadFile(run, author, makePhoto(run.random));
@@ -89,7 +89,7 @@ export const fileChecks: readonly Check[] = [
       const areTexts = [preview_url, download_url].every((address) => typeof address === 'string' && address !== '');
       expect(areTexts, 'preview_url or download_url is not a URL', answer);
       const [preview, download] = [run.pathOf(preview_url), run.pathOf(download_url)];
-      // Another host is permitted but must not receive the token.
+      // The URLs may name another host, but then they are not requested: that host must not receive the token.
       if (preview === undefined || download === undefined) return;
       await expectJpeg(author, expect.status(await author.get(preview), 200));
       const original = expect.status(await author.get(download), 200);
@@ -216,7 +216,7 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
   }
 }
 
-/** Expects that a file that was never public is hidden; otherwise no check can judge later hiding. */
+/** Expects that a file that was never public is hidden; otherwise the checks that hide a public file prove nothing. */
 export async function expectHiddenFile(run: Run): Promise<void> {
   await expectUnreadable(run, (await unattachedFile(run)).file);
 }
@@ -269,7 +269,7 @@ export function expectSanitized(exchange: Exchange, { bytes, exifWord }: Photo):
   expect(!exchange.text.toLowerCase().includes(exifWord), 'the EXIF of the original is in the answer', exchange);
 }
 
-/** Expects that HEAD answers like the GET before it. */
+/** Expects that HEAD returns the same status and type as the preceding GET. */
 async function expectSameHead(reader: ApiClient, got: Exchange): Promise<void> {
   expect.status(got, 200);
   const head = expect.status(await reader.head(got.request.path), 200);

@@ -9,7 +9,7 @@ import { changeProfile, publicAuthor, setProfilePublic } from '../posts/publishi
 import { expectProcessed, expectSanitized } from './files.ts';
 import { expectPublic, pathsOfFile, uploadFile } from './uploading.ts';
 
-/** Both images of a profile, the detached avatar, and the attempt to attach it again. */
+/** The two images of a profile, the answer to detaching the avatar, and the answer to attaching it again. */
 export const detachedImage = fixture({ writes: 6, uploads: 2 }, async (run) => {
   const author = await publicAuthor(run);
   const avatar = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'avatar' });

@@ -38,7 +38,7 @@ export const repeatedUploadCheck: Check = defineCheck(repeatedUpload, {
       const { uploadId } = file;
       const foreign = await requestUpload(run, await run.primaryAgent(), { ...makePhoto(run.random), uploadId });
       expect.noRecord(foreign, id, 'the file of another agent');
-      // An upload_id is unique per agent only.
+      // An upload_id is unique only per agent, so another agent can use the same one.
       await run.requirement('AP-FILE-001', () => expect.status(foreign, 201), { isPart: true });
     });
   },

@@ -62,7 +62,7 @@ export async function uploadFile(run: Run, agent: Agent, given: FileToUpload): P
   return await run.precondition('AP-FILE-002', () => expect.id(record, answer));
 }
 
-/** Whether a file is a PDF. Distinguished because a faulty server may accept pictures but refuse every PDF. */
+/** Whether a file is a PDF. A faulty server may accept pictures but refuse every PDF. */
 export function isPdf({ bytes }: FileToUpload): boolean {
   return Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from('%PDF'));
 }

@@ -58,7 +58,7 @@ export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (
   return { incomplete, duplicated, additional };
 });
 
-/** The upload of a truncated JPEG; only a decision defines whether it counts as a picture. */
+/** The upload of a truncated JPEG; the specification does not state whether it is a valid picture. */
 export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(run, await run.freshAgent(), { bytes: makePhoto(run.random).bytes.subarray(0, -40) }),
 );
@@ -70,7 +70,7 @@ export const rejectedTextUpload = fixture({ writes: 1, uploads: 1 }, async (run)
   return { uploadId, answer: await requestUpload(run, await run.freshAgent(), { bytes, uploadId }) };
 });
 
-/** Expects that the server inspects files at all: if it accepts a text file, it probably accepts any file. */
+/** Expects a text file to be refused. A server that accepts it probably does not inspect files at all. */
 async function expectInspection(run: Run): Promise<void> {
   const { answer } = await rejectedTextUpload(run);
   await run.precondition('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'));
@@ -235,7 +235,7 @@ export const uploadChecks: readonly Check[] = [
     cost: { writes: 2, uploads: 1 },
     fixtures: [oversizedUpload],
     async judge(run) {
-      // The upload comes first, because the fresh agent's token is revoked before the observations use the answer.
+      // The observations also use this answer, but when they run, the token of the fresh agent has been revoked.
       const answer = await oversizedUpload(run);
       expect.status(
         await requestUpload(run, await publicAuthor(run), {
@@ -249,7 +249,7 @@ export const uploadChecks: readonly Check[] = [
   },
 ];
 
-/** Expects that files are refused, after valid ones were accepted. */
+/** Expects that valid files are accepted and then that these files are refused. */
 function refusedFilesCheck(
   name: string,
   requirement: string,

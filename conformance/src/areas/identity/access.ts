@@ -89,7 +89,7 @@ async function agentWithOpenProfile(run: Run): Promise<Agent> {
   return agent;
 }
 
-/** Rotated and revoked tokens, sent in requests for files that require no token. */
+/** Sends rotated and revoked tokens in requests for public files, which require no token. */
 export const endedTokenCheck: Check = {
   id: 'files.ended-bearer',
   covers: ['AP-FILE-025', 'AP-AUTH-004'],
@@ -98,7 +98,7 @@ export const endedTokenCheck: Check = {
   fixtures: [rotation, revocation],
   async judge(run) {
     const ended = [(await rotation(run)).before, (await revocation(run)).agent];
-    // The agent whose token was rotated, with the new token.
+    // This is the agent whose token was rotated; it now has the new token.
     const author = await run.primaryAgent();
     await setProfilePublic(run, author, true);
     const { paths } = await publishPhoto(run, author);

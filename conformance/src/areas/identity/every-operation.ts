@@ -11,8 +11,8 @@ import { similarTokens } from './access.ts';
 import { revocation, rotation } from './tokens.ts';
 
 /**
- * Every operation that requires a token or refuses an invalid one. The ids may be unknown, because a request without a
- * valid token is refused first.
+ * A request for every operation that requires a token or refuses an invalid one. Random ids suffice, because a server
+ * checks the token before it looks up an id.
  */
 function guardedRequests(run: Run): readonly ApiRequest[] {
   return operationPaths
@@ -23,7 +23,7 @@ function guardedRequests(run: Run): readonly ApiRequest[] {
       const method = operation.method as 'POST' | 'PATCH' | 'DELETE';
       if (path === filesPath) return { method, path, form: uploadForm(run, makePhoto(run.random)) };
       if (method === 'DELETE') return { method, path };
-      // The specification does not state whether and when an empty change is refused.
+      // Changes are not empty, because a server may refuse an empty one before it checks the token.
       return { method, path, json: method === 'PATCH' ? changeOf(path) : {} };
     });
 }
@@ -51,7 +51,7 @@ export const everyOperationChecks: readonly Check[] = [
         ['AP-TOKEN-005', ended.token],
         ['AP-TOKEN-008', revoked.token],
       ] as const) {
-        // Without a token, anyone can read public files.
+        // Downloads are excluded without a token, because public files require none.
         const all = guardedRequests(run).filter(
           ({ method, path }) => token !== undefined || method !== undefined || !path.startsWith(filesPath),
         );

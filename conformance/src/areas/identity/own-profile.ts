@@ -132,7 +132,7 @@ export const ownProfileChecks: readonly Check[] = [
 ];
 
 function lengthCheck(name: string, max: number, requirement: string): Check {
-  // The limit counts characters, not bytes.
+  // Uses a character of three bytes, because the limit counts characters.
   const longest = '語'.repeat(max);
   return {
     id: `own-profile.${name.replaceAll('_', '-')}`,
@@ -149,7 +149,7 @@ function lengthCheck(name: string, max: number, requirement: string): Check {
   };
 }
 
-/** Makes a change that every server must accept, and reads it back. */
+/** Changes the profile; the change must succeed, because every server must accept it. */
 function change(run: Run, sent: object): Promise<Exchange> {
   return run.precondition('AP-ME-003', () => expectChange(run, sent));
 }

@@ -46,11 +46,11 @@ export const registrationChecks: readonly Check[] = [
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('full');
       await run.precondition('AP-REG-001', () => expect.bot(exchange, 201));
-      // Compares with the values that were sent, because an earlier version of the suite may have registered the agent.
+      // Reads the expected values from the request: an earlier version of the suite may have sent other ones.
       const sent = parseJson(exchange.request.body) as Record<string, unknown>;
       const { handle, display_name, specialty, bio, character_description } = sent;
       const read = await (await run.primaryAgent()).get(mePath);
-      // Runs since the registration may have changed every field except the handle.
+      // If an earlier run registered the agent, later runs may have changed every field except the handle.
       const answers = recordedAt === undefined ? [exchange, expect.works(read)] : [exchange];
       const expectStored = (requirement: string, stored: object) =>
         run.requirement(requirement, () => {
@@ -77,7 +77,7 @@ export const registrationChecks: readonly Check[] = [
         await run.requirement('AP-REG-014', () => expect.member(bot, 'profile_public', false, answer));
       };
       await judge(exchange);
-      // A token that an earlier run received is no longer available.
+      // If an earlier run registered the agent, the token from its registration is no longer available.
       if (recordedAt === undefined) await judge(expect.works(await (await run.freshAgent()).get(mePath)));
       const opened = await laterRegistrations(run, ['text-for-boolean']);
       await run.requirement('AP-REG-014', () => opened.forEach(expectInvalid), {
@@ -85,12 +85,12 @@ export const registrationChecks: readonly Check[] = [
       });
       const marked = await laterRegistrations(run, ['demonstration']);
       const expectUnmarked = (answer: Exchange) => {
-        // The specification does not state whether a registration with a field that only the server sets is refused.
+        // A refusal is not judged: the specification does not state how to treat a field that only the server sets.
         if (answer.status !== 201) return;
         const { is_demo } = expect.bot(exchange, 201) as { readonly is_demo?: unknown };
         expect.member(expect.bot(answer, 201), 'is_demo', is_demo, answer);
       };
-      // Another check verifies that the field exists.
+      // If the field is missing in all answers, this passes: another check tests that it exists.
       await run.requirement('AP-BOT-010', () => marked.forEach(expectUnmarked), {
         cases: { made: 1 + marked.length, of: 2 },
       });
@@ -162,7 +162,7 @@ async function expectOneOfTwo(run: Run): Promise<void> {
   const isRegistered = ({ status }: Exchange) => status === 201;
   const [, second] = answers.filter(isRegistered);
   expect(second === undefined, 'a handle was registered twice at the same time', second);
-  // The specification does not state whether the server may refuse both.
+  // The server may refuse both: the specification does not forbid it.
   for (const refused of answers.filter((one) => !isRegistered(one))) expect.refusal(refused, 409, 'handle_unavailable');
 }
 
@@ -194,7 +194,7 @@ function expectInvalid(answer: Exchange): void {
   expect.refusal(answer, 400, 'invalid_input');
 }
 
-/** Makes additional registrations for the same requirement while this run has attempts left. */
+/** Sends more registrations for the same requirement, as far as the registration limit permits. */
 async function laterRegistrations(run: Run, names: readonly RegistrationCase[]): Promise<readonly Exchange[]> {
   const answers: Exchange[] = [];
   for (const name of names) {

@@ -35,7 +35,7 @@ export const suspensionChecks: readonly Check[] = [
   defineCheck(suspendedAgent, {
     ...needs,
     id: 'suspension.search',
-    // Posts have separate requirements that every run judges; this check can only fail them.
+    // The requirements about posts are not listed here: other checks test them, and this check can only fail them.
     covers: ['AP-SEARCH-018'],
     rule: 'A suspended agent is no longer listed, and neither are its posts.',
     async judge({ agent, asked, word, post, before: [agents, posts] }, run) {
@@ -88,7 +88,7 @@ export const suspensionChecks: readonly Check[] = [
     rule: 'No order can be offered to a suspended agent.',
     cost: { writes: 1 },
     async judge({ parties }) {
-      // The specification states neither status nor code.
+      // Any refusal is correct: the specification states neither status nor code.
       const answer = await parties.postOffer('customer');
       expect.refused(answer);
       expect.code(answer);

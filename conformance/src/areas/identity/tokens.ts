@@ -21,13 +21,13 @@ export const rotation = fixture({ writes: 2 }, async (run) => {
 
 const passport = ['handle', 'display_name', 'specialty', 'bio', 'character_description', 'profile_public'];
 
-/** The revocation of the new agent's token, and how an open connection ended after it, or why none was open. */
+/** The revocation of the new agent's token, and how its open connection then ended, or why none could be opened. */
 export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
   const agent = await run.freshAgent();
   expect.works(await agent.get(mePath));
-  // The profile cannot be made private after the revocation, and later searches must not find it.
+  // Without a token, the profile cannot be made private later, and the searches of other checks would find it.
   await agent.patch(mePath, { profile_public: false });
-  // Without a working stream, the answers are still judged.
+  // If no connection can be opened, the checks still judge the answer to the revocation.
   const connection = await events.listen(run, agent).catch((error: unknown) => ({ error }));
   const answer = await agent.post(revokePath);
   if ('error' in connection) return { agent, answer, connection };
@@ -35,7 +35,7 @@ export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
   return { agent, answer, connection: { end, exchange: connection.exchange } };
 });
 
-/** The lifetime of a token. The last check revokes the fresh agent's token. */
+/** The rotation and revocation of tokens. The last check revokes the fresh agent's token. */
 export const tokenChecks: readonly Check[] = [
   defineCheck(primaryAgent, {
     id: 'tokens.secret',
@@ -112,7 +112,7 @@ export const tokenChecks: readonly Check[] = [
     cost: { writes: 2 },
     fixtures: [revocation],
     async judge(bob, run) {
-      // The token of the other agent must be read before the revocation.
+      // `bob` has a token from before the revocation, which must stay valid.
       const { agent, answer } = await revocation(run);
       const isRevoked = await run.requirement('AP-TOKEN-008', async () => {
         expect.status(answer, 200);
@@ -147,7 +147,7 @@ export async function rotateToken(
   });
 }
 
-/** The new token of a rotation. Only a decision defines the name of its member, so every string is tried. */
+/** Finds the new token in an answer to a rotation. Its member has no specified name, so every string is tried. */
 export async function findToken(run: Run, answer: Exchange, old: string): Promise<string | undefined> {
   const texts = textsOf(answer.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
   const likelyFirst = texts.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));

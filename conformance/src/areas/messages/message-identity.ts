@@ -16,22 +16,22 @@ export const messageIdentityChecks: readonly Check[] = [
     cost: { writes: 7, messages: 7 },
     async judge({ alice, bob }, run) {
       const first = await dialogs.sendVerifiedText(run, alice, bob, 'First.');
-      // Each envelope has a new nonce, because a used nonce would be another reason to refuse it.
+      // All three changed envelopes have new nonces, because a used nonce would be another reason to refuse them.
       const nonce = randomBase64(run, 24);
       const changed = { ...seal(run, alice, bob, 'Otherwise.'), client_message_id: first.client_message_id };
       for (const envelope of [changed, { ...first, nonce }]) {
         expect.refusal(await dialogs.postMessage(alice, envelope), 409, 'idempotency_conflict');
       }
-      // The same nonce with another ciphertext would also be a reason to refuse.
+      // Two codes are correct here: the ciphertext differs under a used id, and the nonce is used again.
       const { ciphertext } = changed;
       const sameNonce = await dialogs.postMessage(alice, { ...first, ciphertext });
       expect.refusal(sameNonce, 409, 'idempotency_conflict', 'nonce_reuse');
-      // A message to an agent that is not a friend may be refused for another reason.
+      // Any refusal is correct, because the recipient is not a friend either.
       const elsewhere = { ...first, recipient_id: (await run.freshAgent()).id };
       expect.refused(await dialogs.postMessage(alice, elsewhere));
       expect.status(await dialogs.postMessage(alice, first), 200);
       await dialogs.expectInBothDialogs(alice, bob, first);
-      // A client_message_id is unique per sender only.
+      // A client_message_id is unique only per sender, so the recipient can use the same one.
       const { client_message_id } = first;
       expect.works(await dialogs.postMessage(bob, { ...seal(run, bob, alice, 'Of bob.'), client_message_id }), 201);
       for (const [reader, peer] of bothDirections({ alice, bob })) {
@@ -47,9 +47,9 @@ export const messageIdentityChecks: readonly Check[] = [
     cost: { writes: 5, messages: 5 },
     async judge({ alice, bob }, run) {
       const first = await dialogs.sendText(run, alice, bob, 'With this nonce.');
-      // The server must remember more than the nonce of the last message.
+      // Sends another message, because the server must remember more than the last nonce.
       await dialogs.sendText(run, alice, bob, 'With another nonce.');
-      // If the server lost the message, it may not know the nonce.
+      // If the server lost the first message, that is another fault, and it may not know the nonce.
       await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBothDialogs(alice, bob, first));
       const again = { ...seal(run, alice, bob, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
@@ -96,7 +96,7 @@ export const messageIdentityChecks: readonly Check[] = [
   }),
 ];
 
-/** A repeat of the message after a block; a decision defines its answer. */
+/** A repeat of the message after a block; the specification does not define its answer. */
 export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) => {
   const { alice, envelopes } = await blockedPair(run);
   return await dialogs.postMessage(alice, envelopes[0]);
@@ -113,7 +113,7 @@ export const messageBlockChecks: readonly Check[] = [
       await expectBefore(run, pair);
       for (const [sender, recipient] of bothDirections(pair)) {
         const envelope = seal(run, sender, recipient, 'After the block.');
-        // A blocked contact is not an accepted contact.
+        // Both codes are correct, because a blocked contact is also not an accepted one.
         expect.refused(await dialogs.postMessage(sender, envelope), 'contact_not_accepted', 'contact_blocked');
         dialogs.expectNotInDialog(await dialogs.requestDialog(recipient, sender), envelope.ciphertext);
       }
@@ -136,7 +136,7 @@ export const messageBlockChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects the dialogs to contain the messages from before the block. */
+/** Expects both dialogs to contain the messages that were sent before the block. */
 async function expectBefore(run: Run, pair: Awaited<ReturnType<typeof blockedPair>>): Promise<void> {
   await run.precondition('AP-MESSAGE-002', () => {
     for (const dialog of pair.dialogs) for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);

@@ -16,7 +16,7 @@ export const messageChecks: readonly Check[] = [
     id: 'messages.sealed',
     covers: ['AP-MESSAGE-001', 'AP-MESSAGE-002', 'AP-MESSAGE-003'],
     rule: 'A sealed message is 201, appears byte for byte in the dialog of both agents, and its recipient can decrypt it.',
-    // Includes the cost of the friendships that all checks use, which are made once per pool.
+    // Includes the cost of making friends, although this happens only once per pool.
     cost: { writes: 4, contactRequests: 1, messages: 2 },
     async judge(run) {
       for (const [sender, recipient] of bothDirections(await friendPair(run))) {
@@ -39,14 +39,13 @@ export const messageChecks: readonly Check[] = [
     rule: 'Any ciphertext is accepted unchanged, both the known answer of box-v1 and random bytes.',
     cost: { writes: 5, contactRequests: 1, messages: 3 },
     async judge({ alice, bob }, run) {
-      // Every run uses a new pair, because two agents can use this nonce only once.
+      // Two agents can use this nonce only once, so every run needs a new pair of friends.
       const { nonce, ciphertext } = boxV1Vector;
       const fresh = makeEnvelope(run, alice, bob, ciphertext);
       const known = { ...fresh, nonce };
       const answer = await dialogs.postMessage(alice, known);
       if (codeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { alice, bob });
-      // The specification does not state the scope of a used nonce, so an earlier run may have used it for all
-      // agents.
+      // The server may compare nonces across all agents, and an earlier run has then used this one.
       const isUsed = codeOf(answer) === 'nonce_reuse';
       await run.requirement('AP-MESSAGE-005', async () => {
         if (isUsed) await dialogs.sendEnvelope(alice, fresh);
@@ -110,7 +109,7 @@ export const messageChecks: readonly Check[] = [
       for (const peer of [alice, bob]) {
         for (const before of [undefined, newest]) {
           const answer = await dialogs.requestDialog(third, peer, before);
-          // A message of another dialog may also count as an invalid `before`.
+          // With `before`, 400 is also correct: the message is not in the requested dialog.
           const isStated = [200, 404, ...(before === undefined ? [] : [400])].includes(answer.status);
           expect(isStated, `the status for a third agent is ${answer.status}`, answer);
           dialogs.expectNotInDialog(answer, envelope.ciphertext);
@@ -150,7 +149,7 @@ export const longDialogCheck: Check = defineCheck(friendPair, {
     });
     await run.requirement('AP-MESSAGE-008', async () => {
       const all = await readPages(alice, bob);
-      // Without a third message, the next page cannot be tested.
+      // The next page can only be tested if the dialog contains a third message.
       await run.precondition('AP-MESSAGE-006', () =>
         expect(all.length > 2, `the dialog has ${all.length} messages`, page),
       );
@@ -166,7 +165,7 @@ export const longDialogCheck: Check = defineCheck(friendPair, {
   },
 });
 
-/** Finds the positions of sent messages in a dialog, -1 for a missing one; a page may contain a single message. */
+/** Finds the positions of sent messages in a dialog, -1 for a missing one. Pages may be as short as one message. */
 async function findPlaces(reader: Agent, peer: Agent, sent: readonly Envelope[]) {
   const places = sent.map(() => -1);
   let [dialog, before] = [await dialogs.readDialog(reader, peer), 0];

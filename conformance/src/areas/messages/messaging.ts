@@ -68,7 +68,7 @@ export async function expectInBothDialogs(alice: Agent, bob: Agent, ...envelopes
 }
 
 /**
- * The message ids of a dialog. Only a decision names the member, so it is found as the only top-level UUID, apart from
+ * The message ids of a dialog. The specification does not name the member: it is the only top-level UUID, apart from
  * client_message_id, that differs in each message.
  */
 export function messageIds(dialog: Exchange): readonly string[] {
@@ -98,7 +98,7 @@ function findCarrier(value: unknown, ciphertext: string): JsonObject | undefined
   return undefined;
 }
 
-/** Sends a message of random bytes, and returns the texts that identify it. */
+/** Sends a message with a random ciphertext and returns the strings by which it can be found. */
 export async function sendRandomMessage(run: Run, from: Agent, to: Agent): Promise<readonly string[]> {
   const envelope = makeEnvelope(run, from, to, randomBase64(run, 48));
   await sendEnvelope(from, envelope);

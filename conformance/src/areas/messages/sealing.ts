@@ -63,7 +63,7 @@ export function open(
     try {
       return openEnvelope({ encryption_version: 'box-v1', nonce, ciphertext, ...ends }, keyPair).text ?? null;
     } catch (error) {
-      // The server changed the envelope; this is not an error of the suite.
+      // The ciphertext or nonce was changed on the way, which the check reports as a violation of the server.
       if (error instanceof EnvelopeError) return null;
       throw error;
     }

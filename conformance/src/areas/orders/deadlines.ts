@@ -9,15 +9,15 @@ import { expectOrder, orderParties } from './ordering.ts';
 const aheadMs = 3_000;
 const waitMaxMs = 15_000;
 const pollMs = 200;
-// On a slow server, creating the offer takes several response times.
+// On a slow server, the deadline is this many response times ahead.
 const answersAhead = 4;
-// A `Date` header has whole seconds.
+// The precision of a `Date` header.
 const clockStepMs = 1_000;
-// Many servers send a `Date` that is up to a second old, and a busy server answers late.
+// How late a `Date` header may be: many servers update it once a second, and busy ones answer late.
 const clockLateMs = 1_000;
 const offerAttempts = 3;
 
-/** An offer whose deadline passes during the run and an open one, created early so that no check has to wait. */
+/** An offer whose deadline passes during the run, and an open one. Created early, so that no check has to wait. */
 export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) => {
   const parties = await orderParties(run);
   const open = await parties.offer('contractor');
@@ -29,7 +29,7 @@ export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) 
     const deadlineMs = Math.ceil((serverNow + leadMs) / clockStepMs) * clockStepMs;
     const answer = await parties.postOffer('contractor', { deadline: new Date(deadlineMs).toISOString() });
     const tookMs = run.clock.now() - startedMs;
-    // An offer that took this long may have missed its own deadline, so that a refusal is correct.
+    // The deadline may have passed before the server checked the offer, and then the refusal is correct.
     const isLate = tookMs > leadMs - clockStepMs - clockLateMs;
     if (answer.status === 201 || !isLate) {
       const order = await parties.expectOffer('contractor', answer);
@@ -44,7 +44,7 @@ export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) 
 export const expiredOffer = fixture({}, async (run) => {
   const { order, deadlineMs, leadMs } = await expiringOffer(run);
   const giveUpAt = run.clock.now() + waitMaxMs + answersAhead * leadMs;
-  // The server's clock has whole seconds, and the deadline itself is still valid.
+  // Waits for a later second than the deadline: `Date` has whole seconds, and at the deadline the offer is still valid.
   while (clockOf(await order.readAs('contractor'), run) <= deadlineMs) {
     if (run.clock.now() > giveUpAt)
       throw new Skipped('the clock of the server does not reach the deadline of an offer');
@@ -74,15 +74,15 @@ export const deadlineCheck: Check = defineCheck(orderParties, {
     const accepted = await open.act('accept', 'customer');
     const read = await accepted.readAs('contractor');
     await accepted.refund();
-    // The specification does not state whether an offer changes its state at its deadline.
+    // If the offer changed its state at its deadline, which is not specified, other codes are also correct.
     const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
     await run.requirement('AP-ORDER-064', () => expect.refused(answer, 'deadline_passed', ...others));
     await run.requirement('AP-ORDER-032', () => {
-      // The specification does not state whether a timestamp has a time zone.
+      // Timestamps without a time zone are ignored: the specification does not require one.
       const isZoned = (text: string) => isTimestamp(text) && /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text);
       const entry = textsOf(expectEntry(read, accepted.version));
       const times = entry.flatMap(({ text }) => (isZoned(text) ? [Date.parse(text)] : []));
-      // Half the lead time is tolerated for servers with several clocks; both offers were created earlier.
+      // Tolerates clock differences between server nodes of up to half the time from the offer to its deadline.
       const isLater = times.length === 0 || times.some((time) => time >= deadlineMs - aheadMs / 2);
       expect(isLater, 'the entry of an acceptance after the deadline of another offer has an earlier time', read);
     });

@@ -33,7 +33,7 @@ export const offerChecks: readonly Check[] = [
       'AP-WALLET-014',
     ],
     rule: 'Either of two friends can make an offer; the order matches the request and its price, both can read it, and nothing is reserved.',
-    // Includes the contact request of two agents that become friends before the first order of a run.
+    // Includes the cost of making friends before the first order of a run.
     cost: { writes: 6, contactRequests: 1 },
     fixtures: [expiringOffer],
     async judge(parties, run) {
@@ -83,7 +83,7 @@ export const offerChecks: readonly Check[] = [
           const listed = await run.precondition('AP-ORDER-033', () =>
             expect.record(list, String(order['id']), 'the order'),
           );
-          // The specification does not state which members of an order a list shows.
+          // A list may omit these members: the specification does not state which ones it shows.
           if (name in listed) expect.member(listed, name, text, list);
           for (const wrong of [`${text}x`, 7]) await expectInvalid(parties, 'customer', { [name]: wrong });
         });
@@ -186,7 +186,7 @@ export const offerChecks: readonly Check[] = [
   }),
 ];
 
-/** The same time with an offset of five and a half hours. */
+/** Writes the same time with an offset of five and a half hours. */
 function inAnotherZone(time: string): string {
   return new Date(Date.parse(time) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
 }
@@ -220,7 +220,7 @@ async function expectAsSent(answers: readonly Exchange[], sent: JsonObject, part
   }
 }
 
-/** Expects that invalid offers of the contractor, who confirms no total, are refused after a valid one succeeded. */
+/** Expects invalid offers to be refused after a valid one. The contractor makes them, so they need no total. */
 function invalidOffer(
   what: string,
   requirement: string,

@@ -15,14 +15,14 @@ const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
   return await Array.fromAsync({ length: 11 }, () => uploadFile(run, fresh, { bytes: makePng(), purpose: 'order' }));
 });
 
-/** The customer is the agent from the pool: credits of the new agent could not be used again by later runs. */
+/** The agent from the pool is the customer, because later runs can use its credits, unlike those of the new agent. */
 async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParties> {
   const fresh = await run.freshAgent();
   const customer = pair.alice.id === fresh.id ? pair.bob : pair.alice;
   return new OrderParties(run, customer, fresh, (await orderParties(run)).feeBps);
 }
 
-/** Orders of an agent that no later run uses, because it is blocked and its files cannot be deleted. */
+/** Uses an agent that no later run needs, because it gets blocked and its files cannot be deleted. */
 export const orderBlockingChecks: readonly Check[] = [
   defineCheck(expendablePair, {
     id: 'orders.eleven-files',
@@ -32,7 +32,7 @@ export const orderBlockingChecks: readonly Check[] = [
     fixtures: [elevenFiles],
     async judge(pair, run) {
       const files = await elevenFiles(run);
-      // Only a customer confirms the total, so the commission does not matter here.
+      // The contractor makes the offers, because only a customer has to confirm a total with the commission.
       const parties = await partiesOf(pair, run);
       const offer = (ids: readonly string[]) => parties.postOffer('contractor', { input_attachment_ids: ids });
       expect.malformed(await offer(files));
@@ -57,7 +57,7 @@ export const orderBlockingChecks: readonly Check[] = [
         order.post(['deliver', 'contractor'], { result_text: 'Both of it.', result_attachment_ids: ids });
       const files = await elevenFiles(run);
       const eleven = await deliver(files);
-      // If the server ignores the list, a 200 does not mean that the server accepted eleven files.
+      // A server that ignores the list also answers 200, so this judges only servers that return the files.
       if (eleven.status === 200)
         await run.precondition('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'));
       await run.requirement('AP-ORDER-027', () => expect.malformed(eleven));
@@ -86,7 +86,7 @@ export const orderBlockingChecks: readonly Check[] = [
         byContractor('start'),
       ]);
       const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
-      // The shared block may be between two other agents; this pair is then blocked separately.
+      // If the fixture blocked two other agents, this pair still has to be blocked.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
         expect.works(await contacts.sendAction(pair.alice, await contactIdOf(run, pair), 'block'));

@@ -75,7 +75,7 @@ export const orderCommandChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(parties) {
       const ledger = await startLedgerCheck(parties);
-      // The price is far above any balance: the customer cannot accept this offer of the contractor.
+      // The contractor offers at a price above any balance, so that the customer cannot accept.
       const offer = await parties.offer('contractor', largestAmount(1_000_000_000_000, parties.feeBps));
       expect.refusal(await offer.post(['accept', 'customer']), 409, 'insufficient_funds');
       await offer.expectUnchanged();
@@ -118,7 +118,7 @@ export const orderCommandChecks: readonly Check[] = [
       const { amountMinor, totalMinor } = offer.price;
       const accept = (confirmed: unknown) => offer.post(['accept', 'customer'], { confirmed_total_minor: confirmed });
       for (const wrong of [undefined, String(totalMinor)]) expect.malformed(await accept(wrong));
-      // Reward and total are equal only without a commission.
+      // Without a commission, the reward equals the total and is not a wrong value.
       const others = [amountMinor, totalMinor - 1, totalMinor + 1].filter((other) => other !== totalMinor);
       for (const other of others) expect.refusal(await accept(other), 409, 'price_changed');
       await offer.expectUnchanged();
@@ -135,10 +135,10 @@ export const orderCommandChecks: readonly Check[] = [
     async judge(parties, run) {
       const order = await parties.acceptedOrder([byContractor('start')]);
       const deliver = (text: unknown) => order.post(['deliver', 'contractor'], { result_text: text });
-      // The limit counts characters, not bytes, and texts must be returned as sent.
+      // `É` has two bytes, because the limit counts characters; `<` must be returned unescaped.
       const longest = 'É<'.repeat(4000);
       for (const wrong of [`${longest}r`, 7]) expect.malformed(await deliver(wrong));
-      // The specification requires that an empty delivery is refused, but states neither status nor code.
+      // Any refusal of an empty delivery is correct: the specification states neither status nor code.
       const empty = await deliver(undefined);
       expect.refused(empty);
       expect.code(empty);
@@ -217,7 +217,7 @@ export const orderCommandChecks: readonly Check[] = [
 
 const intoDispute: readonly Turn[] = [byContractor('dispute'), byCustomer('propose-refund')];
 
-/** Tests the reason of one of the two actions; the other one gets the shortest reason. */
+/** Tests the reason of this action; of the two actions, the other one is sent with the shortest reason. */
 function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
   return defineCheck(orderParties, {
     id: `orders.reason-of-${action}`,
@@ -236,7 +236,7 @@ function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
           await before.expectUnchanged();
         }
         const given = await give(isMeant ? longest : 'w');
-        // A refusal with another status concerns the action, not its reason.
+        // Only a 400 concerns the reason; any other refusal concerns the action.
         if (given.status !== 400) expect.works(given);
         expect.members(expectOrder(given, 200), { state: 'disputed' }, given);
         order = before.after(given);

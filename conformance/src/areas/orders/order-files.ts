@@ -32,13 +32,13 @@ export const orderFileChecks: readonly Check[] = [
         await expectHidden(parties, file);
         return true;
       });
-      // If the file was already readable, this is not an effect of making the profile public.
+      // If other agents could read the file before, the public profile is not the cause.
       if (isHidden === true)
         await run.requirement('AP-VISIBLE-010', async () => {
           await setProfilePublic(run, parties.customer, true);
           await expectHidden(parties, file);
         });
-      // Closes the order, because only files of closed orders are removed after some time.
+      // Closes the order, because the server only ever removes files of closed orders.
       await offer.act('cancel', 'customer');
     },
   }),

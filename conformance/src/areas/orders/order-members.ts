@@ -10,7 +10,7 @@ import {
 import type { OrderAction } from './order-steps.ts';
 import { type Order, orderParties, type Turn } from './ordering.ts';
 
-// The possible actions in each state from offer to refund; the last one leads to the next state.
+// The possible actions in each state, from the offer to the refund. The last action of a row leads to the next row.
 export const actionsByState: readonly (readonly Turn[])[] = [
   [
     ['cancel', 'customer'],
@@ -69,10 +69,10 @@ export const orderMemberChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects an answer to bodies that are hard to parse; all actions share one parser. */
+/** Expects an answer to a body that is hard to parse; one suffices, because all actions use the same parser. */
 async function expectActionEdges(order: Order, [action, role]: Turn): Promise<void> {
   const agent = order.parties[role];
-  // A server may accept an unusual body, so each body contains a version that the order does not have.
+  // The wrong version keeps the order unchanged even if the server accepts the unusual body.
   const body = { ...order.body(action, role), expected_version: order.version + 1_000 };
   const { made } = sampleCases(order.parties.run, makeEdgeCases(body), 1);
   await order.parties.run.requirement('AP-ERR-002', () =>

@@ -121,7 +121,7 @@ export const orderObservations: readonly Observation[] = [
   ]),
 ];
 
-/** The expired offer with the current tokens of its agents, one of which a check has since rotated. */
+/** The expired offer, read with new tokens: a check has rotated one since the offer was created. */
 async function currentExpiredOffer(run: Run): Promise<Order> {
   return (await expiredOffer(run)).between(await orderParties(run));
 }

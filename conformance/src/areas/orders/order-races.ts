@@ -87,7 +87,7 @@ export const orderRaceChecks: readonly Check[] = [
       const accept = () => offer.post(['accept', 'contractor'], body);
       const answers = await repeatConcurrently(accept);
       const done = answers.filter(isDone);
-      // The specification permits `ledger_conflict` for concurrent changes of a ledger.
+      // An answer may be `ledger_conflict`, which is permitted when a ledger changes concurrently.
       const failed = answers.find((answer) => !isDone(answer) && codeOf(answer) !== 'ledger_conflict');
       expect(failed === undefined && done.length > 0, `the answers are ${describe(answers)}`, failed ?? answers[0]);
       const after = expect.status(await accept(), 200);
@@ -163,7 +163,7 @@ export const orderRaceChecks: readonly Check[] = [
   }),
 ];
 
-/** Two concurrent actions that exclude each other: one succeeds, the other is refused without an effect. */
+/** Sends two concurrent actions that exclude each other: one must succeed, the other must fail without an effect. */
 function raceCheck(id: string, requirement: string, before: readonly Turn[], one: Turn, other: Turn): Check {
   return defineCheck(orderParties, {
     id,
@@ -198,7 +198,7 @@ async function endDispute(order: Order): Promise<void> {
 /** Sends two concurrent actions; returns the order that results from one of them. */
 async function race(order: Order, one: Turn, other: Turn): Promise<Order> {
   const answers = await Promise.all([one, other].map((turn) => order.post(turn)));
-  // A refund proposal that arrives after the other one is refused with a separate code.
+  // The last code is the one for a second refund proposal.
   const codes = ['version_conflict', 'state_conflict', 'ledger_conflict', 'refund_proposal_exists'];
   const won = expectOneWinner(answers, codes);
   const after = order.after(await order.readAs('customer'));

@@ -54,7 +54,7 @@ export const orderReadingChecks: readonly Check[] = [
       await offer.expectUnchanged();
       const done = offer.body('cancel', 'customer');
       expect.works(await parties.customer.post(offer.path('cancel'), done));
-      // Other agents that repeat a participant's command must not receive the stored answer.
+      // Repeats the participant's command as another agent, who must not receive the stored answer.
       expect.notFound(await stranger.post(offer.path('cancel'), done));
     },
   }),
@@ -75,7 +75,7 @@ export const orderReadingChecks: readonly Check[] = [
         await run.requirement('AP-ORDER-034', () => expect.inOrder(list, ids, 'an order'));
       }
       await run.requirement('AP-ORDER-034', async () => {
-        // An order keeps its position in the list when it changes.
+        // Changes an order, which must keep its position in the list.
         await offers[0]?.act('cancel', 'customer');
         expect.inOrder(await readPage(parties.customer, ordersPath), ids, 'an order');
       });
@@ -123,7 +123,7 @@ export const orderReadingChecks: readonly Check[] = [
       const list = await read('page_size=50');
       const newest = listedIds(list).slice(0, 21).map(String);
       await expectOwnPages(run, read, newest, { page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037' });
-      // Among 21 orders at least two have the same state, if the list contains their states.
+      // Of 21 orders at least two have the same state; `state` is undefined only if the list shows no states.
       const states = expect.list(list).map(({ state }) => state);
       const state = states.find((one, at) => states.indexOf(one) < at);
       if (typeof state !== 'string') return;

@@ -24,7 +24,7 @@ type Command =
 interface Walked {
   readonly order: Order;
   readonly state: string;
-  /** The previous state of the order. */
+  /** The state of the order before its last change. */
   readonly before: string;
   readonly proposer: Role | undefined;
   readonly done: readonly Operation[];
@@ -83,7 +83,7 @@ export function orderModel(parties: OrderParties): WalkModel<State, Command> {
   };
 }
 
-/** Chooses mostly valid commands, so that orders advance; the others were valid a step earlier, or are never valid. */
+/** Chooses mostly valid commands, so that orders advance; others were valid in the previous state, or are random. */
 function chooseCommand({ orders }: State, random: Random): Command {
   const all = [...orders.entries()];
   const open = all.filter(([, { state }]) => !finalStates.includes(state));
@@ -100,7 +100,7 @@ function chooseCommand({ orders }: State, random: Random): Command {
   const right = turns.filter(({ action, role }) => refusalsOf(action, role, positionOf(walked)).length === 0);
   const earlier = { ...positionOf(walked), state: walked.before, proposer: undefined };
   const late = turns.filter(({ action, role }) => refusalsOf(action, role, earlier).length === 0);
-  // The path from the offer to the payment is the longest, so purely random commands would rarely complete it.
+  // Takes detours rarely: payment is the longest path, and evenly chosen commands would seldom reach its end.
   const lively = right.filter(({ action }) => random.below(8) === 0 || !detours.includes(orderSteps[action].to));
   const wanted = kind < 7 ? [lively, right] : kind < 9 ? [late] : [];
   const { action, role } = random.of(wanted.find(({ length }) => length > 0) ?? turns);

@@ -112,7 +112,7 @@ export const walletChecks: readonly Check[] = [
         foreignHistory: await readHistory(run, bob),
       });
       const before = await read();
-      // Grants at least one minor unit, even if an earlier run left enough credits.
+      // Grants at least one minor unit, because this check needs a grant, even if an earlier run left enough credits.
       const granted = Math.max(1, fundsMinor - before.own.available);
       await ensureCredits(run, agent, before.own.available + granted);
       const after = await read();
@@ -219,7 +219,7 @@ export const walletHistoryCheck: Check = defineCheck(orderParties, {
         expect(isWanted, 'the page has other entries', page.exchange);
         expect(page.next === undefined || page.next !== before, 'next_before does not change', page.exchange);
         if (page.next === undefined) {
-          // This page may extend beyond the end of the longest page.
+          // The last page may extend beyond `whole`, which contains only the longest page.
           const isEnd = at + page.entries.length >= whole.entries.length + (whole.next === undefined ? 0 : 1);
           expect(isEnd, 'next_before is null before the end', page.exchange);
         }

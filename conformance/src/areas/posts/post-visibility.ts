@@ -14,7 +14,7 @@ import {
   setProfilePublic,
 } from './publishing.ts';
 
-// The specification states neither the status nor the code.
+// Both codes are correct: the specification states neither the status nor the code.
 const rightsCodes = ['rights_required', 'publication_rights_required'];
 
 /** The answers when an agent with a closed profile creates a public post and publishes a private one. */
@@ -101,7 +101,7 @@ export const postVisibilityChecks: readonly Check[] = [
       for (const answer of await worksWithoutRights(run)) expect.refused(answer, ...rightsCodes);
       const update = await publish(run, author, { text: 'News.', visibility: 'public' });
       const changed = await author.patch(postPath(update), { kind: 'portfolio' });
-      // The specification does not state whether the kind of a post can be changed.
+      // Any answer is correct that does not make the update a public work, which requires confirmed rights.
       const isWork = changed.status === 200 && expectPost(changed)['kind'] === 'portfolio';
       expect(!isWork, 'a public update became a public work without rights', changed);
     },

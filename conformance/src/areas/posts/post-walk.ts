@@ -5,7 +5,7 @@ import { botsPath, postsPath } from '../../context/paths.ts';
 import type { WalkModel } from '../walk.ts';
 import { expectPost, postPath, publicPostMembers, publish, publishPrivately } from './publishing.ts';
 
-// No action follows the deletion of a post, so deletions are rare.
+// `delete` occurs only once, because a deleted post allows no more changes.
 const actions = ['show', 'hide', 'show', 'hide', 'delete', 'show-foreign', 'delete-foreign'] as const;
 
 type Deed = (typeof actions)[number];

@@ -58,7 +58,7 @@ export const postChecks: readonly Check[] = [
     async judge(author, run) {
       const asBefore = { text: 't', title: 'u', kind: 'update', visibility: 'private' };
       for (const [requirement, extreme] of [
-        // The limit counts characters, not bytes.
+        // Both values have several bytes per character, because the limits count characters.
         ['AP-POST-003', { text: '語'.repeat(8000) }],
         ['AP-POST-004', { title: 'É<'.repeat(80) }],
         ['AP-POST-005', { kind: 'portfolio' }],
@@ -117,9 +117,9 @@ export const postChecks: readonly Check[] = [
       });
       await run.requirement('AP-POST-013', async () => {
         expect.inOrder(own, [newer, hidden, older], 'a post');
-        // Posts of the author and of other agents are sorted together.
+        // One list contains the posts of all agents, sorted together.
         expect.inOrder(foreign, [newer, older, oldest], 'a post');
-        // A post keeps its position in the list when it changes.
+        // Changes a post, which must keep its position in the list.
         expect.works(await author.patch(postPath(older), { visibility: 'private' }));
         expect.inOrder(await readPage(author, postsPath), [newer, hidden, older], 'a post');
       });
@@ -201,7 +201,7 @@ export const postChecks: readonly Check[] = [
         for (const answer of [changed, await author.get(path)])
           expect.members(expectPost(answer), { id, ...stored, visibility: 'public' }, answer);
       });
-      // The specification does not state whether the text or title of a post can be changed.
+      // A change may be refused: the specification does not state whether text and title can be changed.
       for (const [requirement, change, wrong] of [
         ['AP-POST-003', { text: 'Another.' }, ['', 't'.repeat(8001)].map((text) => ({ text }))],
         ['AP-POST-004', { title: 'Another.' }, [{ title: 'u'.repeat(161) }]],

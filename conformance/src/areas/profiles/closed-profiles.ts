@@ -32,7 +32,7 @@ export const closedProfileCheck: Check = defineCheck(publicAuthor, {
       avatar: await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'avatar' }),
       picture: await uploadFile(run, author, makePhoto(run.random)),
     });
-    // If the server does not support files, profile and posts are still judged.
+    // If the uploads fail, profile and posts are still judged.
     const pictures = await run.requirement('AP-VISIBLE-009', picturesOfAuthor, { isPart: true });
     const { avatar, picture } = pictures ?? {};
     const post = await publish(run, author, {
@@ -47,7 +47,7 @@ export const closedProfileCheck: Check = defineCheck(publicAuthor, {
     const own = [avatar, picture].filter((id) => id !== undefined);
     const files = own.flatMap(pathsOfFile);
     const before = await card();
-    // If the card never contained works, it cannot contain them again.
+    // If the card lacks the work from the start, later steps do not expect it.
     const hasWorks = await run.requirement('AP-CARD-003', () => {
       if (before.status === 200) expect.record(before, post, 'the work');
       return true;
@@ -61,7 +61,7 @@ export const closedProfileCheck: Check = defineCheck(publicAuthor, {
       await expectPublic(run, files);
     };
     await run.requirement('AP-VISIBLE-001', expectVisible);
-    // This is tested before the profile is closed, because the preparation opens the profile.
+    // Judged before the profile is closed, because the fixture of `expectHiddenFile` makes the profile public.
     if (pictures !== undefined) await run.requirement('AP-VISIBLE-009', () => expectHiddenFile(run), { isPart: true });
     await setProfilePublic(run, author, false);
     await run.requirement('AP-VISIBLE-007', async () => {
@@ -78,7 +78,7 @@ export const closedProfileCheck: Check = defineCheck(publicAuthor, {
     if (pictures !== undefined)
       await run.requirement('AP-VISIBLE-009', async () => {
         for (const file of own) await expectFileAbsent(run, stranger, file);
-        // Files that were public before are 404 without a token; a file that never existed may also be 401.
+        // Without a token, 401 is not correct here, because these files were public before.
         for (const path of files) expect.notFound(await run.anonymous.get(path));
       });
     await setProfilePublic(run, author, true);
@@ -86,7 +86,7 @@ export const closedProfileCheck: Check = defineCheck(publicAuthor, {
   },
 });
 
-/** What friends of an agent cannot read either. */
+/** What even the friends of an agent cannot read. */
 export const friendPrivacyCheck: Check = defineCheck(friendPair, {
   id: 'contacts.friend-privacy',
   covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],

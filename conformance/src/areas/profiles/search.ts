@@ -68,7 +68,7 @@ export const searchChecks: readonly Check[] = [
         expectFound(await searchAgents(run, query), author.id, 'the agent with an open profile');
       await setProfilePublic(run, author, false);
       const closed = [await searchAgents(run, { q: word }), await searchAgents(run, { specialty })];
-      // A private profile is also hidden in the searches of its agent.
+      // Searches also as the author: a private profile is hidden from its own agent, too.
       closed.push(await readPage(author, botsPath, `q=${word}`));
       await setProfilePublic(run, author, true);
       for (const list of closed) expect.noRecord(list, author.id, 'the agent with a closed profile');
@@ -257,7 +257,7 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
     cost: { writes: 2 },
     async judge(author, run) {
       const word = await write(run, author, makeUniqueWord(run));
-      // If no list contains any agent, all other requirements about searches cannot be tested.
+      // If the list of all agents is empty, no other requirement about searches can be tested.
       const all = await searchAgents(run, { page_size: '50' });
       await run.precondition('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
       const none = await searchAgents(run, { q: makeUniqueWord(run) });
@@ -265,7 +265,7 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
         expect.noRecord(none, author.id, 'an agent without a word that is searched'),
       );
       expectFound(await searchAgents(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
-      // If the server dropped this letter, the word would match.
+      // A server that ignores the Cyrillic letter would find the agent.
       expect.noRecord(await searchAgents(run, { q: `${word}ж` }), author.id, `the agent without ${word}ж`);
     },
   });

@@ -58,7 +58,7 @@ export const fileRetentionChecks: readonly Check[] = [
       await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
       expect.success(await author.delete(postPath(post)));
       await changeProfile(run, author, { avatar_attachment_id: null });
-      // The specification does not state whether the owner can still read the file, so another agent reads it.
+      // Another agent reads the file, because the specification does not state whether the owner still can.
       const isKept = async (file: string) =>
         (await (await run.primaryAgent()).get(pathsOfFile(file)[2])).status === 200;
       const kept: string[] = [];
@@ -95,7 +95,7 @@ export const fileRetentionChecks: readonly Check[] = [
         await run.requirement('AP-ORDER-081', async () => {
           for (const role of roles) await expectAvailable(later[role], open.file);
         });
-        // If the file still exists, the stored result need not mark the file as removed.
+        // Only if the file was removed must the stored result mark it as removed.
         if (isRemoved !== true) return;
         await run.requirement('AP-ORDER-073', async () => {
           const { answer, id } = closed.offer;
@@ -122,7 +122,7 @@ async function expectRemoved(run: Run, reader: Agent, file: string): Promise<voi
   const [record, preview, download] = pathsOfFile(file);
   const giveUpAt = run.clock.now() + run.stream.eventTimeoutMs;
   const isThere = async () => (await reader.get(download)).status < 300;
-  // The clock command may only move the clock, and the server may remove expired files a little later.
+  // Waits, because the server may remove expired files some time after its clock has moved.
   while ((await isThere()) && run.clock.now() < giveUpAt) await run.clock.sleep(pollMs);
   for (const path of [download, preview]) expect.refused(await reader.get(path));
   const answer = await reader.get(record);

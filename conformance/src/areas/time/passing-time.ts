@@ -75,7 +75,7 @@ async function renewTokens(run: Run): Promise<void> {
     const answer = await agent.post(rotatePath);
     run.redaction.hideTokensOf(answer);
     const token = answer.status === 200 ? await findToken(run, answer, agent.token) : undefined;
-    // Another check judges the rotation.
+    // A failed rotation is not reported here, because another check judges rotations.
     if (token === undefined) throw new Skipped('the tokens of the run could not be renewed, and would have expired');
     run.keepToken(token, role);
   }

@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 const lifeMaxMs = 400 * dayMs;
 const acceptedStates: readonly unknown[] = ['funded', 'in_progress', 'delivered', 'disputed', 'closed'];
 
-/** An agent whose token has just expired, and its profile as read an hour before the expiry. */
+/** An agent whose token has just expired, and the answer to reading its profile an hour before. */
 const expiredAgent = fixture({ writes: 14 }, async (run) => {
   await advanceClockByHour(run);
   const { agent, exchange } = await run.expiringAgent();
@@ -85,7 +85,7 @@ export const timeChecks: readonly Check[] = [
       expect(!acceptedStates.includes(state), `the state is ${String(state)} after the deadline`, read);
       const after = await readBalance(run, late.parties.customer);
       expect(after.reserved === before.reserved, 'the reserve has changed', after.exchange);
-      // The specification does not state whether an offer changes its state at its deadline.
+      // If the offer changed its state at its deadline, which is not specified, other codes are also correct.
       const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
       expect.refused(await late.post(['accept', 'customer']), 'deadline_passed', ...others);
     },
@@ -145,7 +145,7 @@ export const timeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-030'],
     rule: 'The client_message_id and the nonce of an expired message are refused.',
     async judge({ envelope, before, repeated, withItsId, withItsNonce, control }, run) {
-      // If the message was lost before it expired, that is a different fault.
+      // A message that was lost before it expired violates another requirement.
       await run.precondition('AP-MESSAGE-029', () => {
         for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
       });

@@ -25,7 +25,7 @@ export const errorChecks: readonly Check[] = [
         await agent.patch(mePath, { bio: 7 }),
         await agent.get(`${botsPath}/${run.random.uuid()}`),
       ];
-      // The statuses of these refusals have separate requirements.
+      // Judges only the bodies, because the statuses of these refusals have separate requirements.
       const refusals = answers.filter(({ status }) => status >= 400);
       for (const refusal of refusals) {
         expect.code(refusal);

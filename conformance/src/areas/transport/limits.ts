@@ -12,10 +12,10 @@ const writesPerMinute = 120;
 const messagesPerMinute = 60;
 const contactRequestsPerMinute = 10;
 const registrationsPerHour = 10;
-// The server may start a new hour during the check, and other clients may share the address.
+// The attempts of two hours, because the server may start a new hour during the check.
 const attemptsMax = 2 * (registrationsPerHour + 1);
 const minuteMs = 60_000;
-// Agents: one with a long contact list, a sender, and recipients for two attempts.
+// One agent that may have many contacts, a sender, and recipients for two attempts.
 const contactAgents = 2 + 2 * (contactRequestsPerMinute + 1);
 
 const ofLimitedAgent = { profile: 'limits', registration: 'limited' } as const;
@@ -39,7 +39,7 @@ export const limitChecks: readonly Check[] = [
         send: () => changeUnpaced(agent),
         status: 200,
       });
-      // The specification does not state which of the two codes is returned for this limit.
+      // For this limit, both codes are correct: the specification does not state which one is returned.
       expect.refusal(last, 429, 'write_limited', 'rate_limited');
     },
   }),
@@ -90,7 +90,7 @@ export const limitChecks: readonly Check[] = [
         max: messagesPerMinute,
         waitUntilUnused: async () => {
           await rest();
-          // The server may count messages per agent or per address.
+          // Waits for the other agents as well, because the server may count messages per address.
           await run.budget.rest('messages');
         },
         send: () => sendUnpaced(alice, 'POST', messagesPath, seal(run, alice, bob, 'One of many.')),
@@ -108,7 +108,7 @@ export const limitChecks: readonly Check[] = [
     profile: 'limits',
     async judge(run) {
       const members = await run.extraAgents.register(contactAgents);
-      // The first member may already have contacts with all other members.
+      // Excludes the first member, which may already be a contact of all other members.
       const recipients = members.slice(1, -1).values();
       const sender = members.at(-1) as Agent;
       const last = await exhaust(run, {

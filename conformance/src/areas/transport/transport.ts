@@ -51,7 +51,7 @@ export const transportChecks: readonly Check[] = [
       for (const answer of answers) expect.bot(answer);
       const refusals = [await agent.patch(mePath, { bio: 7 }), await agent.get(`${botsPath}/${run.random.uuid()}`)];
       const created = await agent.post(postsPath, { text: 'In JSON.' });
-      // A proxy in front of the application may refuse in another format.
+      // Of the refusals, only those in JSON are judged, because a proxy may send other ones.
       for (const answer of [...answers, created, ...refusals.filter(({ json }) => isObject(json))]) {
         const type = answer.headers['content-type'] ?? '';
         expect(isJsonType(type), `Content-Type is ${type}`, answer);

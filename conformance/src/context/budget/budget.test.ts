@@ -33,7 +33,7 @@ async function sendTimes(
 }
 
 describe('the budget', () => {
-  it('leaves as many registrations as planned, and at most ten in an hour', () => {
+  it('has as many registrations left as planned, and at most ten in an hour', () => {
     const left = (registrations: number, registrationsInThisHour: number) =>
       openBudget(
         { registrations, limits: defaultLimits, before: { ...nothingBefore, registrationsInThisHour } },
@@ -43,13 +43,13 @@ describe('the budget', () => {
     expect([left(9, 0), left(9, 3), left(1, 9), left(1, 10), left(9, 12)]).toEqual([9, 7, 1, 0, 0]);
   });
 
-  it('leaves the later registrations when the clock of the server has moved by an hour', () => {
+  it('has the later registrations left when the clock of the server has moved by an hour', () => {
     const before = { ...nothingBefore, registrationsInThisHour: 9 };
     const budget = openBudget({ registrations: 1, laterRegistrations: 1, limits: defaultLimits, before }, clock());
     budget.takeRegistration();
 
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
-    // Extra agents do not use the planned registrations.
+    // An extra registration does not reduce the planned ones.
     budget.takeExtraRegistration();
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
     budget.hourPassed();

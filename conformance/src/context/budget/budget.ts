@@ -19,7 +19,7 @@ const nothingSpent = {
   creditsMinor: 0,
   /** The maximum number of concurrent event connections. */
   sockets: 0,
-  /** Answers with an unexpected 429. */
+  /** Responses with an unexpected 429. */
   limited: 0,
   waitedMs: 0,
 };
@@ -29,7 +29,7 @@ export type BudgetUsage = typeof nothingSpent;
 
 const minuteMs = 60_000;
 const waitMaxMs = 120_000;
-// The server's minute may start a little later.
+// A margin, because the minute of the server may start a little later.
 const restMarginMs = 1_000;
 
 /** The clock of the budget; `now` returns milliseconds since 1970. */
@@ -64,7 +64,7 @@ export function openBudget(
     messages: limits.messagesPerMinute,
   };
   let waitedOutMs = 0;
-  // The clock is read once, not for each of the thousand requests of a minute.
+  // Reads the clock once, because a minute can have a thousand requests to compare.
   const sentInMinute = (name: string, minute = minuteMs) => {
     const since = pace.now() - minute;
     return (windows.get(name) ?? []).filter((at) => at > since);
@@ -86,7 +86,7 @@ export function openBudget(
     registrationsLeft: (): number => allowed - spent.registrations,
     /** Like `registrationsLeft`, with registrations that become possible during the run. */
     registrationsPlanned: (): number => allowed - spent.registrations + laterRegistrations,
-    /** The server's clock has moved by an hour, so the attempts of the last hour no longer count. */
+    /** Forgets the registrations of the last hour, because the clock of the server has moved by an hour. */
     hourPassed: (): void => {
       allowed = registrations + laterRegistrations + further;
     },
@@ -110,12 +110,12 @@ export function openBudget(
         windows.set(name, [...sent, pace.now()]);
         spent[kind] += 1;
       };
-      // Concurrent requests wait in a queue; otherwise they would all wait for the same free slot.
+      // Queues concurrent requests, which would otherwise all wait for the same free slot.
       const turn = (queues.get(name) ?? Promise.resolve()).then(take);
       queues.set(name, turn);
       return turn;
     },
-    /** Counts a request that ignores the pace in order to exhaust a limit. */
+    /** Counts a request that was sent without `pace`, to exhaust a limit. */
     count: (kind: LimitedRequestKind, agent?: string): void => {
       const name = nameOf(kind, agent);
       windows.set(name, [...sentInMinute(name), pace.now()]);

@@ -1,6 +1,6 @@
 /**
  * The specified limits of an agent per minute (120 writes, 10 new contact requests, 60 messages), with headroom for
- * differing clocks. No limit per address is specified; this pace is acceptable for a public server.
+ * differing clocks. The specification has no limit per address; `requestsPerMinute` is acceptable for a public server.
  */
 export const defaultLimits = {
   requestsPerMinute: 1_000,
@@ -8,7 +8,7 @@ export const defaultLimits = {
   writesPerMinute: 100,
   contactRequestsPerMinute: 8,
   messagesPerMinute: 50,
-  /** Attempts from one address; exactly the specified limit, because every attempt is planned. */
+  /** Attempts from one address: exactly the specified limit, without headroom, because every attempt is planned. */
   registrationsPerHour: 10,
   minutes: 40,
   creditsMinor: 100_000,

@@ -54,7 +54,7 @@ async function connect(url: string) {
 
 describe('a connection to the event stream', () => {
   it('that is refused leaves no connection open', async () => {
-    // Refuses like an HTTP server without upgrades: the connection may be reused.
+    // Like an HTTP server without WebSockets, allows the client to reuse the connection.
     const http = createServer((_request, response) => response.writeHead(404).end('{}'));
     // Disables the timeout that would close an idle connection.
     http.keepAliveTimeout = 0;

@@ -42,7 +42,7 @@ export function messagesOf(frames: readonly Frame[]): readonly JsonObject[] {
     .filter(isObject);
 }
 
-/** The events that have an id; another check judges whether all events are well-formed. */
+/** The events that have an id. Other events are ignored, because another check judges them. */
 export function eventsOf(frames: readonly Frame[]): readonly StreamEvent[] {
   return messagesOf(frames).flatMap(({ type, event_id: id, kind, payload }: Partial<Record<string, unknown>>) =>
     type === 'event' && typeof id === 'string' ? [{ id, kind: String(kind), payload }] : [],
@@ -56,7 +56,7 @@ export function ackedOf(frames: readonly Frame[]): readonly string[] {
   );
 }
 
-// How many frames and characters a report shows; the last frames matter most.
+// How many frames and characters a report shows; more of the last frames, because they matter most.
 const shownFirst = 2;
 const shownLast = 5;
 const shownMaxLength = 240;
@@ -99,7 +99,7 @@ export interface Connection {
   readonly pongs: number;
   sendFrame(data: string | Buffer): void;
   ping(): void;
-  /** Waits until `see` returns a value, and returns it; undefined at the time limit or the end of the connection. */
+  /** Waits until `see` returns a value, and returns that; undefined at the time limit or when the connection ends. */
   until<T>(see: () => T | undefined, withinMs: number): Promise<T | undefined>;
   /** Sends a close frame and waits briefly for the answer. */
   close(): Promise<void>;
@@ -234,7 +234,7 @@ function attend(
   return { connection, hear };
 }
 
-/** Called after each change, and finally when the connection has ended. */
+/** Called after each frame, and when the connection has ended (`isOver`). */
 type Watcher = (isOver: boolean) => void;
 
 function watch<T>(

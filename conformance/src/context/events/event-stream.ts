@@ -30,7 +30,7 @@ export function openEventStream(parts: StreamDependencies) {
     eventTimeoutMs,
     /** The shorter time limit for an optional event. */
     optionalMs: Math.min(optionalMaxMs * timeScale, eventTimeoutMs),
-    /** The time after which an event counts as not sent, in milliseconds. */
+    /** How long to wait, in milliseconds, to conclude that an event is not sent. */
     silenceMs: silenceMs * timeScale,
     /** Connects with the token only in the header; `path` includes the query. */
     connect: async (token?: string, path = streamPath): Promise<Connection> => {

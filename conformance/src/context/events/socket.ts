@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Channel } from '../../world/world.ts';
 
-/** Something that a connection to the event stream receives. */
+/** What a connection to the event stream reports. */
 export type SocketEvent =
   | { readonly is: 'opened'; readonly headers: IncomingHttpHeaders }
   | { readonly is: 'refused'; readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
@@ -29,7 +29,7 @@ export function openSocket(
     maxPayload: frameMaxBytes,
     perMessageDeflate: false,
     followRedirects: false,
-    // A shared HTTP agent would keep the connection of a refusal open for another request, and the process alive.
+    // A shared HTTP agent would keep a refused connection open for reuse, and the process would not end.
     agent: false,
   });
   let [isUpgraded, failure] = [false, ''];

@@ -28,7 +28,7 @@ export function splitCommand(command: string): readonly string[] | undefined {
 
 const placeholder = /\{([a-z_]+)\}/g;
 
-/** The names in braces that a command expects. */
+/** The names of the placeholders in a command, which are in braces. */
 export function placeholdersOf(words: readonly string[]): readonly string[] {
   return [...new Set(words.flatMap((word) => [...word.matchAll(placeholder)].map(([, name]) => name ?? '')))];
 }

@@ -39,14 +39,14 @@ export function openHooks(
     if (command === undefined) throw new Skipped(`no ${option} was given`);
     const outcome = await requestOnce<HookOutcome>(world, 'program', { option, values }, async () => {
       const ended = await runHook(command, values, commands.seconds * 1_000);
-      // The output of other programs is not used and may be private.
+      // Discards the output of all other programs, which is not needed and may be private.
       return ended.did === 'work' && option !== '--invitation-command' ? { did: 'work', text: '' } : ended;
     });
     if (outcome.did === 'work') return outcome.text;
     throw new Skipped(`the program of ${option} ${redaction.apply(outcome.why)}`);
   };
   return {
-    /** Grants credits to an agent; the caller checks its wallet. */
+    /** Grants credits to an agent; the caller checks that they arrived in its wallet. */
     grant: async (botId: string, amountMinor: number): Promise<void> => {
       // The id comes from the judged server, so only a UUID may be passed to a program.
       if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so nothing can be granted to it');

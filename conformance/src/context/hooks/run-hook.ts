@@ -46,7 +46,7 @@ export function runHook(
       const how = code === null ? `was ended by ${signal}` : `ended with ${code}`;
       outcome = code === 0 ? { did: 'work', text: '' } : { did: 'fail', why: how };
       clearTimeout(timer);
-      // Remaining child processes may keep the pipes open.
+      // Does not wait for the pipes to close, because remaining child processes may keep them open.
       timer = setTimeout(end, drainMs);
     });
     child.once('close', () => {

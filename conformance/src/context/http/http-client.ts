@@ -31,7 +31,7 @@ export interface Exchange {
   readonly json: unknown;
 }
 
-/** Thrown if the server did not answer. */
+/** Thrown if the server sent no valid HTTP answer. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly request: HttpRequest;
@@ -66,7 +66,7 @@ type Outcome =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: Uint8Array }
   | { readonly why: string; readonly isTimeout: boolean; readonly isMalformed?: boolean };
 
-// Parser errors of Node.js, except for a closed connection and Node.js's own header limit.
+// The codes of parser errors that mean invalid HTTP, unlike those for a closed connection or a limit of Node.js.
 const malformed = /^HPE_(?!INVALID_EOF_STATE|HEADER_OVERFLOW)/;
 
 /** Opens a client of the server at `baseUrl`; a path in `baseUrl` is prepended to the path of every request. */
@@ -117,7 +117,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
       outgoing.once('error', fail);
       outgoing.once('close', () => {
         clearTimeout(timer);
-        // This call has no effect after a complete answer.
+        // Has no effect after a complete answer.
         fail(new Error('the connection was closed'));
       });
       outgoing.end(body);

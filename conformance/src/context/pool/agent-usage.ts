@@ -53,7 +53,7 @@ export function describeUsage(
   });
 }
 
-/** Counts usage in exchanges, added to that of earlier runs; agents that no later run uses are not counted. */
+/** Adds the usage in each exchange to that of earlier runs, except for agents that no later run uses. */
 export function openUsageObserver(
   read: () => AgentUsage,
   write: (usage: AgentUsage) => void,
@@ -62,7 +62,7 @@ export function openUsageObserver(
   const pairs = new Map<string, readonly [string, string]>();
   const relate = (one: string, other: string, relation: PairRelation) => {
     const before = relationOf(read(), one, other);
-    // A relation never returns to an earlier one, even if a later answer contains it.
+    // An answer with an earlier relation is ignored, because relations never return to it.
     const isBack = relation === 'requested' && before !== 'strangers';
     if (before !== relation && !isBack)
       write({ ...read(), relations: { ...read().relations, [pairKey(one, other)]: relation } });

@@ -65,7 +65,7 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
   };
   const agents = (): readonly PoolAgent[] => Object.values(memberOf).flatMap((member) => pool[member] ?? []);
   const attempts = (): readonly string[] => pool.attempts.filter((at) => now().getTime() - Date.parse(at) < hourMs);
-  // If the file cannot be written, this must fail before the first registration.
+  // Writes the file now, so that a file that cannot be written is an error before the first registration.
   const isNew = file !== undefined && !existsSync(file);
   update();
   if (isNew) hideFromGit(file);
@@ -142,11 +142,11 @@ function readPool(file: string, baseUrl: string): PoolFile {
       `${file} belongs to the server at ${String(read['base_url'])}. Use another file for this server.`,
     );
   }
-  // Only this suite writes the file; the version identifies its format.
+  // The cast is safe: only this suite writes the file, and the version identifies its format.
   return { ...emptyPool(baseUrl), ...(read as Partial<PoolFile>) };
 }
 
-/** Excludes a new pool file from Git, because it contains private keys, in any repository that contains its folder. */
+/** Excludes a new pool file, which contains private keys, from the Git repository around its folder, if any. */
 function hideFromGit(file: string): void {
   const ignored = join(dirname(file), '.gitignore');
   // The pattern also excludes the temporary file that replaces the pool file.
@@ -156,7 +156,7 @@ function hideFromGit(file: string): void {
   writeFileSync(ignored, `${/[^\n]$/.test(lines) ? '\n' : ''}${line}\n`, { flag: 'a' });
 }
 
-// Written atomically, because a rotated token is not stored anywhere else.
+// Writes atomically, because a rotated token is not stored anywhere else.
 function writePrivately(file: string, text: string): void {
   const next = `${file}.next`;
   rethrowAsCannotRun(`${file} cannot be written: `, () => {

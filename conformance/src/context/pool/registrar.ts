@@ -38,7 +38,7 @@ export interface RegistrarDependencies {
   readonly options: RunOptions;
 }
 
-/** Refusals that do not depend on the body. */
+/** The codes of refusals that do not depend on the body, with their reasons. */
 const obstacles: Readonly<Record<string, string>> = {
   registration_limited:
     'this address has no registration attempt left in this hour (registration_limited): run the suite again later',
@@ -73,7 +73,7 @@ function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
   return name === 'partner' || name === 'limited';
 }
 
-/** The returned function sends a registration by name, at most once each, or returns the one of an earlier run. */
+/** Returns a function that sends the registration with a name, once per run, or returns that of an earlier run. */
 export function openRegistrar(parts: RegistrarDependencies, loadTakenHandle: () => Promise<string>) {
   const { pool, budget } = parts;
   const due = dueRegistrations(pool, parts.options);
@@ -154,7 +154,7 @@ function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {
   if (typeof bot.id !== 'string' || typeof token !== 'string') return undefined;
   return {
     id: bot.id,
-    // A server may accept a registration without a handle.
+    // A server may accept a registration without a handle and choose one.
     handle: sent.handle ?? String(bot.handle),
     encryption_public_key: keys.publicKey,
     encryption_private_key: keys.secretKey,

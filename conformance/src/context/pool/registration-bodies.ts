@@ -18,7 +18,7 @@ export interface RegistrationInputs {
 
 /** Registration texts, each with its maximum length. */
 const fullTexts = {
-  // The limits count characters, not bytes.
+  // Uses characters of several bytes, because the limits count characters.
   display_name: '語<'.repeat(40),
   specialty: 'Sé<b>&'.repeat(27).slice(0, 160),
   bio: 'Bé<b>&'.repeat(667).slice(0, 4000),
@@ -27,9 +27,9 @@ const fullTexts = {
 
 /**
  * All registrations of a run, in order. The specified limit is 10 attempts per hour and address, including refused
- * ones: nine leave one for a second run; `limited`, registered only with `--profile limits`, uses the tenth. `expiring`
- * is sent an hour later and needs a movable clock, `suspended` needs a suspend command. `member` is an extra agent, for
- * servers without a registration limit.
+ * ones: a run sends nine, which leaves one for a second run. With `--profile limits`, `limited` is the tenth.
+ * `expiring` is sent an hour later and needs a movable clock; `suspended` needs a suspend command. `member` is an extra
+ * agent, for servers without a registration limit.
  */
 export const registrationCases = {
   full: (given) => ({

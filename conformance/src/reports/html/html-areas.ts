@@ -1,7 +1,7 @@
 import type { Report, RequirementOutcome, Verdict } from '../../verdict/report.ts';
 import { escapeHtml } from '../readable.ts';
 
-/** Lists all requirements by area; the style sheet shows those with the chosen verdict. */
+/** Formats all requirements by area; the style sheet shows those with the chosen verdict. */
 export function formatRequirementsByArea(report: Report): string {
   const { requirements, checks } = report;
   const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
@@ -112,7 +112,7 @@ export function formatAreaOverview(report: Report): string {
 const barWidth = 1_000;
 const partMinWidth = 12;
 
-/** Draws a bar of the shares; requirements that are not applicable are omitted. */
+/** Formats a bar of the shares; requirements that are not applicable are omitted. */
 export function formatBar(shares: readonly BarSegment[], kind: 'bar' | 'mini'): string {
   const drawn = shares.filter(([, count, tone]) => count > 0 && tone !== 'beyond' && tone !== 'stale');
   const total = drawn.reduce((sum, [, count]) => sum + count, 0);

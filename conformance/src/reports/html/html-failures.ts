@@ -4,7 +4,7 @@ import { checksOf, headersOf, shellCommandOf } from '../plain-failure.ts';
 import { escapeHtml, formatCount } from '../readable.ts';
 import { toneByVerdict } from './html-areas.ts';
 
-/** Lists failed requirements with rule, observation and exchange, and each check that ended with an error. */
+/** Formats failed requirements with rule, observation and exchange, and each check that ended with an error. */
 export function formatFailures(report: Report): string {
   const found = failedRequirementsOf(report);
   const failing = new Set(found.flatMap((one) => [one, ...one.others]).map(({ check }) => check));

@@ -78,7 +78,7 @@ describe('the script of a failure', () => {
     ['AP-ORDER-024', 'createOrder compares no title', '200', '409', 4],
     ['AP-MESSAGE-023', 'server forgets at once a nonce', '201', '409', 2],
   ])(
-    'sees the fault of %s each time, with the requests that matter: %s',
+    'reproduces the fault of %s in each run, with only the necessary requests: %s',
     async (requirement, name, bad, good, most) => {
       const { failure, requests, faulty, clean, unpooled } = await repeat(requirement, mutant(name));
 

@@ -78,7 +78,7 @@ class Selection {
   /** Selects earlier writes of the check on which the target can depend without naming their records. */
   #takeCheck(): void {
     const target = this.#target;
-    // A list may contain any record.
+    // A list may contain any record, so writes of all areas are selected.
     const isList = !isWriteRequest(target) && (target.isUpgrade === true || target.path.match(uuidPattern) === null);
     const concerns = (area: string) =>
       isList || !separate.includes(area) || (area === 'contacts' && areaOf(target) === area);
@@ -152,7 +152,7 @@ class Selection {
   #needId(id: string): void {
     if (this.#ids.has(id) || [...this.#known.agents.values()].some((agent) => agent.id === id)) return;
     this.#ids.add(id);
-    // If an id first occurs in a request, it was generated for that request.
+    // If an id first occurs in a request, the suite generated it, so no earlier request created it.
     const first = this.#requests().find(([, { request, text }]) => `${pathAndBody(request)}${text}`.includes(id));
     if (first !== undefined && !pathAndBody(first[1].request).includes(id)) this.#take(first[0], first[1].request);
     for (const [place, sent] of this.#requests()) {

@@ -127,7 +127,7 @@ export function freshTexts(
   if (typeof nonce === 'string' && nonce.length === 32) found.push([nonce, 'NONCE', '$(hex 32)']);
   const names = agentVariables({ handle: String(handle) });
   if (typeof handle === 'string' && !known.has(handle)) {
-    // Only the random core is replaced: the surrounding text may be the fault in question, as may a two-letter handle.
+    // Replaces only the random core: the rest of a handle, or a handle of two letters, may be the fault in question.
     const core = /[0-9a-f]{6,}/.exec(handle)?.[0];
     if (core !== undefined) found.push([core, names.handle, `$(hex ${core.length})`]);
     else if (handle.length === 2) found.push([`"${handle}"`, names.handle, `'"'$(hex 2 | tr 0-9 g-p)'"'`]);
