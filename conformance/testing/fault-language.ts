@@ -11,7 +11,7 @@ import * as stateful from './stateful-faults.ts';
 /** Faults that the language cannot express, by name; they may have state. */
 export type FaultFunctions = Readonly<Record<string, Fault | (() => Fault)>>;
 
-/** Functions for `map`, by name; each returns the new value of a member, given its object. */
+/** Functions for `map`, by name; each returns the new value of a member, given the old one and the object around it. */
 export type ValueFunctions = Readonly<Record<string, (value: never, body: Changeable) => unknown>>;
 
 interface Vocabulary {
@@ -29,7 +29,7 @@ export function faultsOf(area: string, table: string, values: ValueFunctions = {
   });
 }
 
-/** Parses the lines of a table into a name, the checks, and the rest. */
+/** Parses each line of a table into a name, the checks, and the rest. */
 export function parseTableRows(area: string, table: string) {
   const lines = table.split('\n').filter((line) => line.trim() !== '');
   return lines.flatMap(spread).map((line) => {
@@ -217,7 +217,7 @@ function readChange(verb: string, [target = '', ...args]: readonly string[], val
   return change;
 }
 
-/** Parses JSON, or a word that stands for a value that is new each time. */
+/** Parses JSON, or replaces a word such as `now` by a new value. */
 function readValue(text: string): unknown {
   if (text === 'undefined') return undefined;
   if (text === 'uuid') return randomUUID();

@@ -80,7 +80,7 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
     publicUrl: clean.url,
     ...(eventTickMs === undefined ? {} : { eventTickMs }),
   });
-  // The date comes from the correct server, whose clock may have moved: a later run reads the time from this header.
+  // Sends the date of the correct server, whose clock may have moved, because a later run reads the time from it.
   app.http.addHook('onSend', async (_request, reply) => {
     reply.header('date', clean.clock().toUTCString());
   });
@@ -111,7 +111,7 @@ export function withTrigger(table: string, when: string, body: string): FaultyBu
   };
 }
 
-/** Makes a build whose store has another `transact`, `run` or `ask`. */
+/** Makes a build that replaces `transact`, `run` or `ask` of the store. */
 export function withStore<const Name extends 'transact' | 'run' | 'ask'>(
   name: Name,
   otherwise: (store: Store) => Store[Name],

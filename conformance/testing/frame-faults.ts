@@ -42,7 +42,7 @@ export function acknowledgeEarly(): FrameFault {
       }
       return [frame];
     },
-    // A repeated ack would appear to be a fault of the client, so it is answered here.
+    // Answers the client's ack here: the server would regard a second ack as a fault of the client.
     ...forgetAcks(),
   };
 }

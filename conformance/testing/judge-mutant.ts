@@ -24,7 +24,7 @@ export async function judgeMutant(
   judging: JudgingOptions,
 ): Promise<MatrixRow> {
   if (!faulty.kills.some((id) => id.startsWith('walks.'))) return await judgeOn(shared, faulty, judging);
-  // Walks need the random commands of one seed, whose handles must be unused, so each mutant gets a new server.
+  // Walks use one seed, which gives the same handles each time, so each mutant needs a server without these agents.
   const own = await startClean();
   return await judgeOn(own, faulty, judging, walkOptions).finally(() => own.stop());
 }
@@ -37,7 +37,7 @@ async function judgeOn(
 ): Promise<MatrixRow> {
   const { mutant, changes } = withChangeCounter(faulty);
   const running = await startFaulty(server, mutant);
-  // The profile is added only for servers that name one of its checks, because it waits for minutes.
+  // Adds the profile only for servers that name one of its checks, because its checks wait for minutes.
   const isOfLimits = allChecks.some(({ id, profile }) => profile !== undefined && faulty.kills.includes(id));
   try {
     const report = await judgeServer(

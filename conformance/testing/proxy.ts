@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { passUpgrades } from './frame-proxy.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
-/** A server in front of another server. */
+/** A proxy server in front of another server. */
 export interface Proxy {
   readonly url: string;
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export async function startReplyServer(
 ): Promise<Proxy> {
   const server = createServer(async (incoming, response) => {
     const request = await read(incoming).catch(() => undefined);
-    // The client closed the connection before the end of its body.
+    // There is nothing to answer: the client closed the connection before the end of its body.
     if (request === undefined) return;
     const { status, headers, body, raw } = await replyTo(request);
     if (raw !== undefined) return void incoming.socket.end(raw);

@@ -8,7 +8,7 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 
 /** A reference server in this process. */
 export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'clock' | 'stop'> {
-  /** The address of its event stream. */
+  /** The address of the event stream. */
   readonly wsUrl: string;
   /** The run options that are needed to test everything except suspension. */
   readonly means: {
@@ -51,7 +51,7 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
   const wsUrl = url.replace(/^http/, 'ws');
   const operate = `'${process.execPath}' '${operatorProgram}' '${folder}'`;
   const grant = `${operate} grant {bot_id} {amount_minor}`;
-  // The clock of the server can be moved only with this setting.
+  // Without this setting, the clock of the server cannot be moved.
   const clockCommand = settings['PLATFORM_CLOCK'] === 'test' ? `${operate} advance {seconds}` : undefined;
   return {
     url,

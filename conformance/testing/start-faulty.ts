@@ -11,7 +11,7 @@ export async function startFaulty(clean: ReferenceServer, faulty: Mutant): Promi
   if ('build' in faulty) return await startBuild(clean, faulty.build());
   const fault = faulty.fault();
   const { url, close } = await startProxy(clean.url, fault);
-  // Only one half is faulty, the HTTP requests or the event stream; the clean server handles the other half.
+  // A fault concerns either HTTP requests or the event stream; the clean server handles the other one.
   if (fault.frames === undefined) return { url, wsUrl: clean.wsUrl, close };
   return { url: clean.url, wsUrl: toWs(url), close };
 }

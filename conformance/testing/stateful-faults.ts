@@ -5,7 +5,7 @@ import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 type Selection = (request: PassingRequest) => boolean;
 
-/** Always repeats the first reply to a request, so that records that were readable stay readable. */
+/** Answers a request with its first reply again, so that records that were readable stay readable. */
 export function staysAsSeen(isMeant: Selection): () => Fault {
   return () => {
     const seen = new Map<string, PassingReply>();
@@ -77,7 +77,7 @@ export function refusesConcurrent(
   };
 }
 
-/** Answers a repeated request like the first successful request; `keyOf` identifies repeats. */
+/** Answers a repeated request like the first successful one; requests with the same `keyOf` are repeats. */
 export function repeatsReplies(keyOf: (request: PassingRequest) => unknown, status?: number): () => Fault {
   return () => {
     const first = new Map<unknown, PassingReply>();

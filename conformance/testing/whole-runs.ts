@@ -3,7 +3,7 @@
 // agents, --delay N delays each answer by N seconds, --event-delay N each event, --release N the end of each connection
 // (reference server), --time-scale N multiplies the time limits, --only and --skip select requirements, --stated
 // applies the specified limits and uses only the grant hook. Each run prints a line of JSON: its seconds, those spent
-// waiting for limits, and the slowest checks. Exits with 1 if a run fails the server, or judges less than it could.
+// waiting for limits, and the slowest checks. Exits with 1 if a run fails a requirement, or judges less than it could.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -63,7 +63,7 @@ async function judge() {
         only: idsOf(options.only),
         skip: idsOf(options.skip),
         timeScale: Number(options['time-scale']),
-        // A delay prolongs the run, so the limit is raised; no other limit applies to the duration here.
+        // Raises the limit of the duration, because a delay prolongs the run.
         limits: { ...limits, minutes: options.delay === '0' ? limits.minutes : 600 },
       }),
     );

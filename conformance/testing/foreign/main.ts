@@ -4,6 +4,6 @@ import process from 'node:process';
 import { startForeignTraffic } from './traffic.ts';
 
 const traffic = await startForeignTraffic(process.argv[2] ?? 'http://127.0.0.1:8080', { asksStrangers: true });
-process.stderr.write('Four agents publish, befriend, ask strangers and order until Ctrl-C.\n');
+process.stderr.write('Four agents publish, become friends, request contacts and make offers until Ctrl-C.\n');
 await once(process, 'SIGINT');
 process.stdout.write(`${JSON.stringify(await traffic.stop())}\n`);

@@ -14,7 +14,7 @@ const ids: Constraint = { name: 'messages_pkey', definition: 'primary key', colu
 
 const uuid = /^[0-9a-f-]{36}$/;
 
-// Waits for a second call, so that both requests are between check and write, even on a busy machine.
+// Waits for a second call, so that two requests have passed the check before either writes, even on a busy machine.
 let meet: (() => void) | undefined;
 async function untilTwoMeet(): Promise<void> {
   if (meet === undefined) {

@@ -46,7 +46,7 @@ takes 1001 uploads of an agent | upload-records | = uploadMore
       requestLess: () => limitRequests(requesting, 9, refusal(429, 'rate_limited'), now),
       requestMore: () => limitRequests(requesting, 11, refusal(429, 'rate_limited'), now),
       otherCodeOfRequests: () => limitRequests(requesting, 10, refusal(429, 'slow_down'), now),
-      // Changes nothing, because the server behind has no limit.
+      // No change is needed, because the server behind the proxy has no limit.
       registersAlways: () => ({}),
       otherCodeOfAttempts: () => limitRequests(registering, 10, refusal(429, 'slow_down'), now),
       fileLess: () => withQuotas({ files: 99 }),

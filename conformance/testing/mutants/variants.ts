@@ -7,7 +7,7 @@ import { minimalVariants } from './least-variants.ts';
 import { publicVariants } from './public-variants.ts';
 import { tradeVariants } from './trade-variants.ts';
 
-// The specification defines the name `created_at` in the ledger, so `passport-names` does not rename it there.
+// `passport-names` keeps `created_at` in the ledger, where the specification defines this name.
 const identityVariants = faultsOf(
   'choice',
   `

@@ -44,7 +44,7 @@ function counting(isMeant: (request: PassingRequest) => boolean, account: 'reser
   }));
   return {
     onReply: (passing, sent) => {
-      // A repeated action has no further effect.
+      // Counts each action once, because a repeat has no effect.
       const isNew = sent.path === '/api/v1/orders/quote' || !paths.has(sent.path);
       if (isMeant(sent) && passing.status === 200 && isNew) count += 1;
       if (isMeant(sent) && passing.status === 200) paths.add(sent.path);

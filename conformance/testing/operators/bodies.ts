@@ -21,7 +21,7 @@ import {
 /** Makes a fault in how a member is accepted; undefined if the operator does not apply to its schema. */
 type MakeFault = (member: BodyMember, operation: Endpoint) => (() => Fault) | undefined;
 
-// Encoded values would not stay valid if they were shortened.
+// Encoded values have no maximum here, because a shortened one would not stay valid.
 const isEncoded = ({ schema: { pattern = '' } }: BodyMember) => pattern.includes('A-Za-z0-9+/');
 const maxOf = (member: BodyMember) => (isEncoded(member) ? undefined : member.schema.maxLength);
 const cutTo =
@@ -54,7 +54,7 @@ const refuses =
 
 const has = (name: keyof Schema) => (member: BodyMember) => member.schema[name] !== undefined;
 const isText = (member: BodyMember) => maxOf(member) !== undefined;
-// Members with a pattern are excluded, because the pattern already refuses other characters.
+// Excludes members with a pattern, because the pattern already refuses other characters.
 const isFree = (member: BodyMember) =>
   isText(member) && (member.schema.pattern === undefined || member.path[0] === 'display_name');
 const isWhole = ({ schema }: BodyMember) => schema.type === 'integer';
@@ -69,7 +69,7 @@ const onlyIf =
     isWrong(value) ? right : value;
 
 const lengths = 'a text has at most the specified number of characters';
-const types = 'a value of a wrong type is 400';
+const types = 'a value of the wrong type is refused with 400';
 const stored = 'a value is stored as sent';
 
 const operators: readonly (readonly [operator: string, violates: string, make: MakeFault])[] = [
@@ -242,7 +242,7 @@ function remembersRight(operation: Endpoint, member: BodyMember, isWrong: (value
 function needsNoFuture(member: BodyMember, operation: Endpoint): (() => Fault) | undefined {
   if (!isDate(member)) return undefined;
   return () => {
-    // A test may have moved the server's clock.
+    // Follows the `Date` of answers, because a test may have moved the server's clock.
     let nowMs = Date.now();
     const become: MemberChange = (value) =>
       typeof value === 'string' && Date.parse(value) < nowMs ? new Date(nowMs + 86_400_000).toISOString() : value;

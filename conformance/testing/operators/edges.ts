@@ -6,7 +6,7 @@ import { testedOperations } from './places.ts';
 
 type Edge = (request: PassingRequest) => boolean;
 
-// Requests that a server can barely read.
+// Malformed requests that a server may be unable to parse.
 const ofBodies: readonly (readonly [string, Edge])[] = [
   ['broken JSON', ({ body }) => body !== '' && !isJson(body)],
   ['an empty body', ({ body }) => body === ''],
@@ -38,11 +38,11 @@ const becomes: readonly (readonly [string, () => PassingReply])[] = [
   ['drops the connection at', () => ({ raw: '', status: 0, headers: {}, body: '' })],
 ];
 
-// One action is enough: all order actions share a body parser, as do both contact actions.
+// One action of each kind is enough: all order actions share a body parser, and so do both contact actions.
 const isRead = ({ id, path }: (typeof testedOperations)[number]) =>
   !/\{order_id\}|\{contact_id\}/.test(path) || ['disputeOrder', 'acceptContact'].includes(id);
 
-/** Faults that only barely readable requests reveal: no request may cause a 500. */
+/** Faults that only such malformed requests reveal: no request may cause a 500. */
 export const edgeFaults: readonly GeneratedFault[] = becomes.flatMap(([operator, become]) => {
   const named = generatedBy(operator, 'a malformed request is refused, and no request causes a 500');
   return testedOperations.flatMap((operation) => {

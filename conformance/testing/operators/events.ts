@@ -69,7 +69,7 @@ function renamed(isMeant: OfKind): FrameFault {
   };
 }
 
-// Only decisions define the members of other payloads.
+// Uses one kind of event, because the specification does not define the members of other payloads.
 const payload = membersOf(eventPayloads['order.changed'] as Schema);
 const changes: readonly (readonly [string, (value: unknown) => unknown])[] = [
   ['lacks', () => undefined],

@@ -1,7 +1,7 @@
 // Faults that may survive, as patterns for their names, each with the reason: a decision permits the behaviour, or no
 // client can observe it. The suite must not fail servers with these faults.
 
-/** Faults of a refusal whose code or status only a decision defines; the refusal itself is specified. */
+/** Matches faults in a specified refusal whose code or status the specification does not define. */
 const coded = (operation: string, codes: string) =>
   new RegExp(`^${operation} (has another status for|has another code for|mistakes) (${codes})$`);
 
@@ -9,15 +9,15 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   // A decision permits the behaviour.
   [
     /has another status for (self_contact|\w*rights_required|encrypted_envelope_required|unsupported_encryption)$/,
-    'only a decision defines the status of the code',
+    'a decision defines the status of the code',
   ],
   [
     /has another status for (recipient_required|contact_blocked|invalid_invitation|range_not_satisfiable)$/,
-    'only a decision defines the status of the code',
+    'a decision defines the status of the code',
   ],
   [
     /has another status for (inactive_bot|participant_inactive|key_changed|deadline_passed|refund_\w+)$/,
-    'only a decision defines the status of the code',
+    'a decision defines the status of the code',
   ],
   [coded('\\w+Contact', 'invalid_fields'), 'a decision refuses members'],
   [coded('(requestContact|listContacts|listMessages)', 'not_found'), 'a decision names the code'],
@@ -26,12 +26,12 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   [coded('createOrder', 'participant_inactive'), 'a decision names the code'],
   [coded('uploadAttachment', 'idempotency_conflict'), 'a decision names the code of the conflict'],
   [coded('changeOwnBot', 'attachment_already_bound'), 'a decision refuses a detached image'],
-  [coded('changePost', 'immutable_attachments'), 'a decision lets a change name the bound files'],
+  [coded('changePost', 'immutable_attachments'), 'a decision permits a change to name the bound files'],
   [
     /^(listContacts ignores invalid .*before|listMessages ignores invalid .*peer|listOrders ignores invalid .*state)$/,
     'a decision refuses such a value',
   ],
-  [/^changePost (cuts|loses) .* attachment_ids$/, 'a decision lets a change name the bound files'],
+  [/^changePost (cuts|loses) .* attachment_ids$/, 'a decision permits a change to name the bound files'],
   [
     /^changePost (refuses the longest|counts the bytes of|escapes|drops what is not ASCII from) (text|title)$/,
     'a decision allows a text to be changed',

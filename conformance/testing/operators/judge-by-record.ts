@@ -29,7 +29,7 @@ export async function judgeByRecord(
   const candidates = steps.size === 0 ? streamIds : [...steps.keys(), ...before, ...answerCheckIds];
   const outcomes = await runUntilFailed(server, fault, candidates);
   const isMissed = !outcomes.some(({ verdict }) => verdict === 'failed') && exemptionOf(fault.name) === undefined;
-  // A step may have changed data that another step reads.
+  // If no step failed, runs all steps: a step with a changed exchange may affect the data that another step reads.
   const all = isMissed ? await runUntilFailed(server, fault, allIds) : outcomes;
   const failed = all.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   return {

@@ -12,8 +12,8 @@ type ListChange = (items: Items, before: Items, isFirst: boolean) => Items;
 const idOf = ({ id, contact_id: contact, transaction_id: transaction }: Changeable) => id ?? contact ?? transaction;
 
 const operators: readonly (readonly [string, string, ListChange])[] = [
-  ['loses the first of', 'a list is whole', (items) => items.slice(1)],
-  ['loses the last of', 'a list is whole', (items) => items.slice(0, -1)],
+  ['loses the first of', 'a list contains all its records', (items) => items.slice(1)],
+  ['loses the last of', 'a list contains all its records', (items) => items.slice(0, -1)],
   [
     'loses what follows a page of',
     'the next page continues',

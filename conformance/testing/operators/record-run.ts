@@ -61,7 +61,7 @@ export async function recordRun(server: ReferenceServer): Promise<readonly Recor
 export interface FaultTrace {
   /** The steps in which the fault changes something, with the number of changes. */
   readonly steps: ReadonlyMap<string, number>;
-  /** The first steps with a successful answer to such a request, because some faults change only later exchanges. */
+  /** The first step with a success of each kind of changed request: some faults change only exchanges after one. */
   readonly before: ReadonlySet<string>;
   /** The requirements that a changed answer violates by itself, regardless of how the run uses the answer. */
   readonly violated: ReadonlySet<string>;

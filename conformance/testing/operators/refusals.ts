@@ -79,7 +79,7 @@ export const refusalFaults: readonly GeneratedFault[] = [
   }),
 ];
 
-// Excludes reads, which have no effect, refused or not.
+// Excludes `does what it refuses with` for reads, which have no effect.
 function isPossible(operator: string, { method }: Endpoint, code: Code): boolean {
   return operator !== 'does what it refuses with' || (method !== 'GET' && code !== 'unauthorized');
 }

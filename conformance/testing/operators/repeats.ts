@@ -149,7 +149,7 @@ const operators: readonly (readonly [string, string, (operation: Endpoint) => ()
   ],
   [
     'shares keys of agents',
-    'an idempotency key is unique per agent only',
+    'an idempotency key is unique only per agent',
     (operation) =>
       onRepeats(operation, {
         ask: (request, first) => (first.isOwn ? request : refusal(409, 'idempotency_conflict')),

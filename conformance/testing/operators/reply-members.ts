@@ -8,7 +8,7 @@ const passport = [
 ];
 const visuals = ['avatar', 'character', 'character_description'];
 
-// The members that the specification itself names; decisions name all others, so a server may name them differently.
+// The members with a specified name; a server may name all others differently.
 const stated: Readonly<Record<string, readonly string[]>> = {
   '': ['bot', 'post', 'attachment', 'wallet', 'quote', 'order'],
   RegistrationResult: ['bot', 'token', 'token_expires_at'],
@@ -66,7 +66,7 @@ const always = (change: MemberChange, isMeant: (member: BodyMember) => boolean =
   return (member) => (isMeant(member) ? () => change : undefined);
 };
 
-const form = 'a member has its form';
+const form = 'a member has the specified format';
 const current = 'an answer contains the current state of the record';
 const dates = 'timestamps are ISO 8601';
 
@@ -150,7 +150,7 @@ export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([
   );
 });
 
-/** Whether a file inside another record gets its faults elsewhere: the answers of three operations are enough. */
+/** Whether to skip a file inside another record: faults in the answers of three operations are enough. */
 function isElsewhere({ id }: Endpoint, { record, path }: BodyMember): boolean {
   return record === 'Attachment' && path.length > 2 && !['readOwnBot', 'readPost', 'readOrder'].includes(id);
 }

@@ -14,7 +14,7 @@ async function judge() {
   const traffic = await startForeignTraffic(server.url);
   try {
     const report = await judgeServer(runOptions(server.url, { ...server.means, limits: withoutPace, eventSeconds: 3 }));
-    // A requirement that the run could not judge is not a failure.
+    // Ignores requirements that the run could not judge, because these are not failures.
     const accused = report.checks.filter(
       ({ verdict }) => !['passed', 'not applicable', 'not judged'].includes(verdict),
     );

@@ -79,8 +79,8 @@ export const stubServers: Readonly<Record<string, Behaviour>> = {
   'a number with a million digits': always(response('200 OK', `{"bot":${'9'.repeat(1_000_000)}}`)),
   'not HTTP': thenEnd('220 mail.example.org ESMTP\r\n'),
   'a greeting without end, not HTTP': drip('SSH-2.0-server\r\n', 'x', 200),
-  'closes at once': (socket) => socket.end(),
-  'resets at once': (socket) => socket.resetAndDestroy(),
+  'closes immediately': (socket) => socket.end(),
+  'resets immediately': (socket) => socket.resetAndDestroy(),
   'resets in the middle of a body': (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\n${json}content-length: 100\r\n\r\n{"bot":`);
     setTimeout(() => socket.resetAndDestroy(), 5);
@@ -88,8 +88,8 @@ export const stubServers: Readonly<Record<string, Behaviour>> = {
   'a content-length that is too large': thenEnd(`HTTP/1.1 200 OK\r\n${json}content-length: 500\r\n\r\n{}`),
   'a content-length that is too small': always(`HTTP/1.1 200 OK\r\n${json}content-length: 2\r\n\r\n{} and more`),
   'two lengths that differ': always(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 5\r\n\r\n{}`),
-  'chunks that are none': always(`HTTP/1.1 200 OK\r\n${json}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`),
-  'says gzip and is not': always(response('200 OK', '{}', `${json}content-encoding: gzip\r\n`)),
+  'invalid chunks': always(`HTTP/1.1 200 OK\r\n${json}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`),
+  'declares gzip and sends plain text': always(response('200 OK', '{}', `${json}content-encoding: gzip\r\n`)),
   'headers of a megabyte': always(response('200 OK', '{}', `x-large: ${'h'.repeat(1_000_000)}\r\n`)),
   'headers without end': drip('HTTP/1.1 200 OK\r\n', 'x-more: yes\r\n', 100),
   'a body without end': drip('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n', ' '.repeat(65_536), 1),

@@ -3,7 +3,7 @@ import { type Changeable, idIn, isAbout, parseObject, refusal, requestWhen, toke
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import type { Fault } from '../../passing.ts';
 
-// Faults in dialogs: who may write, how they are listed, and how long content is stored.
+// Faults in dialogs: who may write in them, how they are listed, and how long their messages are stored.
 
 const sending = 'POST /api/v1/messages';
 

@@ -19,7 +19,7 @@ function isKept(world: World, upload: Upload): boolean {
   return upload.released === undefined || now < upload.released + daysToMs(30);
 }
 
-/** Whether everyone may read a file: an image of an open profile, or a file of a readable post. */
+/** Whether everyone may read a file: an image of a public profile, or a file of a public post. */
 function isPublic(world: World, { id, use, released, owner }: Upload): boolean {
   if (use === undefined || released !== undefined) return false;
   if (use.kind === 'profile') {
@@ -53,7 +53,7 @@ export function formatFileRecord(world: World, upload: Upload, viewer: string | 
   };
 }
 
-/** Checks files before they are bound; the returned function binds them. */
+/** Checks that files can be bound, and returns a function that binds them. */
 export function bindFiles(world: World, owner: string, ids: readonly string[], purpose: string) {
   const uploads = ids.map((id) => {
     const upload = world.uploads.get(id);

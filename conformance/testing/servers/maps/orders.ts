@@ -63,7 +63,7 @@ function moment(value: unknown): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Finds the stored answer to an operation of this caller; refuses the operation id with a different request. */
+/** Finds the stored answer to an operation of this caller; refuses an operation id of another request. */
 function earlier({ world, bot }: Call, operation: string, request: string): StoredOrder | undefined {
   const stored = world.operations.get(`${bot.id} ${operation}`);
   if (stored === undefined) return undefined;

@@ -33,7 +33,7 @@ function view(world: World, post: Post, viewer: string) {
   };
 }
 
-/** Reads the members of a post from the body or else from the previous version of the post. */
+/** Reads the members of a post from the body, or from the previous version of the post if they are absent. */
 function readPost(body: Body, before: Pick<Post, 'text' | 'title' | 'kind' | 'visibility' | 'rights'> | undefined) {
   refuseUnknownMembers(body, writable, 'unknown_fields');
   const words = readTextMember(body, 'text', { most: 8000, least: 1, code: 'invalid_text' }) ?? before?.text;

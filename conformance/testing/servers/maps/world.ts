@@ -63,7 +63,7 @@ export interface Upload {
   readonly mediaType: string;
   readonly original: Buffer;
   readonly since: number;
-  /** The record to which the file is permanently bound. */
+  /** The record to which the file is bound, also after it was detached. */
   use?: { kind: 'profile' | 'post' | 'order'; id: string };
   /** When the file was detached. */
   released?: number;
@@ -113,7 +113,7 @@ export interface Notice {
   readonly id: string;
   readonly kind: string;
   readonly payload: unknown;
-  /** The two agents of a personal event, which a block deletes. */
+  /** The two agents that a personal event concerns; a block between them deletes the event. */
   readonly between?: readonly [string, string];
 }
 
