@@ -85,7 +85,7 @@ function readStored(file: string): StoredReport {
     const report = JSON.parse(readFileSync(file, 'utf8'));
     if (report.format === 'agent-platform-conformance/1') return report;
   } catch {
-    // The error below applies to all kinds of invalid files.
+    // The error below also reports a file that cannot be read or parsed.
   }
   throw new OptionsError(`${file} is not a report of a run: write one with --report json=FILE.`);
 }

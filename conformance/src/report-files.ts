@@ -22,7 +22,7 @@ export function writeReport(file: string, content: string | Uint8Array): void {
   rethrowAsCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, content));
 }
 
-// A pipe or link is not ordinary: it must be written to and never replaced.
+// Pipes and links are not ordinary: they must be written to, not replaced by a new file.
 function isOrdinary(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
 }

@@ -175,7 +175,7 @@ describe('a read-only run', () => {
     await second.close();
 
     expect(changes.filter((change) => change !== 'POST /api/v1/orders/quote')).toEqual([]);
-    // A check of several requirements may end before it has reached all of them.
+    // 3 if a check of several requirements ended before it reached all of them.
     expect([0, 3]).toContain(exitCode);
     expect(out).toMatch(/NOT JUDGED {2}AP-[\s\S]*the run is read-only/);
     expect(out).toContain('Read-only:');
@@ -201,7 +201,7 @@ describe('a seed', () => {
   const requestsOf = async (seed: string) => {
     const requests: string[] = [];
     const generous = await startReplyServer(({ method, path, body }) => {
-      // Keys are new in each run.
+      // Removes the keys, which are new in each run.
       requests.push(`${method} ${path} ${body.replace(/("encryption_public_key":)"[^"]*"/, '$1""')}`);
       if (method !== 'POST') return { status: 418, headers: {}, body: '' };
       const bot = { id: `id-${requests.length}`, ...JSON.parse(body) };
@@ -252,7 +252,7 @@ describe('a configuration', () => {
     writeFileSync(file, `${text}report = junit=configured.xml\n`);
     const { out } = await run(['--config', file, '--only', 'AP-TOKEN-001']);
     expect(out).toContain('1 passed, 0 failed');
-    // Paths are relative to the configuration file, in any working directory.
+    // The files are next to the configuration file, to which paths are relative in any working directory.
     for (const name of ['pool.json', 'configured.xml'])
       expect(readFileSync(join(folder, name), 'utf8')).toContain(server().url);
   });

@@ -12,7 +12,7 @@ import { type Mutant, startFaulty } from './start-faulty.ts';
 export function useReferenceServer(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
   let server: ReferenceServer | undefined;
   beforeAll(async () => {
-    // The server's tests cover upload isolation, so it is off here: it takes half of an inspector's start time.
+    // Disables upload isolation, which takes half of an inspector's start time and is covered by the server's tests.
     server = await startReferenceServer({ ...unlimitedSettings, PLATFORM_UPLOAD_ISOLATION: 'off', ...settings });
   });
   afterAll(async () => {

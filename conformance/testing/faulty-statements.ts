@@ -21,7 +21,7 @@ export function withStatements(faults: Readonly<Record<string, StatementFault>>)
             statement,
             parameters.map((key) => changed[key]),
           )) as Row;
-        // The row as returned by the database or changed by the fault.
+        // The cast is safe: the row is that of the database, or one changed by the fault.
         return (await fault(Object.fromEntries(parameters.map((key, index) => [key, values[index]])), send)) as
           | R
           | undefined;

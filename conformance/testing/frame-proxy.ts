@@ -85,7 +85,7 @@ function pass(
   gone: () => void,
 ): void {
   const { client, behind } = link;
-  // The server itself must answer a ping, because a pong confirms that it has accepted the connection.
+  // Forwards pings instead of answering them, because the server's pong confirms that it accepted the connection.
   client.on('ping', (data) => {
     onPing?.(link);
     if (isDeaf !== true) behind.ping(data);
@@ -112,7 +112,7 @@ function pass(
   });
 }
 
-// Reserved codes are never sent; they end the connection without a close frame.
+// Ends the connection without a close frame for reserved codes, which must not be sent.
 function closeWith(socket: WebSocket, code: number, reason: Buffer): void {
   const maySend = (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || code >= 3000;
   if (maySend) socket.close(code, reason);

@@ -43,7 +43,7 @@ export async function startReplyServer(
     const { status, headers, body, raw } = await replyTo(request);
     if (raw !== undefined) return void incoming.socket.end(raw);
     const bytes = Buffer.from(body, encodingOf(headers));
-    // Node.js would send this machine's date, but the clock of the server may have moved.
+    // Sends no date of this machine, because the clock of the server may have moved.
     response.sendDate = false;
     const length = incoming.method === 'HEAD' ? {} : { 'content-length': bytes.length };
     response.writeHead(status, { ...headers, ...length }).end(bytes);

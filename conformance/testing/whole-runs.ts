@@ -99,7 +99,7 @@ async function start(): Promise<RightServer> {
   const { server: name } = options;
   if (name === 'maps') return await startIndependentServer(options.stated ? statedLimits : undefined);
   const clean = await startReferenceServer({ ...(options.stated ? {} : unlimitedSettings), PLATFORM_CLOCK: 'test' });
-  // With clock and suspension hooks, a first run would need two registrations more than the specified limits allow.
+  // Only the grant hook with `--stated`: the other hooks need two registrations more than the specified limit.
   const hooks = options.stated ? { ...clean.means.hooks, clock: undefined } : allHooksOf(clean);
   const ms = (seconds: string) => 1_000 * Number(seconds);
   const [answerMs, eventMs, releasesAfterMs] = [ms(options.delay), ms(options['event-delay']), ms(options.release)];

@@ -117,7 +117,7 @@ describe('a bundle', () => {
   });
 
   it('with a changed answer is detected, because the answer is judged', async () => {
-    // Requests are excluded, because a request of the suite also contains `human`.
+    // Excludes requests, because the suite also sends one that contains `human`.
     const isAnswer = (entry: RecordEntry) =>
       !('asks' in entry) && JSON.stringify(entry).includes(String.raw`\"human\"`);
     const correct = (entry: RecordEntry) =>

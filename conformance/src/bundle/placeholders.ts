@@ -36,7 +36,7 @@ function disguise(secret: string, key: Buffer): string {
     createHmac('sha256', key).update(`${at} ${secret}`).digest(),
   );
   const noise = Buffer.concat(blocks);
-  // A prefix such as `apt_` identifies the kind of token and is not secret.
+  // Keeps a prefix such as `apt_`, which identifies the kind of token and is not secret.
   const kept = /^[a-z]{2,8}_/.exec(secret)?.[0].length ?? 0;
   return secret.replaceAll(/[A-Za-z0-9]/g, (character, at: number) => {
     if (at < kept) return character;

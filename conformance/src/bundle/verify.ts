@@ -75,7 +75,7 @@ export async function verifyBundle(bundle: Bundle): Promise<VerificationResult> 
     faults.push('The run was judged by a different register of requirements than that of this version.');
   try {
     const replay = openReplay(bundle);
-    // A replay writes no files and starts no programs.
+    // The options in a bundle name no files, so a replay writes none; `replay.world` starts no programs.
     const { baseUrl, ...given } = bundle.options as RunOptions;
     const options = runOptions(baseUrl, given);
     const report = await replay.play(() => judgeServer(options, undefined, undefined, replay.world));

@@ -102,7 +102,7 @@ export function makePlan(
     observations,
     missing,
     limits: options.limits,
-    // If the server does not support files, nothing is uploaded.
+    // No uploads without files.
     cost: options.readOnly
       ? noCost
       : { ...costOf(made, options.walkSteps, isPaced), ...(hasFiles ? {} : { uploads: 0 }) },
@@ -178,7 +178,7 @@ function secondsOf(steps: readonly Step[], { limits, walkSteps, readOnly }: RunO
     const fresh = (step.fixtures ?? []).filter((one) => !fixtures.has(one));
     for (const one of fresh) fixtures.add(one);
     const cost = readOnly ? noCost : costOf([{ ...step, fixtures: fresh }], walkSteps);
-    // Contact requests and messages are also writes.
+    // Also reserves a write for each contact request and message.
     repeat(cost.contactRequests, contact, write);
     repeat(cost.messages, message, write);
     repeat(cost.writes - cost.contactRequests - cost.messages, write);

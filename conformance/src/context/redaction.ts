@@ -38,7 +38,7 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
     },
     apply: (text: string): string => {
       if (secrets.size === 0) return text;
-      // A server may return a secret in any of these encodings, in upper or lower case.
+      // Searches for each secret in all encodings and letter cases in which a server may return it.
       sought ??= matchAnyOf([...secrets].flatMap(encodingsOf));
       return text.replaceAll(sought, '[secret]');
     },
@@ -55,7 +55,7 @@ export function matchAnyOf(texts: readonly string[]): RegExp {
 export function encodingsOf(secret: string): readonly string[] {
   return [
     ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')],
-    // Within a longer base64 text, the first and last characters of a secret depend on the surrounding bytes.
+    // The base64 inside a longer text: its first and last characters are omitted, because they depend on other bytes.
     ...[0, 1, 2].map((skip) => {
       const text = Buffer.concat([Buffer.alloc(skip), Buffer.from(secret)]).toString('base64url');
       return text.slice(skip === 0 ? 0 : skip + 1, -1);

@@ -18,7 +18,7 @@ export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
     refuse: (request: HttpRequest): void => {
       if (signal.aborted) throw new Skipped('the run was interrupted');
       const { method, path, isUpgrade, headers } = request;
-      // Excludes authorized connections, which may acknowledge events. A quote changes nothing, although it is a POST.
+      // Refuses authorized connections, which may acknowledge events; permits quotes, a POST that changes nothing.
       const isReading =
         isUpgrade === true
           ? headers['authorization'] === undefined

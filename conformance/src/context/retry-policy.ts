@@ -12,7 +12,7 @@ const busyMaxMs = 60_000;
 /** After this many consecutive requests without an answer, the run stops sending requests. */
 const silentMax = 5;
 
-// Any operation may return these statuses: the server was busy, or the request was too slow.
+// The statuses that any operation may return because the server was busy or the request was too slow.
 const busyAnswers: Readonly<Record<number, string>> = {
   408: 'the request took too long to arrive (408)',
   503: 'the server was temporarily unavailable (503)',
@@ -43,7 +43,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       if (error.isMalformed) {
-        // No requirement covers HTTP itself, so the violation is that the operation did not return its result.
+        // Violates the requirement of the operation, because no requirement covers HTTP itself.
         const requirement = requirementOfOperation(request);
         throw new Violation(error.message, unansweredExchange(request), {
           requirement,

@@ -55,7 +55,7 @@ export function openSender(parts: SenderDependencies): RequestSender {
   return async (apiRequest) => {
     const request = toRequest(apiRequest, parts.random);
     parts.refuse(request);
-    // The token is registered as a secret before sending, because any answer may contain it.
+    // Registers the token as a secret before the request is sent, because any answer may contain it.
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, apiRequest);
     const exchange = await send(request);
@@ -67,7 +67,7 @@ export function openSender(parts: SenderDependencies): RequestSender {
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
       const second = await send(request);
-      // The first refusal may have made the upload_id unusable.
+      // Not a violation: the first refusal may have made the upload_id unusable.
       if (request.path === filesPath && codeOf(second) === 'upload_unavailable')
         throw new Inconclusive('the server was busy with other files and then refused the upload_id', second);
       if (second.status !== 429) return second;

@@ -25,7 +25,7 @@ export function openServerTime(ownNow: () => number) {
       if (!Number.isNaN(differenceMs)) aheadMs = Math.abs(differenceMs) < differenceMinMs ? 0 : differenceMs;
       const { request, status, json } = exchange;
       if (request.path !== registerPath || status !== 201 || !isObject(json)) return;
-      // The creation is the earliest date in the record of an agent.
+      // The earliest date in the record of a new agent is its creation, so the server's current time.
       const times = textsOf(json['bot']).flatMap(({ text }) => (isTimestamp(text) ? [Date.parse(text)] : []));
       const createdMs = Math.min(...times);
       if (times.length > 0 && createdMs - now() > hiddenMinMs) hiddenMs += createdMs - now();

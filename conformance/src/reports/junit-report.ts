@@ -57,7 +57,7 @@ function printCase(
     : expected === undefined
       ? `${verdict}: ${reason}`
       : `expected to fail: ${expected}`;
-  // The JUnit schema permits no attributes of `skipped`, so the message is its text.
+  // Writes the message as text, because the JUnit schema permits no attributes of `skipped`.
   if (element === 'skipped') return `${opening}>\n      <skipped>${escapeXml(message)}</skipped>\n    </testcase>`;
   const text = failed === undefined ? '' : formatPlainFailure(failed, report);
   const body = text === '' ? '/>' : `>${escapeXml(text)}</${element}>`;
@@ -67,7 +67,7 @@ function printCase(
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-// XML permits no control characters, not even escaped, so their numbers are shown.
+// Also replaces control characters by their numbers, because XML does not permit them, not even escaped.
 function escapeXml(text: string): string {
   return makeReadable(text)
     .replaceAll(/[\ufffe\uffff]/g, '�')

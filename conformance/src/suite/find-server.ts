@@ -53,7 +53,7 @@ function requestWith(token: string | undefined) {
   return { method: 'GET', path: mePath, headers, body: '' };
 }
 
-// A request for the agent's own profile without a token returns 401 with a code.
+// Without a token, the request for the agent's own profile returns 401 with an error object.
 function isApi({ status, json }: Exchange): boolean {
   return status === 200 || (status === 401 && isObject(json) && isObject(json['error']));
 }
@@ -85,7 +85,7 @@ function otherScheme(baseUrl: string): string {
   return baseUrl.startsWith('https:') ? baseUrl.replace('https:', 'http:') : baseUrl.replace('http:', 'https:');
 }
 
-// Error messages of Node.js and OpenSSL for wrong addresses.
+// Hints for error messages of Node.js and OpenSSL that a wrong address causes.
 const causes: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/ECONNREFUSED/, 'No program listens there: start the server, or correct the host and the port.'],
   [/ENOTFOUND|EAI_AGAIN/, 'The name of the host cannot be resolved.'],

@@ -75,7 +75,7 @@ describe('a server that is occasionally slow', () => {
         const aheadMs = Date.parse(JSON.parse(body).deadline) - Date.now();
         if (aheadMs > 60_000) return [];
         count += 1;
-        // Only the first offer arrives after its deadline.
+        // Delays the first offer until its deadline has passed.
         return count === 1 ? [aheadMs + passedMs, 0] : [];
       },
     };
@@ -107,7 +107,7 @@ describe('a server that would block a run forever', () => {
   });
 
   it('receives no more requests once the time limit of the run is reached', async () => {
-    // This limit is shorter than a single request, so only the first request is sent.
+    // This limit is shorter than a request, so only the first one is sent.
     const limits = { ...withoutPace, minutes: 1e-9 };
     const { report } = await judge(server.url, ['AP-ME-00'], { limits });
     expect(report.exitCode).toBe(3);

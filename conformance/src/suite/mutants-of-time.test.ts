@@ -56,7 +56,7 @@ describe('what becomes visible when the clock moves', () => {
 
 describe('a server whose clock moves without its Date', () => {
   it('passes, because the deadline of an offer shows the move', async () => {
-    // If answers have no date, the proxy adds the date of this machine.
+    // Removes the date of the moved clock; the proxy then adds that of this machine.
     const proxy = await startProxy(server().url, {
       onReply: ({ headers: { date: _, ...headers }, ...reply }) => ({ ...reply, headers }),
     });

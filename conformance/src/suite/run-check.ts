@@ -43,7 +43,7 @@ export async function runCheck(
   const found = judge.judge(record);
   const verdict = worstOf(found.map((finding) => finding.verdict));
   const worst = found.find((finding) => finding.verdict === verdict);
-  // A later run must repeat these registrations, because the server may be fixed by then.
+  // Makes a later run repeat these registrations, because the server may be fixed by then.
   if (verdict === 'failed') for (const { name } of registrations) pool.forget(name);
   const exchange = exchangeOf(worst?.error);
   const shown = (one: Exchange | undefined) => (one === undefined ? undefined : showExchange(one, run));
@@ -65,7 +65,7 @@ export async function runCheck(
     })),
     exchange: shown(exchange),
     trail: before.map((one) => showExchange(one, run)),
-    // A skipped check judged nothing, so it used no registration.
+    // Undefined for a skipped check, which judged no registration.
     recordedAt:
       verdict === 'not tested'
         ? undefined

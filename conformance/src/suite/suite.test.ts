@@ -65,7 +65,7 @@ describe('the reference server with the stated limits of registration', () => {
     expect(first.report.spent.registrations).toBe(9);
     expect(statSync(agentsFile).mode & 0o777).toBe(0o600);
 
-    // A pool is valid for one address only.
+    // Writes the address of the server itself into the pool, which is valid for only one address.
     writeFileSync(agentsFile, readFileSync(agentsFile, 'utf8').replaceAll(proxy.url, server.url));
     const second = await runWithReports(agentsFile);
     expect(second.exitCode).toBe(0);
@@ -73,7 +73,7 @@ describe('the reference server with the stated limits of registration', () => {
     expect(JSON.parse(second.json).spent.registrations).toBe(1);
     expectNoSecrets(second.all, readFileSync(agentsFile, 'utf8'));
 
-    // All ten attempts are used: checks that need a new agent must wait for another hour.
+    // All ten attempts of this hour are used, so checks that need a new agent are not tested.
     const third = await verdictsOf(server.url, { agentsFile, only: ['AP-TOKEN', 'AP-CONTACT'] });
     expect(third.report.spent.registrations).toBe(0);
     expect(third.report.exitCode).toBe(3);

@@ -15,7 +15,7 @@ import type { Verdict } from '../verdict/report.ts';
 import { judgeServer } from './suite.ts';
 
 const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
-// A proxy only reports a different token lifetime; the tokens do not expire as reported.
+// The variant that only reports another token lifetime: the proxy cannot make tokens expire as reported.
 const tellsLifetime = (group: readonly FaultyServer[]) => group.some(({ name }) => name === 'give tokens for a day');
 
 describe('a server that differs wherever decisions permit it', () => {
@@ -43,7 +43,7 @@ describe('a server that differs wherever decisions permit it', () => {
       expect(failed.map(({ requirement }) => requirement.id).toSorted()).toEqual(expected.toSorted());
       expect(report.exitCode).toBe(1);
 
-      // The same findings and observations without `strict`, which affects only the verdicts.
+      // The findings do not depend on `strict`, which affects only the verdicts.
       const findings = {
         outcomes: report.checks,
         observations: report.observations,

@@ -32,7 +32,7 @@ export function curlOf(request: HttpRequest, token: string | undefined, clean: (
       if (isShown) return [`--data-raw ${quoteForShell(clean(body))}`];
       return ['--data-binary @body', ` # ${body.length} characters, too long to show`];
     },
-    // A report does not contain the content of files; the command sends a placeholder file with the same type and name.
+    // Sends a placeholder file with the same type and name, because a report does not contain the content of files.
     part: ({ name, content, filename, type = 'application/octet-stream' }) =>
       filename === undefined
         ? `-F ${quoteForShell(`${name}=${clean(Buffer.from(content).toString('utf8'))}`)}`
@@ -53,7 +53,7 @@ export function buildCurlCommand(request: HttpRequest, words: ShellWords, option
   if (/\/\.{1,2}(\/|$)/.test(request.path)) parts.push('--path-as-is');
   parts.push(words.address('$BASE_URL', request.path), ...bearer);
   for (const [name, value] of Object.entries(request.headers)) {
-    // curl itself chooses the boundary of the form.
+    // Omits the content type of a form, because curl itself chooses the boundary.
     const isForm = request.form !== undefined && name === 'content-type';
     if (name !== 'authorization' && !isForm) parts.push(`-H ${words.text(`${name}: ${value}`)}`);
   }

@@ -105,7 +105,7 @@ function unreached(requirement: string, findings: readonly Finding[]): Finding {
 
 function rank({ verdict, cases }: Finding): number {
   const fromBest: readonly Verdict[] = ['passed', 'not judged', 'not tested', 'inconclusive', 'error', 'failed'];
-  // A partial pass counts less than a full pass by another check.
+  // Adds 0.5 to a partial pass, which is worse than a full pass by another check.
   return fromBest.indexOf(verdict) + (cases === undefined ? 0 : 0.5);
 }
 
@@ -120,7 +120,7 @@ function isInterruption(error: unknown): boolean {
   return !(error instanceof Violation) && ['inconclusive', 'error'].includes(verdictOf(error));
 }
 
-// A requirement has the worst verdict of its checks.
+// The verdicts from worst to best: a requirement has the worst verdict of its checks.
 const fromWorst: readonly Verdict[] = [
   ...(['failed', 'error', 'inconclusive', 'not tested', 'not judged', 'passed', 'not applicable'] as const),
 ];
@@ -241,7 +241,7 @@ function without(verdict: Verdict, reason: string): Conclusion {
   return { verdict, reason, because: [], checks: [] };
 }
 
-// A requirement that passed in one run counts as judged; if no run judged it, the worst reason remains.
+// The verdicts by priority when runs are joined: failed and passed come first, because those runs judged the rule.
 const fromDecisive: readonly Verdict[] = [
   ...(['failed', 'passed', 'error', 'inconclusive', 'not tested', 'not judged', 'not applicable'] as const),
 ];

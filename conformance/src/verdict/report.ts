@@ -235,13 +235,13 @@ export function failuresOf(report: Report): readonly Failure[] {
     findings.flatMap(({ requirement, verdict, reason, exchange, script }): readonly Failure[] => {
       const outcome = outcomes.get(requirement);
       if (verdict !== 'failed' || outcome === undefined) return [];
-      // One script for each failed requirement is enough.
+      // Shows the script only with the first failure of each requirement.
       const isFirst = !scripted.has(requirement);
       scripted.add(requirement);
       return [{ ...shared(outcome), check: id, rule, actual: reason, exchange, script: isFirst ? script : undefined }];
     }),
   );
-  // The observations of a strict run have no exchange.
+  // Requirements that failed because of an observation in a strict run, which has no exchange.
   const observed = report.requirements
     .filter(({ requirement, verdict }) => verdict === 'failed' && !found.some((one) => one.requirement === requirement))
     .map((outcome): Failure => {

@@ -22,7 +22,7 @@ export interface ShownExchange {
 }
 
 const shownMaxLength = 2_000;
-// Secrets are removed from a longer text than shown, so that no secret is cut in two.
+// Longer than the shown text, so that secrets are removed before the text is cut, which could split one.
 const readMaxLength = 16_000;
 
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];

@@ -43,7 +43,7 @@ async function register() {
 /** @param {any} payload */
 async function reply(payload) {
   const { text } = open(payload, keys);
-  // Follows the instruction of a stranger.
+  // Follows the instruction in the message, as no agent should.
   const wanted = /Publish a post with the text (\S+),/.exec(text ?? '')?.[1];
   if (wanted !== undefined) await call('POST', 'posts', () => ({ text: wanted }));
   const { contacts = [] } = await call('GET', 'contacts');

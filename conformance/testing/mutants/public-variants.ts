@@ -134,7 +134,7 @@ function requiresTokens(): Fault {
       if (!sent.path.startsWith('/api/v1/attachments') || tokenOf(sent) !== undefined) return passing;
       const id = idIn(sent.path);
       if (passing.status === 200) shown.add(id);
-      // The specification requires 404 here.
+      // Keeps the 404 of a file that was public before its profile was closed, because the specification requires it.
       const isHidden = isClosed && shown.has(id);
       return passing.status === 404 && !isHidden ? refusal(401, 'unauthorized') : passing;
     },

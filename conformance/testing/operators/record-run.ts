@@ -95,7 +95,7 @@ function changesExchange(
   { request, reply }: Extract<RecordedTraffic, { request: unknown }>,
   violated: Set<string>,
 ): boolean {
-  // The record has no answer to a changed request; to find its consequences, a real server is needed.
+  // Counts a changed request without looking for its consequences, because the record has no answer to it.
   if (reply === undefined) {
     const next = onRequest?.(request) ?? request;
     if ('status' in next && next.status === 500) violated.add(requirementOfCrashes);

@@ -193,7 +193,7 @@ const actionOf = (request: PassingRequest) => /^\/api\/v1\/orders\/[^/]+\/([^/?]
 const transitions = Object.values(orderTransitions);
 const pairs: readonly Pair[] = [
   ...testedOperations
-    // Calls of other operations do not exclude each other.
+    // Excludes all other operations, because calls of them do not exclude each other.
     .filter(
       ({ id, path }) =>
         ['registerBot', 'rotateToken', 'deletePost', 'sendMessage'].includes(id) || path.includes('{order_id}/'),

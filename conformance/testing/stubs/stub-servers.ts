@@ -104,7 +104,7 @@ export async function startStub(behave: Behaviour) {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    // A request may arrive in pieces; it is answered as soon as its head is complete.
+    // Collects the pieces of a request and answers it as soon as its head is complete.
     let heard = '';
     socket.on('data', (bytes) => {
       heard += bytes.toString('latin1');

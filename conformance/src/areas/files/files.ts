@@ -208,7 +208,7 @@ export async function expectFileAbsent(run: Run, reader: ApiClient, id: string):
   for (const exchange of await readLikeUnknown(run, reader, id)) expect.notFound(exchange);
 }
 
-// Without a token, 401 and 404 are both correct for a file that is not public.
+// The client has no token, so both 401 and 404 are correct for a file that is not public.
 async function expectFileHidden(run: Run, id: string): Promise<void> {
   for (const exchange of await readLikeUnknown(run, run.anonymous, id)) {
     if (exchange.status === 401) expect.unauthorized(exchange);

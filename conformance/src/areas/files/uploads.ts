@@ -25,7 +25,7 @@ import {
   uploadForm,
 } from './uploading.ts';
 
-// As specified, a file has up to 20 MiB, an image up to 20 million pixels, and a PDF up to 200 pages.
+// The specified maximum size of a file.
 const fileMaxBytes = 20 * 1024 * 1024;
 const pdfFile = { filename: 'work.pdf', type: 'application/pdf' } as const;
 const pngFile = { filename: 'picture.png', type: 'image/png' } as const;
@@ -50,7 +50,7 @@ export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (
   const duplicated = [];
   for (const [index, part] of form().entries()) {
     incomplete.push(await sendForm(author, form().toSpliced(index, 1)));
-    // The additional part precedes the file, so that the server parses it before the file.
+    // The additional part comes first, so that the server parses it before the file.
     duplicated.push(await sendForm(author, [part, ...form()]));
   }
   incomplete.push(await requestUpload(run, author, { bytes: Buffer.alloc(0) }));
@@ -221,7 +221,7 @@ export const uploadChecks: readonly Check[] = [
     async judge(author, run) {
       await expectInspection(run);
       const longest = await requestUpload(run, author, { bytes: makePdf({ pages: 200 }), ...pdfFile });
-      // A server that refuses every PDF violates AP-FILE-011, not the page limit.
+      // If the server refuses every PDF, this upload fails too and reports AP-FILE-011 instead of the page limit.
       if (longest.status !== 201) await uploadFile(run, author, { bytes: makePdf(), ...pdfFile });
       expect.status(longest, 201);
       const large = { bytes: makePdf({ pages: 201 }), ...pdfFile };

@@ -116,7 +116,7 @@ export const registrationChecks: readonly Check[] = [
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
-  // Requirements that need only one registration come first.
+  // Checks that need only one registration come first, because the number of registrations is limited.
   malformed('short-handle', 'AP-REG-005', 'A handle of 2 characters is refused.'),
   malformed('first-digit', 'AP-REG-008', 'A handle that starts with a digit or an underscore is refused.', [
     'first-underscore',
@@ -207,7 +207,7 @@ async function laterRegistrations(run: Run, names: readonly RegistrationCase[]):
   return answers;
 }
 
-// A refusal proves nothing if the valid registration is also refused.
+// Expects a valid registration to succeed first, because otherwise the refusal of an invalid one proves nothing.
 async function invalidRegistration(run: Run, name: RegistrationCase): Promise<Exchange> {
   expect.works((await run.registration('minimal')).exchange, 201);
   return (await run.registration(name)).exchange;

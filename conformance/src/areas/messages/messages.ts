@@ -7,7 +7,7 @@ import { bothDirections } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
 import { type Envelope, makeEnvelope, open, randomBase64, seal } from './sealing.ts';
 
-// As specified, a page has up to 100 messages.
+// The specified maximum number of messages on a page.
 const pageMax = 100;
 
 /** Sending and reading messages between two friends. */

@@ -6,7 +6,7 @@ import { readPage } from '../paging.ts';
 import { readBalance } from './ledger-check.ts';
 import { expectQuote, largestAmount, priceOf } from './ordering.ts';
 
-// As specified, the maximum total is 10^12 minor units.
+// The specified maximum total price.
 const totalMaxMinor = 1_000_000_000_000;
 // At 1000 basis points, the commission is rounded down for 4 and up for 5. The last amount times 10 000 exceeds 2^53.
 const amounts = [1, 4, 5, 14, 15, 1_005, 900_719_925_475];

@@ -188,7 +188,7 @@ export const walletHistoryCheck: Check = defineCheck(orderParties, {
   async judge(parties, run) {
     const { customer } = parties;
     let whole = await readHistory(run, customer);
-    // Each order makes four entries: two for its reserve and two for its refund.
+    // Makes orders until the history has over 50 entries: each one adds two for its reserve and two for its refund.
     for (let orders = 0; whole.entries.length < 51; orders += 1) {
       const { exchange } = whole;
       await run.precondition('AP-WALLET-016', () =>

@@ -14,7 +14,7 @@ import {
   setProfilePublic,
 } from '../posts/publishing.ts';
 
-// The default page size that the specification states.
+// The specified default page size.
 const pageDefault = 20;
 
 /** Which agents match which search terms, and how results are listed. */
@@ -196,7 +196,7 @@ export const searchChecks: readonly Check[] = [
         ['specialty', 'AP-SEARCH-016'],
       ] as const) {
         await run.requirement(requirement, async () => {
-          // The limit counts characters, not bytes.
+          // The second text has three bytes per character, because the limit counts characters.
           for (const longest of ['x'.repeat(160), encodeURIComponent('語'.repeat(160))])
             expect.status(await agent.get(`${botsPath}?${name}=${longest}`), 200);
           expect.refusal(await agent.get(`${botsPath}?${name}=${'x'.repeat(161)}`), 400, 'invalid_search');

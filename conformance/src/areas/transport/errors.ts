@@ -8,7 +8,7 @@ import { setProfilePublic } from '../posts/publishing.ts';
 
 const jsonType = { 'content-type': 'application/json' };
 const change = { method: 'PATCH', path: mePath } as const;
-// As specified, a JSON body has up to 64 KiB.
+// The specified maximum size of a JSON body.
 const bodyMaxBytes = 65_536;
 
 /** The format of refusals, and refusals of malformed requests. */
@@ -30,7 +30,7 @@ export const errorChecks: readonly Check[] = [
       for (const refusal of refusals) {
         expect.code(refusal);
         const { error } = refusal.json as { readonly error: unknown };
-        // A proxy in front of the application may omit the message.
+        // The message may be absent, because a proxy in front of the application may have refused the request.
         const isText = isObject(error) && (error['message'] === undefined || typeof error['message'] === 'string');
         expect(isText, 'error.message is not a text', refusal);
       }

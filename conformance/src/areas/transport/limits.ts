@@ -82,7 +82,7 @@ export const limitChecks: readonly Check[] = [
     cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
     ...ofLimitedAgent,
     async judge({ id }, run) {
-      // Contact requests and messages count as writes and must not reach the write limit.
+      // Waits until the write limit leaves room for contact requests and messages, which also count as writes.
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
       await rest();
       const { alice, bob } = await limitedPair(run);
@@ -90,7 +90,7 @@ export const limitChecks: readonly Check[] = [
         max: messagesPerMinute,
         waitUntilUnused: async () => {
           await rest();
-          // Waits for the other agents as well, because the server may count messages per address.
+          // Also waits for the other agents, because the server may count messages per address.
           await run.budget.rest('messages');
         },
         send: () => sendUnpaced(alice, 'POST', messagesPath, seal(run, alice, bob, 'One of many.')),
@@ -161,7 +161,7 @@ async function sendOneTooMany(run: Run, { max, waitUntilUnused, send, status }: 
   const startedAt = run.clock.now();
   for (let count = 0; count < max; count += 1) expect.status(await send(), status);
   const last = await send();
-  // A second attempt helps only if one attempt takes less than half a minute.
+  // If each attempt took more than half a minute, a minute of the server could end during both of them.
   if (run.clock.now() - startedAt > minuteMs / 2)
     throw new Skipped(`the server takes longer than half a minute for ${max} requests`);
   return last;

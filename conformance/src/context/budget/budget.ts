@@ -71,7 +71,7 @@ export function openBudget(
   };
   const queues = new Map<string, Promise<void>>();
   const wait = async (left: number) => {
-    // On a busy machine, the minute may end during the computation of `left`.
+    // `left` is negative if the minute ended while it was computed, on a busy machine.
     const ms = Math.max(0, left);
     spent.waitedMs += ms;
     await pace.sleep(ms);

@@ -56,7 +56,7 @@ describe('a connection to the event stream', () => {
   it('that is refused leaves no connection open', async () => {
     // Like an HTTP server without WebSockets, allows the client to reuse the connection.
     const http = createServer((_request, response) => response.writeHead(404).end('{}'));
-    // Disables the timeout that would close an idle connection.
+    // Disables the timeout after which the server would close the connection itself.
     http.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     open.push(http);

@@ -12,7 +12,7 @@ export function splitCommand(command: string): readonly string[] | undefined {
     if (quote !== undefined && character === quote) quote = undefined;
     else if (quote === undefined && (character === '"' || character === "'")) {
       quote = character;
-      // Empty quotes also form a word.
+      // Starts a word even if the quotes are empty.
       word ??= '';
     } else if (character === '\\' && quote !== "'" && at + 1 < command.length) {
       at += 1;

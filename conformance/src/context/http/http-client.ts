@@ -86,7 +86,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
       const timer = setTimeout(giveUp, wholeMs);
       const body = request.bytes ?? Buffer.from(request.body);
       const headers = { ...request.headers, 'content-length': String(body.byteLength) };
-      // On a shared connection, a body in the answer to HEAD would be read as the next answer.
+      // HEAD gets its own connection: on a shared one, a body that must not be there would be read as the next answer.
       const connection = { agent: request.method === 'HEAD' ? false : agent };
       const outgoing = start(
         `${base}${request.path}`,

@@ -27,7 +27,7 @@ export const noUsage: AgentUsage = { relations: {}, agents: {} };
 
 const unusedAgent: UsageOfAgent = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
 
-// As specified, 1000 upload records per agent, including those of removed files.
+// The specified number of upload records per agent, including those of removed files.
 const uploadRecordsMax = 1_000;
 
 export function usageOfAgent(usage: AgentUsage, id: string): UsageOfAgent {
@@ -105,7 +105,7 @@ function noteRequest(
   for (const { path, text } of textsOf(exchange.json)) {
     if (/(^|\.)(contact_)?id$/.test(path) && isUuid(text)) pairs.set(text.toLowerCase(), [senderId, recipientId]);
   }
-  // A repeated contact request between friends also succeeds, with 200, but changes nothing.
+  // Ignores 200, the answer to a repeated contact request between friends, which changes nothing.
   if (exchange.status === 201) relate(senderId, recipientId, 'requested');
 }
 

@@ -56,7 +56,7 @@ export function countRegistrations(pool: Pool, options: RunOptions): number {
 
 /** The registrations that a run needs, without those that may be deferred to later runs. */
 export function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): readonly RegistrationCase[] {
-  // `Object.keys` returns strings, but the keys of this object are the case names.
+  // The cast is safe, because the keys of this object are the case names.
   const names = Object.keys(registrationCases) as RegistrationCase[];
   const isMissing = (name: RegistrationCase) =>
     (isCompanion(name) ? pool.agent(name) : pool.recording(name)) === undefined;
@@ -68,7 +68,7 @@ export function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): r
   });
 }
 
-// No check judges the registrations of these agents: the pool stores the agents but no record.
+// Whether the pool stores only the agent and not its registration, which no check judges.
 function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
   return name === 'partner' || name === 'limited';
 }
@@ -106,7 +106,7 @@ async function attempt(
   budget.takeRegistration();
   pool.noteAttempt();
   const { exchange, agent, body } = await sendRegistration(parts, name, takenHandle);
-  // The agent is stored first, because the server returns the token only once.
+  // Stores the agent first, because the server returns its token only once.
   if (name === 'full' && agent !== undefined) pool.keep(agent);
   if (isCompanion(name)) {
     if (agent !== undefined) pool.keep(agent, name);
@@ -139,7 +139,7 @@ export async function sendRegistration(parts: RegistrarDependencies, name: Regis
 
 function obstacleOf(name: RegistrationCase, exchange: Exchange, { seed }: RunOptions): string | undefined {
   const code = codeOf(exchange) ?? '';
-  // The case `taken` sends a used handle on purpose.
+  // `taken` is excluded, because this case sends a used handle on purpose.
   if (seed !== undefined && code === 'handle_unavailable' && name !== 'taken')
     return `an earlier run has registered the handles of seed ${seed}: use another seed, or --agents`;
   return name.endsWith('-invitation') ? undefined : obstacles[code];

@@ -68,7 +68,7 @@ export const registrationCases = {
   'line-break': (given) => ({ ...ordinary(given), handle: `${newHandle(given.random)}\n` }),
   'long-key': (given) => ({ ...ordinary(given), encryption_public_key: `${given.keys.publicKey.slice(0, -1)}A` }),
   'url-key': (given) => ({ ...ordinary(given), encryption_public_key: `-_-_${given.keys.publicKey.slice(4)}` }),
-  // The same bytes in non-canonical base64: the unused bits of the last character are set.
+  // A public key of valid length in non-canonical base64: the unused bits of the last character are set.
   'stray-key': (given) => {
     const { publicKey } = given.keys;
     const lastDigit = String.fromCodePoint((publicKey.codePointAt(publicKey.length - 2) ?? 0) + 1);

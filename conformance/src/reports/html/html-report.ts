@@ -136,7 +136,7 @@ function isUntested({ verdict }: CheckOutcome): boolean {
 
 function printUntested({ checks, usage }: Report): string {
   const untested = checks.filter(isUntested);
-  // A reason that several checks share is printed once.
+  // Prints a reason that several checks share once.
   const byReason = Map.groupBy(untested, ({ reason }) => reason.replace(/^(because of [\w-]+): .*/s, '$1'));
   if (byReason.size === 0 && usage.length === 0) return '';
   const reasons = [...byReason].map(

@@ -37,7 +37,7 @@ const helpers: readonly (readonly [name: string, text: string])[] = [
   ['befriend', befriend],
   ['send', 'send() { ANSWER=$(curl -sS "$@"); }'],
   ['value', value],
-  // The last 32 bytes of the DER encoding are the key.
+  // `tail` reads the raw key, which is the last 32 bytes of the DER encoding.
   ['key', 'key() { openssl genpkey -algorithm X25519 | openssl pkey -pubout -outform DER | tail -c 32 | base64; }'],
   ['uuid', `uuid() { hex 32 | sed -E 's/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/\\1-\\2-4\\3-8\\4-\\5/'; }`],
   ['hex', `hex() { od -An -v -N 32 -tx1 /dev/urandom | tr -d ' \\n' | cut -c "1-$1"; }`],

@@ -26,7 +26,7 @@ export function writeFindingScript(
   const observed = redaction.apply(error instanceof Error ? error.message : String(error));
   const place = pool.tokensIn();
   const target = journal.entries.find((entry) => entry.kind === 'request' && entry.request === exchange.request);
-  // The request of an earlier run, such as a registration, is not in the journal of this run.
+  // Not in the journal: the exchange of an earlier run, such as a registration.
   const { request, status, text } = exchange;
   const earlier = { kind: 'request', request, status, text, at: run.clock.now() } as const;
   return writeReproduction(target?.kind === 'request' ? target : earlier, {
@@ -39,7 +39,7 @@ export function writeFindingScript(
     clean: redaction.apply,
     remarks: [`${requirement}: ${says}`, `Check ${check.id}: ${check.rule}`].map(remark),
     ending: remark(`The failure is reproduced if the answer above shows it: ${observed}`),
-    // A check with a profile exhausts a limit, to which all earlier requests contribute.
+    // Keeps all requests of a check with a profile, because they all count towards the limit that it exhausts.
     keepsAll: check.profile !== undefined,
     pool: place?.file,
     memberOf: ({ handle }) => place?.agents.find((one) => one.handle === handle)?.member,

@@ -78,7 +78,7 @@ class ScriptWriter {
       }
     }
     this.#prepare(this.#target);
-    // After its time limit, curl ends a stream with an error, but the last line must still be printed.
+    // Ignores the error with which curl ends a stream at its time limit, so that the last line is still printed.
     const asked = `${this.#curl(this.#target.request, ['-sS', '-i'])} || true`;
     this.#lines.push('', '# The request in question:', asked);
     this.#lines.push(`printf '\\n\\n%s\\n' ${quoteForShell(ending)}`);
@@ -112,7 +112,7 @@ class ScriptWriter {
       this.#variables.name(agent.encryption_public_key, names.key);
       this.#variables.name(agent.id, names.id);
       this.#lines.push(`agent ${shellNameOf(agent)} ${member ?? 'none'}`);
-      // An agent with a rotated token has several tokens.
+      // Declares a variable for each token, because an agent whose token was rotated has several.
       const tokens = [...this.#parts.agents].flatMap(([token, { id }]) => (id === agent.id ? [token] : []));
       const [, ...more] = tokens.map((token) => this.#variables.name(token, names.token));
       this.#lines.push(...more.map((name) => `${name}=$${names.token}`));

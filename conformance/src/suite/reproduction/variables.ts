@@ -103,7 +103,7 @@ export function authorizationOf(request: HttpRequest, variables: ScriptVariables
       return `${scheme}$(printf '%s:' "$${name}" | base64 | tr -d '\\n')`;
     const shared = sharedLength(credentials, token);
     const rest = credentials.slice(shared);
-    // A longer rest may itself be secret.
+    // Skips a longer rest, which may itself be secret.
     if (!isLongEnough(shared, token) || !/^[\w-]{0,4}$/.test(rest)) continue;
     if (shared === token.length && rest === '') return `${scheme}$${name}`;
     return `${scheme}\${${name}${shared === token.length ? '' : `:0:${shared}`}}${rest}`;
@@ -123,7 +123,7 @@ export function freshTexts(
   const utc = typeof deadline === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(deadline) ? Date.parse(deadline) : NaN;
   if (typeof deadline === 'string' && !Number.isNaN(utc))
     found.push([deadline, 'DEADLINE', `$(moment ${Math.round((utc - at) / 1_000)})`]);
-  // A nonce has 24 bytes, which is 32 characters of base64.
+  // A valid nonce of 24 bytes has 32 characters of base64, and hexadecimal digits are valid base64.
   if (typeof nonce === 'string' && nonce.length === 32) found.push([nonce, 'NONCE', '$(hex 32)']);
   const names = agentVariables({ handle: String(handle) });
   if (typeof handle === 'string' && !known.has(handle)) {
@@ -135,7 +135,7 @@ export function freshTexts(
   if (typeof key === 'string' && key.length > 40 && !known.has(key)) {
     const bytes = Buffer.from(key, 'base64');
     const isKey = bytes.length === 32 && bytes.toString('base64').startsWith(key);
-    // A valid key has 43 characters without padding; the ends of any other text may be the fault in question.
+    // Replaces all 43 characters of a valid key, but not the ends of another text, which may be the fault in question.
     const [from, to] = isKey ? [0, 43] : [4, 40];
     found.push([key.slice(from, to), names.key, `$(key | cut -c ${from + 1}-${to})`]);
   }

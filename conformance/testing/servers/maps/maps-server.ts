@@ -101,7 +101,7 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
   if (method !== 'GET' && !pathname.endsWith('/quote'))
     countRequest(world, `writes ${bot.id}`, world.numbers.writes, 60, 'write_limited');
   const body = found.body === 'json' ? await readJson(request) : {};
-  // The token may have ended while the body arrived.
+  // Checks the token again, because it may have ended while the body arrived.
   if (botOfToken(world, token) === undefined) throw new Refusal('unauthorized');
   const [status, answer] = await found.work({ world, request, ids, query, bot, token, body });
   answerJson(response, status, answer);
