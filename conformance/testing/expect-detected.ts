@@ -33,7 +33,7 @@ export interface DetectionOptions {
   readonly pace?: BudgetClock;
 }
 
-/** Expects that all checks that a faulty server names fail on it; no other checks are run. */
+/** Runs the checks that a faulty server names, and expects all of them to detect the fault. */
 export async function expectDetected(
   clean: ReferenceServer,
   faulty: Mutant,

@@ -12,7 +12,7 @@ export interface MatrixRow {
   readonly exemption?: string | undefined;
 }
 
-/** Whether a check detected a fault: it fails a requirement, or cannot judge one because of an earlier failure. */
+/** Whether a check detected a fault: it failed a requirement, or could not judge one because of an earlier failure. */
 export function isDetected({ findings }: CheckOutcome): boolean {
   return findings.some(({ verdict, because }) => verdict === 'failed' || because !== undefined);
 }

@@ -74,7 +74,7 @@ const memories: readonly Memory[] = [
   },
 ];
 
-/** Checks at the end of a run that the server still remembers requests from the start. */
+/** Checks, at the end of a run, that the server still remembers requests from the start. */
 export const lateRepeatChecks: readonly Check[] = [
   defineCheck(freshAgent, {
     id: 'repeats.late',

@@ -36,7 +36,7 @@ function counters(isFaulty: boolean, log: Command[] = []): WalkModel<Counters, C
   };
 }
 
-/** The same model, but it compares after every command. */
+/** The same model, which also compares all records after every command. */
 function watched(model: WalkModel<Counters, Command>): WalkModel<Counters, Command> {
   return {
     ...model,

@@ -5,7 +5,7 @@ import { type ClientCheck, ClientViolation, clientCheck, NotReached } from './ve
 
 const base64Keys = /[A-Za-z0-9+/]{43}=/g;
 
-/** Judges everything that a program sent in all scenarios. */
+/** Makes the checks that judge everything that a program sent in all scenarios. */
 export function wholeTraceChecks(traces: readonly Trace[]): readonly ClientCheck[] {
   const requests = traces.flatMap((trace) => trace.requests);
   const frames = traces.flatMap((trace) => trace.frames);

@@ -29,7 +29,7 @@ export function clientCheck(name: string, requirement: string, rule: string, jud
   return { id: `client.${name}`, covers: [requirement], rule, judge };
 }
 
-/** Judges the requests and frames that a scenario has recorded. */
+/** Runs a check on what its scenario recorded, and returns the outcome. */
 export function outcomeOf({ id, covers, rule, judge }: ClientCheck, milliseconds: number): CheckOutcome {
   const ending = endingOf(judge);
   const findings = covers.map((requirement) => ({ requirement, ...ending, because: undefined, script: undefined }));

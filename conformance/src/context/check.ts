@@ -11,7 +11,7 @@ export interface CaseCounts {
   readonly of: number;
 }
 
-/** How a check tests its requirements. A part of a requirement (`isPart`) is not enough for a pass. */
+/** Functions for testing the requirements of a check. A test of only a part (`isPart`) is not enough for a pass. */
 export interface RequirementTests {
   /**
    * Tests a requirement, or several with the same rule: a violation fails only this requirement, and the check continues
@@ -69,7 +69,7 @@ export interface Step {
   readonly id: string;
   /** The ids of the requirements concerned. */
   readonly covers: readonly string[];
-  /** An upper bound of the step's requests, without those of its fixtures; absent members are 0. Tests measure it. */
+  /** An upper bound of the step's requests, without those of its fixtures; absent members are 0. Tests verify it. */
   readonly cost?: Partial<Cost>;
   /** The cost in a run without pauses, in which the check sends all of its cases instead of a few. */
   readonly costWithoutPace?: Partial<Cost>;
@@ -122,7 +122,7 @@ export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps, isP
 /** The starting state of a check or an observation: a fixture, or agents that other checks also use. */
 export type Start<T> = Fixture<T> | ((run: Run) => Promise<T>);
 
-/** Defines a check whose `judge` receives the starting state; it needs the options that its cost implies. */
+/** Defines a check whose `judge` receives the starting state; the check needs the options that its cost requires. */
 export function defineCheck<T>(
   start: Start<T>,
   { judge, ...check }: Omit<Check, 'judge'> & { judge(start: T, run: Run): Promise<void> },
@@ -145,12 +145,12 @@ export function fixturesOf<T>(start: Start<T>): readonly Fixture<T>[] {
   return 'cost' in start ? [start] : [];
 }
 
-/** Starts a check with the primary agent of the pool. */
+/** The starting state of checks that use the primary agent of the pool. */
 export function primaryAgent(run: Run): Promise<Agent> {
   return run.primaryAgent();
 }
 
-/** Starts a check with the new agent, which no later run uses. */
+/** The starting state of checks that use the new agent, which no later run uses. */
 export function freshAgent(run: Run): Promise<Agent> {
   return run.freshAgent();
 }

@@ -7,7 +7,7 @@ import { mePath, quotePath } from './paths.ts';
 // The delays between attempts of a request that a busy server did not answer.
 const pausesMs = [250, 1_000, 3_000];
 const pauseMaxMs = 30_000;
-/** How long a server may answer only that it is busy; after that, requests are not repeated. */
+/** If a server is busy for longer than this, requests are no longer repeated. */
 const busyMaxMs = 60_000;
 /** After this many consecutive requests without an answer, the run stops sending requests. */
 const silentMax = 5;

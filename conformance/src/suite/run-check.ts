@@ -74,7 +74,9 @@ export async function runCheck(
   };
 }
 
-/** Makes an observation; if it fails, no requirement fails. Returns no outcome if it needs a part the run omits. */
+/**
+ * Makes an observation; its failure fails no requirement. If the run omits a part that it needs, returns no outcome.
+ */
 export async function runObservation(
   one: Observation,
   run: Session,

@@ -15,7 +15,7 @@ const ofManyAgents = ['AP-SEARCH-017', 'AP-CONTACT-031'];
 const ofLaterRuns = ['AP-REG-005', 'AP-REG-008', 'AP-REG-024', 'AP-REG-025'];
 const ofSuspension = ['AP-CARD-010', 'AP-SEARCH-018', 'AP-CONTACT-032', 'AP-ORDER-022', 'AP-ORDER-080'];
 const beside = [...ofManyAgents, ...ofLaterRuns, ...ofSuspension];
-/** Without pacing, but with the specified registration limit, which this server has. */
+/** Sends requests without pacing, except registrations, because the server of this test limits them. */
 const limits = { ...withoutPace, registrationsPerHour: 10 };
 
 let server: ReferenceServer;

@@ -12,7 +12,7 @@ export function findOmittedRequirement(error: unknown, leftOut: ExcludedRequirem
   return because !== undefined && leftOut.has(because) ? because : undefined;
 }
 
-/** Replaces a finding about an omitted requirement, or one that depends on an omitted requirement, by a skip. */
+/** Replaces a finding by a skip if its requirement, or one on which that depends, is omitted. */
 export function skipFinding(finding: CheckFinding, leftOut: ExcludedRequirements): CheckFinding {
   const { requirement, because = '' } = finding;
   const own = leftOut.get(requirement);

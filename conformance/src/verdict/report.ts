@@ -16,7 +16,7 @@ import type { ShownExchange } from './shown-exchange.ts';
  */
 export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'not tested' | 'not judged' | 'not applicable' | 'error';
 
-/** What a check found out about one requirement. */
+/** The verdict of a check about one requirement. */
 export interface Finding {
   readonly requirement: string;
   readonly verdict: Exclude<Verdict, 'not applicable'>;

@@ -57,7 +57,7 @@ export function changeMember<M extends PassingReply | PassingRequest>(
     : withJson(message, (body) => applyToMember(body, path, change));
 }
 
-/** Returns the previous value, which may belong to another record. */
+/** Makes a function that returns the value from its previous call, which may be that of another record. */
 export function makePreviousValue(): (value: unknown) => unknown {
   let last: unknown;
   return (value) => {

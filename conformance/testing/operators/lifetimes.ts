@@ -25,7 +25,7 @@ const things: readonly Remembered[] = [
     learn: (request, { status }) => (isPost(request, '/messages') && status === 201 ? nonceOf(request) : undefined),
     meets: nonceOf,
     forgotten: (request) => {
-      // The same message again is a repeat, not a second use of the nonce.
+      // Replaces the nonce, so that the server accepts the message as if it had forgotten the used one.
       return renamed('nonce', () => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64'))(
         request,
       );

@@ -25,7 +25,7 @@ export const detachedImage = fixture({ writes: 6, uploads: 2 }, async (run) => {
   return { avatar, character, bound, detached, cards: [cardBefore, card] as const, preview, again };
 });
 
-/** The avatar and the character image of the agent's own profile. */
+/** Setting, detaching and reading the avatar and the character image of an agent. */
 export const imageChecks: readonly Check[] = [
   defineCheck(publicAuthor, {
     id: 'images.rights',

@@ -14,7 +14,7 @@ export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => 
   return { author, file, id, repeat, conflict };
 });
 
-/** Uploads with an upload_id that was used before. */
+/** Repeated uploads, and other uploads with an upload_id that was used before. */
 export const repeatedUploadCheck: Check = defineCheck(repeatedUpload, {
   id: 'uploads.repeated',
   covers: ['AP-FILE-003', 'AP-FILE-008', 'AP-FILE-027'],

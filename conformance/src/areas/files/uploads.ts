@@ -32,7 +32,7 @@ const pngFile = { filename: 'picture.png', type: 'image/png' } as const;
 
 const sendForm = (agent: Agent, form: readonly FormPart[]) => agent.send({ method: 'POST', path: filesPath, form });
 
-/** The answer to the upload of a JPEG for each purpose. */
+/** The answers to uploads of a JPEG for each purpose. */
 export const uploadAnswers = fixture({ writes: 4, uploads: 4 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync(['avatar', 'character', 'portfolio', 'order'], async (purpose) => ({

@@ -155,7 +155,7 @@ export const registrationChecks: readonly Check[] = [
   },
 ];
 
-/** Registers a handle twice at the same time. */
+/** Registers a handle twice at the same time and expects that at most one attempt succeeds. */
 async function expectOneOfTwo(run: Run): Promise<void> {
   const handle = newHandle(run.random);
   const answers = await concurrently(await run.primaryAgent(), [1, 2], () => run.extraAgents.attempt(handle));

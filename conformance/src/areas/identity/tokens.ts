@@ -8,7 +8,7 @@ import * as contacts from '../contacts/contacting.ts';
 import * as events from '../events/listening.ts';
 import { changeProfile, makeUniqueWord } from '../posts/publishing.ts';
 
-/** The rotation of the primary agent's token, and its profile before and after. */
+/** The rotation of the primary agent's token, and the agent's profile before and after it. */
 export const rotation = fixture({ writes: 2 }, async (run) => {
   const before = await run.primaryAgent();
   const profile = await changeProfile(run, before, { profile_public: true, specialty: makeUniqueWord(run) });

@@ -181,7 +181,7 @@ async function findPlaces(reader: Agent, peer: Agent, sent: readonly Envelope[])
   }
 }
 
-/** Reads the ids of the newest messages, slightly more than one page. */
+/** Reads the ids of the newest messages, over several pages, until there are slightly more than fit on one page. */
 async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]> {
   const ids: string[] = [];
   let page = dialogs.messageIds(await dialogs.readDialog(reader, peer));

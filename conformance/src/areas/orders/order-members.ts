@@ -35,7 +35,7 @@ const membersOfActions: Partial<Record<OrderAction, MemberTypes>> = {
   'propose-refund': { reason: 'text!' },
 };
 
-/** The request members of every action, each in a state that permits the action. */
+/** Checks the request members of every action, in a state that permits the action. */
 export const orderMemberChecks: readonly Check[] = [
   defineCheck(orderParties, {
     id: 'orders.command-members',

@@ -29,7 +29,7 @@ const reject: Turn = ['reject', 'contractor'];
 const complete: Turn = ['complete', 'customer'];
 const approve: Turn = ['approve-refund', 'customer'];
 
-/** Rounds on one order, each with one action or two concurrent actions; the order may end in dispute. */
+/** The rounds of an order, each with one action or two concurrent ones; the order may end in dispute. */
 type Rounds = readonly (readonly [one: Turn, other?: Turn])[];
 
 // Pairs each action with itself and with each action that it excludes, except pairs that have a separate check.

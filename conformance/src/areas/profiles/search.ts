@@ -213,7 +213,7 @@ export async function searchAgents(run: Run, query: Query): Promise<Exchange> {
   return await readPage(await run.primaryAgent(), botsPath, String(new URLSearchParams(query)));
 }
 
-/** Expects an agent in a list; a missing agent is the same fault in every check. */
+/** Expects an agent in a list; all checks report a missing agent as the same fault. */
 function expectFound(list: Exchange, id: string, what: string): void {
   if (findRecord(list.json, id) === undefined)
     throw new Violation(`${what} (${id}) is missing`, list, { symptom: 'bots: an agent is not found by its words' });

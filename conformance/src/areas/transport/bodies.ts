@@ -35,7 +35,7 @@ interface Target {
   readonly forms: MemberTypes;
   /** Codes that the operation may return in addition to the codes for malformed requests. */
   readonly codes?: readonly string[];
-  /** How many cases a run sends to a server with the specified rate limits. */
+  /** How many cases are sent to a server with the specified rate limits. */
   readonly limited: number;
 }
 

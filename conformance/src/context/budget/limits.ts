@@ -29,8 +29,8 @@ export const withoutPace: Limits = {
 
 /** The hard limits of every run on every server, far below values that cause harm. */
 export const ceilings = {
-  /** As specified, 1000 upload records per agent, 100 of them active; a run's uploads are spread over three agents. */
+  /** The specification permits an agent 1000 upload records, 100 of them active; a run uploads as three agents. */
   uploads: 140,
-  /** As specified, 2 event connections per agent; 32 in total. */
+  /** The specification permits 2 event connections per agent and 32 in total. */
   sockets: 8,
 } as const;

@@ -16,7 +16,7 @@ export interface PoolAgent {
   readonly token: string;
 }
 
-/** A registration of an earlier run, which need not be repeated; its tokens are removed. */
+/** A registration that an earlier run sent, so that later runs need not repeat it. Contains no tokens. */
 export interface RecordedRegistration {
   readonly at: string;
   readonly body: JsonObject;

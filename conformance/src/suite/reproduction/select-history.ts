@@ -44,7 +44,7 @@ export function selectHistory(target: HttpRequest, known: FailureContext) {
   return new Selection(target, known).select();
 }
 
-/** A selection that grows backwards from the target until no request is missing. */
+/** Selects requests backwards from the target, until everything that the selected ones refer to is also selected. */
 class Selection {
   readonly #target: HttpRequest;
   readonly #known: FailureContext;
