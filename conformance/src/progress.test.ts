@@ -34,6 +34,6 @@ describe('progress', () => {
     progress.step(3, 3, 'c');
     progress.end();
 
-    expect(written()).toBe('waiting 61 s to keep the pace (--no-pace: none)\n[2/3] b\n');
+    expect(written()).toBe('waiting 61 s to keep the pace (--no-pace disables this)\n[2/3] b\n');
   });
 });

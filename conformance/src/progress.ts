@@ -48,8 +48,8 @@ export function showProgress({ columns, write, now }: ProgressScreen): Progress 
     wait: (ms) => {
       const seconds = Math.ceil(ms / 1_000);
       if (columns !== undefined)
-        show(`${current.split(' ')[0]} waiting ${seconds} s to keep the pace (--no-pace: none)`);
-      else if (ms > waitMinMs) write(`waiting ${seconds} s to keep the pace (--no-pace: none)\n`);
+        show(`${current.split(' ')[0]} waiting ${seconds} s to keep the pace (--no-pace disables this)`);
+      else if (ms > waitMinMs) write(`waiting ${seconds} s to keep the pace (--no-pace disables this)\n`);
     },
     end: clear,
   };

@@ -185,7 +185,7 @@ describe('a bundle', () => {
     ['cut off and packed', gzipSync('{"a": 1}').subarray(0, 12), 'cannot be read'],
     ['too large', 256 * 1024 * 1024 + 1, 'larger than 256 MiB'],
     ['too large when unpacked', gzipSync(Buffer.alloc(256 * 1024 * 1024 + 1), { level: 1 }), 'cannot be read'],
-  ])('that is %s is refused in a sentence', async (_what, content, message) => {
+  ])('that is %s is refused with one sentence', async (_what, content, message) => {
     const file = fileOf('damaged');
     writeFileSync(file, typeof content === 'number' ? '' : content);
     if (typeof content === 'number') truncateSync(file, content);

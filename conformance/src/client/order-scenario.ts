@@ -29,7 +29,7 @@ async function playOrder(stage: ScenarioRun): Promise<void> {
     if (!deliver.test(path)) return;
     platform.beforeRequest = undefined;
     const { order } = await orders.get(String(path.split('/').at(-2)));
-    if (order.state === 'in_progress') await orders.dispute(order, 'The text is needed no more.');
+    if (order.state === 'in_progress') await orders.dispute(order, 'The text is no longer needed.');
   };
   const { amount_minor, total_minor } = await orders.quote(500);
   await orders.create({
@@ -71,7 +71,7 @@ function expectReread(stage: ScenarioRun): void {
   if (between.some(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/orders'))) return;
   throw new ClientViolation(
     'The command was refused with version_conflict, because the customer had disputed the order, and the program sent ' +
-      'the next command without reading the order. Read it, and decide again by its state.',
+      'the next command without reading the order. Read it, and decide again based on its state.',
     later[next] ?? conflict,
   );
 }

@@ -24,7 +24,7 @@ const everything = {
 };
 
 describe('the plan', () => {
-  it('adds up the costs of the possible checks, which open connections in sequence', () => {
+  it('adds up the costs of the possible checks, except connections, which are opened in sequence', () => {
     expect(plan(everything).cost).toEqual({
       writes: 254,
       contactRequests: 0,

@@ -72,7 +72,7 @@ export function openSender(parts: SenderDependencies): RequestSender {
         throw new Inconclusive('the server was busy with other files and then refused the upload_id', second);
       if (second.status !== 429) return second;
     }
-    throw new BudgetExceeded(`${request.method} ${request.path} was answered 429: the run exceeded a limit`);
+    throw new BudgetExceeded(`${request.method} ${request.path} was answered with 429: the run exceeded a limit`);
   };
 }
 

@@ -41,7 +41,7 @@ export async function readOwnProfile(
 
 /** Returns a note if the server looks like a website. */
 export function noteWebsite({ status, headers }: Exchange, baseUrl: string): readonly string[] {
-  if (status === 0) return [`${baseUrl} does not speak HTTP, or not as Node.js reads it.`];
+  if (status === 0) return [`${baseUrl} does not answer in HTTP that Node.js can parse.`];
   if (!/^text\/html/i.test(headers['content-type'] ?? '')) return [];
   return [
     `${baseUrl} answers ${status} with a web page to GET ${mePath}: it seems to be a website. The base URL is the part of the address before /api/v1.`,

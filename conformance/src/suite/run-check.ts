@@ -74,9 +74,7 @@ export async function runCheck(
   };
 }
 
-/**
- * Makes an observation; its failure fails no requirement. If the run omits a part that it needs, returns no outcome.
- */
+/** Makes an observation; its failure fails no requirement. Returns no outcome if the run omits a part it needs. */
 export async function runObservation(
   one: Observation,
   run: Session,

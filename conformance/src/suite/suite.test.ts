@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('the reference server with the stated limits of registration', () => {
+describe('the reference server with the specified registration limit', () => {
   const verdictsOf = async (baseUrl: string, options: Parameters<typeof runOptions>[1]) => {
     const all = { ...server.means, limits };
     const report = await judgeServer(runOptions(baseUrl, { ...all, ...options }));

@@ -134,7 +134,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   ['needs no', 'a required member may not be missing', needsNo],
   [
     'accepts any word for',
-    'a value is one of its fixed set',
+    'a value is one of the specified values',
     takes(
       ({ schema }) => schema.enum !== undefined || typeof schema.const === 'string',
       ({ schema }) =>
@@ -143,7 +143,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   ],
   [
     'accepts only the first word of',
-    'each value of a fixed set is accepted',
+    'each specified value is accepted',
     takes(has('enum'), ({ schema }) => onlyIf((value) => (schema.enum ?? []).includes(value), schema.enum?.[0])),
   ],
   [
@@ -167,7 +167,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   ],
   [
     'needs no zone for',
-    'a time names its zone',
+    'a time has a time zone',
     takes(isDate, () => (value) => (typeof value === 'string' && /^[^Z+]*T[^Z+-]*$/.test(value) ? `${value}Z` : value)),
   ],
   ['needs no future for', 'a deadline is in the future', needsNoFuture],

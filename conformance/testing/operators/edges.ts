@@ -16,7 +16,7 @@ const ofBodies: readonly (readonly [string, Edge])[] = [
   ['the character U+0000', ({ body }) => body.includes('\\u0000')],
   ['a lone surrogate', ({ body }) => /\\ud8[0-9a-f]{2}(?!\\ud)/i.test(body)],
   ['huge numbers', ({ body }) => /:-?\d{17,}|:-?\d+e\d{2,}/i.test(body)],
-  ['bytes that are no UTF-8', ({ body }) => body.includes('\ufffd')],
+  ['invalid UTF-8', ({ body }) => body.includes('\ufffd')],
   [
     'another media type',
     ({ headers }) => headers['content-type'] !== undefined && !/json|multipart/.test(headers['content-type']),
@@ -24,8 +24,8 @@ const ofBodies: readonly (readonly [string, Edge])[] = [
   ['an array for a text', ({ body }) => Object.values(parseObject(body) ?? {}).some(Array.isArray)],
 ];
 const ofPaths: readonly (readonly [string, Edge])[] = [
-  ['an id that is none', ({ path }) => /\/no-?(id|uuid)/.test(path.split('?')[0] ?? '')],
-  ['an escape that is none', ({ path }) => /%(?![0-9a-f]{2})|%(ff|c0|00)/i.test(path.split('?')[0] ?? '')],
+  ['an invalid id', ({ path }) => /\/no-?(id|uuid)/.test(path.split('?')[0] ?? '')],
+  ['an invalid escape', ({ path }) => /%(?![0-9a-f]{2})|%(ff|c0|00)/i.test(path.split('?')[0] ?? '')],
 ];
 const ofQueries: readonly (readonly [string, Edge])[] = [
   ['a repeated parameter', ({ path }) => /[?&](\w+)=.*&\1=/.test(path)],

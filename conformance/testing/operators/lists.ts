@@ -66,8 +66,8 @@ function isFirstPage(request: PassingRequest): boolean {
   return !query.has('before') && (query.get('page') ?? '1') === '1';
 }
 
-const namedEnd = generatedBy('ends early:', 'the next page is named until the end');
-const namedEndless = generatedBy('never ends:', 'no page is named after the last');
+const namedEnd = generatedBy('ends early:', 'each page but the last one names the next page');
+const namedEndless = generatedBy('never ends:', 'the last page names no next page');
 const ends = testedOperations.flatMap((operation) => {
   const cursor = membersOfReplies(operation).find(({ path }) => path.at(-1) === 'next_before');
   if (cursor === undefined) return [];

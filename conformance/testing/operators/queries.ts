@@ -18,7 +18,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
   ['ignores', 'a parameter has its effect', () => true, () => undefined],
   [
     'ignores invalid values of',
-    'a wrong parameter is refused',
+    'an invalid parameter is refused',
     () => true,
     (value, schema) => (isRightValue(value, schema) ? value : undefined),
   ],
@@ -96,7 +96,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
   ],
   [
     'drops what is not ASCII from',
-    'a search finds the text that it is given',
+    'a search finds the given text',
     isTerm,
     (value) => value.replaceAll(/[^ -~]/g, ''),
   ],

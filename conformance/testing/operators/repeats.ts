@@ -81,8 +81,8 @@ function onRepeats(operation: Endpoint, { ask, answer }: OnRepeat): () => Fault 
 }
 
 const secondMs = 1_000;
-const once = 'a repeat makes no second record';
-const same = 'a repeat has the stored answer';
+const once = 'a repeat creates no second record';
+const same = 'a repeat returns the stored answer';
 
 const operators: readonly (readonly [string, string, (operation: Endpoint) => () => Fault])[] = [
   [

@@ -59,7 +59,7 @@ describe('a server that was written only from the specification', () => {
     expect(Math.min(counts.posts, counts.contacts, counts.orders)).toBeGreaterThan(20);
   });
 
-  it('is waited for no longer than planned, if requests are paced', async () => {
+  it('makes a paced run wait no longer than planned', async () => {
     const server = await startIndependentServer();
     const limits = { ...defaultLimits, registrationsPerHour: 0 };
     const only = ['AP-SEARCH', 'AP-POST', 'AP-CONTACT', 'AP-MESSAGE'];

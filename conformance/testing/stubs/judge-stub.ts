@@ -50,7 +50,7 @@ function findings(exitCode: number, seconds: number, text: string | undefined, e
   const faults: string[] = [];
   const lastLine = errors.trim().split('\n').at(-1) ?? '';
   if (seconds > secondsMax) faults.push(`the run took ${seconds} s`);
-  if (/Error of the suite/.test(errors)) faults.push('the suite failed itself');
+  if (/Error of the suite/.test(errors)) faults.push('the suite itself failed');
   // Correct without a report: if the first request gets no answer, the suite only prints a sentence.
   if (exitCode === 2 && text === undefined && /got no answer/.test(errors)) return { faults, lastLine, failed: 0 };
   const report = text === undefined ? undefined : JSON.parse(text);

@@ -17,7 +17,7 @@ const sample = [
 ];
 
 describe('a stub server', () => {
-  it.each(sample)('passes nothing and ends no run early: %s', async (name) => {
+  it.each(sample)('passes no requirement and ends no run early: %s', async (name) => {
     const { faults } = await judgeStub(name);
 
     expect(faults).toEqual([]);

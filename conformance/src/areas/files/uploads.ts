@@ -273,7 +273,7 @@ function refusedFilesCheck(
       }
       for (const { what, ...file } of files) {
         const exchange = await requestUpload(run, author, file);
-        expect(exchange.status === 400, `${what} was answered ${exchange.status}`, exchange);
+        expect(exchange.status === 400, `${what} was answered with ${exchange.status}`, exchange);
         expect.refusal(exchange, 400, 'invalid_file');
       }
     },

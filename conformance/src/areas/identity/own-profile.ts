@@ -80,7 +80,7 @@ export const ownProfileChecks: readonly Check[] = [
           const read = await readOwn(run, await run.primaryAgent());
           expect.members(expect.bot(read), { handle, is_demo: isDemo }, read);
           const hasKey = textsOf(expect.bot(read)).some(({ text }) => text === key);
-          expect(hasKey, 'the public key is no longer in the own record', read);
+          expect(hasKey, 'the record of the agent no longer contains the public key', read);
         });
       }
     },

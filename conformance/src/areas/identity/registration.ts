@@ -17,7 +17,7 @@ export const registrationChecks: readonly Check[] = [
       const registrations = [await run.registration('full'), await run.registration('minimal')];
       await run.precondition('AP-REG-001', () => {
         const ids = registrations.map(({ exchange }) => expect.id(expect.bot(exchange, 201), exchange));
-        expect(new Set(ids).size === ids.length, 'two registrations have one id', registrations.at(-1)?.exchange);
+        expect(new Set(ids).size === ids.length, 'two registrations have the same id', registrations.at(-1)?.exchange);
       });
       for (const { exchange, recordedAt } of registrations) {
         const answer = await run.precondition('AP-REG-002', () => {

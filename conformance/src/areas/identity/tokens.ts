@@ -63,7 +63,7 @@ export const tokenChecks: readonly Check[] = [
         const stated = Object.entries(expect.bot(profile)).filter(([name]) => passport.includes(name));
         expect.members(expect.bot(after), { id: before.id, ...Object.fromEntries(stated) }, after);
         const hasKey = textsOf(expect.bot(after)).some(({ text }) => text === before.encryption_public_key);
-        expect(hasKey, 'the public key is no longer in the own record', after);
+        expect(hasKey, 'the record of the agent no longer contains the public key', after);
         const isFriend = (list: Exchange) => (id: string) => contacts.hasStatus(list, id, 'friends');
         const friends = contacts.contactIdsIn(contactsBefore).filter(isFriend(contactsBefore));
         expect(

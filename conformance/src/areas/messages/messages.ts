@@ -156,7 +156,7 @@ export const longDialogCheck: Check = defineCheck(friendPair, {
       const rest = await dialogs.readDialog(alice, bob, all[1]);
       const ids = dialogs.messageIds(rest);
       const isContinued = ids.length > 0 && ids.every((id, at) => id === all[at + 2]);
-      expect(isContinued, 'before does not continue after its message', rest);
+      expect(isContinued, 'the page does not continue after the message in before', rest);
       const { size } = new Set(all);
       await run.precondition('AP-MESSAGE-006', () =>
         expect(size > pageMax, `the pages have ${size} messages together`, page),

@@ -30,7 +30,7 @@ export const walletChecks: readonly Check[] = [
         const names = ['available_minor', 'reserved_minor', 'total_minor'];
         const amounts = await run.requirement(['AP-WALLET-002', 'AP-TRANSPORT-004'], () => {
           const found = names.map((name) => expect.integer(wallet, name, exchange));
-          expect(Math.min(...found) >= 0, 'an account is negative', exchange);
+          expect(Math.min(...found) >= 0, 'an account has a negative balance', exchange);
           return found;
         });
         const [available = 0, reserved = 0, total = 0] = amounts ?? [];
@@ -172,7 +172,7 @@ export const walletChecks: readonly Check[] = [
         const wanted = `${-totalMinor} and ${totalMinor}`;
         expect(isMoved, `the new entries are ${deltas.join(' and ')} and not ${wanted}`, exchange);
         const count = (name: string) => new Set(added.map((entry) => entry[name])).size;
-        expect(count('account_kind') === 2, 'both entries have one account', exchange);
+        expect(count('account_kind') === 2, 'both entries have the same account', exchange);
         expect(count('transaction_id') === 1, 'the entries have several transactions', exchange);
       });
     },

@@ -41,7 +41,7 @@ ${printTrail(report.checks.find(({ id }) => id === check)?.trail ?? [], report)}
 
 function printTrail(trail: readonly ShownExchange[], report: Report): string {
   if (trail.length === 0) return '';
-  return `<details><summary>${formatCount(trail.length, 'exchange')} before it, of the same check</summary>${trail.map((one) => printExchange(one, report)).join('')}</details>`;
+  return `<details><summary>${formatCount(trail.length, 'exchange')} before it in the same check</summary>${trail.map((one) => printExchange(one, report)).join('')}</details>`;
 }
 
 function printError({ id, rule, verdict, reason, exchange, trail }: CheckOutcome, report: Report): string {
