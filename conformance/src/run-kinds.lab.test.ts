@@ -126,7 +126,7 @@ describe('a wrong base URL', () => {
     const { exitCode, out } = await hear(['--only', 'AP-ME-001'], { onReply });
 
     expect([exitCode, out]).toEqual([1, expect.stringMatching(/FAILED {2}AP-REG-001 .*no answer in HTTP/s)]);
-    expect(out).toContain('does not speak HTTP');
+    expect(out).toContain('does not answer in HTTP');
   });
 
   it('of a website is judged, with a note', async () => {

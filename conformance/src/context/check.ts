@@ -122,7 +122,7 @@ export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps, isP
 /** The starting state of a check or an observation: a fixture, or agents that other checks also use. */
 export type Start<T> = Fixture<T> | ((run: Run) => Promise<T>);
 
-/** Defines a check whose `judge` receives the starting state; the check needs the options that its cost requires. */
+/** Defines a check whose `judge` receives the starting state; its cost determines which options the check needs. */
 export function defineCheck<T>(
   start: Start<T>,
   { judge, ...check }: Omit<Check, 'judge'> & { judge(start: T, run: Run): Promise<void> },

@@ -57,7 +57,7 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   const needs = needsOf(step);
   for (const [need, part] of partOfNeeds)
     if (needs.includes(need) && options.without.includes(part)) return new NotJudged(`without ${part}`, apiParts[part]);
-  // All needs except `stream` change the server: they create records or move its clock.
+  // All needs except `stream` are met by changing the server, which a read-only run must not do.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
     return new NotJudged('it needs a hook that changes the server, and the run is read-only');
   // Few servers support these options, so a run without them is incomplete only if it selects such a requirement by id.
@@ -102,7 +102,7 @@ export function makePlan(
     observations,
     missing,
     limits: options.limits,
-    // No uploads without files.
+    // Plans no uploads if the server does not support files.
     cost: options.readOnly
       ? noCost
       : { ...costOf(made, options.walkSteps, isPaced), ...(hasFiles ? {} : { uploads: 0 }) },

@@ -149,7 +149,7 @@ function lengthCheck(name: string, max: number, requirement: string): Check {
   };
 }
 
-/** Changes the profile; the change must succeed, because every server must accept it. */
+/** Makes a change that every server must accept; if it fails, the check ends. */
 function change(run: Run, sent: object): Promise<Exchange> {
   return run.precondition('AP-ME-003', () => expectChange(run, sent));
 }

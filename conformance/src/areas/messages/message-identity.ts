@@ -16,13 +16,13 @@ export const messageIdentityChecks: readonly Check[] = [
     cost: { writes: 7, messages: 7 },
     async judge({ alice, bob }, run) {
       const first = await dialogs.sendVerifiedText(run, alice, bob, 'First.');
-      // All three changed envelopes have new nonces, because a used nonce would be another reason to refuse them.
+      // Both changed envelopes have new nonces, because a used nonce would be another reason to refuse them.
       const nonce = randomBase64(run, 24);
       const changed = { ...seal(run, alice, bob, 'Otherwise.'), client_message_id: first.client_message_id };
       for (const envelope of [changed, { ...first, nonce }]) {
         expect.refusal(await dialogs.postMessage(alice, envelope), 409, 'idempotency_conflict');
       }
-      // Two codes are correct here: the ciphertext differs under a used id, and the nonce is used again.
+      // Both codes are correct, because this envelope reuses the id and the nonce with another ciphertext.
       const { ciphertext } = changed;
       const sameNonce = await dialogs.postMessage(alice, { ...first, ciphertext });
       expect.refusal(sameNonce, 409, 'idempotency_conflict', 'nonce_reuse');

@@ -87,7 +87,7 @@ export function expectNotInDialog(dialog: Exchange, text: string): void {
   expect(!textsOf(dialog.json).some((leaf) => leaf.text.includes(text)), 'the message is in the dialog', dialog);
 }
 
-// Searches inner objects as well, because the envelope may be the message itself or one of its members.
+// Also searches inner objects, because the envelope may be the message itself or one of its members.
 function findCarrier(value: unknown, ciphertext: string): JsonObject | undefined {
   if (!isObject(value)) return undefined;
   if (value['ciphertext'] === ciphertext) return value;

@@ -121,7 +121,7 @@ export const orderObservations: readonly Observation[] = [
   ]),
 ];
 
-/** The expired offer, read with new tokens: a check has rotated one since the offer was created. */
+/** The expired offer for agents with current tokens, because a check has rotated one since. */
 async function currentExpiredOffer(run: Run): Promise<Order> {
   return (await expiredOffer(run)).between(await orderParties(run));
 }

@@ -46,7 +46,7 @@ const obstacles: Readonly<Record<string, string>> = {
   invalid_invitation: 'the server requires an invitation: use --invitation or --invitation-command',
 };
 
-/** How many registrations a run may send: those that no earlier run has recorded, and that of one new agent. */
+/** How many registrations a run may send: those that no earlier run has recorded, and one for the new agent. */
 export function countRegistrations(pool: Pool, options: RunOptions): number {
   const due = dueRegistrations(pool, options);
   const later = deferredCases.filter((name) => pool.recording(name) === undefined).length;

@@ -78,7 +78,7 @@ class Selection {
   /** Selects earlier writes of the check on which the target can depend without naming their records. */
   #takeCheck(): void {
     const target = this.#target;
-    // A list may contain any record, so writes of all areas are selected.
+    // A list may contain any record, so the writes of all areas are selected for it.
     const isList = !isWriteRequest(target) && (target.isUpgrade === true || target.path.match(uuidPattern) === null);
     const concerns = (area: string) =>
       isList || !separate.includes(area) || (area === 'contacts' && areaOf(target) === area);
