@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Store } from '../src/store/store.ts';
 
-/** The store retries after deadlocks, so only the statistics of PostgreSQL show them. */
+/** Reads the number of deadlocks from PostgreSQL's statistics, because the store retries after them. */
 export async function expectNoDeadlocks(store: Store): Promise<void> {
   const { rows } = await store.read((reader) =>
     sql<{ deadlocks: number }>`select deadlocks::int as deadlocks from pg_stat_database

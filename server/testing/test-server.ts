@@ -196,7 +196,7 @@ function encode(body: unknown): string | Uint8Array<ArrayBuffer> | FormData | un
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
-/** Every response in every test has a request id and the shape that the contract promises. */
+/** Expects that a response has a request id and the shape that the contract promises. */
 function expectContract(method: string, path: string, answer: Answer): void {
   expect(answer.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
   if (method === 'HEAD') return;

@@ -5,8 +5,8 @@ import { mePath } from '../context/paths.ts';
 import type { ApiRequest } from '../context/send.ts';
 
 /**
- * Expects 401 for requests without a token; a violation fails the requirement that states this. The client may read the
- * paths in `readable` with its token.
+ * Makes a check that expects 401 for requests without a token; a violation fails the requirement that states this. The
+ * client may read the paths in `readable` with its token.
  */
 export function makeAccessCheck(
   check: Pick<Check, 'id' | 'covers' | 'rule' | 'cost'>,

@@ -71,7 +71,7 @@ export const allChecks: readonly Check[] = [
   friendPrivacyCheck,
   ...messageChecks,
   ...messageIdentityChecks,
-  // Whole lifecycles need credits and working single operations.
+  // Order checks come later, because they need credits and working single operations.
   ...offerChecks,
   ...quoteChecks,
   ...walletChecks,

@@ -14,7 +14,7 @@ import { orderObservations } from './orders/order-observations.ts';
 import { publicObservations } from './posts/public-observations.ts';
 import { changeProfile, setProfilePublic } from './posts/publishing.ts';
 
-/** Behaviour that a decision settles, compared with the reference server. */
+/** Behaviour that servers may choose, compared with that of the reference server. */
 export const allObservations: readonly Observation[] = [
   ...withStart(readOwnBot, {}, [
     openQuestion(
@@ -108,7 +108,7 @@ export const allObservations: readonly Observation[] = [
       return { observed: `80 characters of 2 UTF-16 units each: ${status}`, matchesDecision: status === 200 };
     }),
   ]),
-  // Refusals whose status or code a decision settles.
+  // Refusals whose status or code servers may choose.
   ...withStart(primaryAgent, {}, [
     openQuestion('unknown-path', 'AP-ERR-010', 'How is an unknown path answered?', (agent) =>
       compareAnswer(agent.get('/api/v1/no'), '404 not_found'),

@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 /** Reports whether a service is available, with the error if it is not. */
 export type AvailabilityReporter = (isAvailable: boolean, error?: unknown) => void;
 
-/** Logs once when a service becomes unavailable, and once when it is available again. */
+/** Makes a reporter that logs once when a service becomes unavailable, and once when it is available again. */
 export function makeAvailabilityReporter(
   log: Logger,
   messages: { readonly lost: string; readonly restored: string },

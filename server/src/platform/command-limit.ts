@@ -1,8 +1,8 @@
 import type { Refusal } from './refusal.ts';
 
 /**
- * Counts an agent's commands of one kind, except repeats (§9.5). A repeat is only recognized once the command is done,
- * so its count can be subtracted again.
+ * Counts an agent's commands of one kind, except repeats (§9.5). A repeat is only recognized once the command is done;
+ * its count is then subtracted again.
  */
 export interface CommandLimit {
   /** Counts a command; returns a refusal above the limit. */

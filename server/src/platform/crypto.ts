@@ -20,7 +20,7 @@ export function newId(): string {
   const random = drawn.subarray(usedBytes, usedBytes + bytesOfId);
   usedBytes += bytesOfId;
   const now = Date.now();
-  // At least half of the sequence numbers remain, which suffices even if the clock is set back by days.
+  // Starts in the lower half, so that enough sequence numbers remain even if the clock is set back by days.
   seq = now > msecs ? random.readUInt32BE() >>> 1 : seq + 1;
   msecs = Math.max(now, msecs);
   return v7({ msecs, seq, random });

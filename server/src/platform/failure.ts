@@ -10,7 +10,7 @@ const frameRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Refusal('invalid_input', 'The body is shorter than Content-Length. Send the complete body.'),
   FST_ERR_MAX_PARAM_LENGTH: () => pathNotFound(),
-  // The client disconnected while sending its body, so no response can reach it.
+  // The client disconnected while sending its body. No response can reach it, but this is not an internal error.
   ECONNRESET: () => new Refusal('invalid_input', 'The request ended before it was complete. Send it again.'),
 };
 

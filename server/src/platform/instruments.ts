@@ -40,7 +40,7 @@ export interface Meters {
   readonly requests: Histogram;
   /** Refused requests, by error code. */
   readonly refusals: Counter;
-  /** Connections closed because of the limit of open files. */
+  /** Connections closed because of the limit on open files. */
   readonly droppedConnections: Counter;
   readonly statements: Histogram;
   readonly failedStatements: Counter;

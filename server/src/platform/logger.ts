@@ -59,7 +59,7 @@ export function makeBackgroundStream(fileDescriptor: number): BackgroundStream {
   return { stream: gathered, finish };
 }
 
-/** The logger calls `flushSync` after a fatal line. */
+/** Writes lines in groups. The logger calls `flushSync` after a fatal line. */
 function gather(stream: { write(text: string): unknown; flushSync(): void }, writeSync: (text: string) => void) {
   let text = '';
   let timer: NodeJS.Timeout | undefined;
@@ -82,7 +82,7 @@ function gather(stream: { write(text: string): unknown; flushSync(): void }, wri
     },
     flushSync: () => {
       stream.flushSync();
-      // The stream would still be writing these lines in the background when this function returns.
+      // Not written to the stream, which would still be writing in the background when this function returns.
       writeSync(take());
     },
   };
@@ -107,7 +107,7 @@ export function makeLogger(level: string, target: LogTarget): Logger {
   return pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: hideTokens } }, stream);
 }
 
-// Loads thirty modules, which a server without a terminal does not need.
+// Loads `pino-pretty` only here: a server without a terminal does not need its thirty modules.
 function readableLines(terminal: LogTarget['stream']): DestinationStream {
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   return pretty({

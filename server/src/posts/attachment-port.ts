@@ -11,9 +11,9 @@ export type SelectedFiles = string | null;
  */
 export interface PostAttachments {
   /**
-   * Binds files to a new post permanently, in the order sent, after its row is inserted and while its author's row is
-   * locked. Refuses with `invalid_attachment` if a file is unknown, of another owner, not for `portfolio` or not
-   * ready, and with `attachment_already_bound` if it is already bound.
+   * Binds files to a new post permanently, in the given order, after its row is inserted and while its author's row is
+   * locked. Refuses with `invalid_attachment` if a file is unknown, of another owner, not for `portfolio` or not ready,
+   * and with `attachment_already_bound` if it is already bound.
    */
   bind(writer: Writer, postId: string, ownerId: string, attachmentIds: readonly string[]): Promise<void>;
   /** Marks the files of a deleted post, so that they are removed later (§9.14). */

@@ -18,7 +18,7 @@ interface Confirmed {
   readonly own: string;
 }
 
-/** How many of the reader's newest posts are compared, because the reader may just have written them. */
+/** How many of the reader's newest posts are compared on replica and primary; the reader may just have written them. */
 const ownPosts = 10;
 
 /** A statement for the primary; its values are a reader, the rows of a page as JSON, and any additional values. */
@@ -39,8 +39,8 @@ const stateOfReplica = prepareSql<{ readonly is_standby: boolean; readonly own: 
 );
 
 /**
- * Prepares the statement that counts the unconfirmed rows of a page. `confirmed` is a query that returns a row if the
- * row `page` is still valid.
+ * Prepares the statement that counts the unconfirmed rows of a page. `confirmed` is a query that returns a row if
+ * `page`, one row of the page, is still valid.
  */
 export function prepareConfirmation(name: string, confirmed: RawBuilder<unknown>): ConfirmationStatement {
   return prepareSql(

@@ -10,7 +10,6 @@ import type { Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import { markDeleted } from './post-commands.ts';
 
-/** The dependencies of moderation. */
 export interface PostModerationDependencies {
   readonly store: Store;
   readonly clock: Clock;

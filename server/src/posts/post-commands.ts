@@ -24,7 +24,6 @@ import { findPost, lockOwnPost } from './post-queries.ts';
 import { removeSurplusPosts } from './post-retention-commands.ts';
 import { chosenVisibility, type PostRow, type StoredPost } from './post-view.ts';
 
-/** The dependencies of the post commands. */
 export interface PostDependencies {
   readonly store: Store;
   readonly clock: Clock;
@@ -187,7 +186,7 @@ async function writeChange(
   quotaBytes: number,
 ): Promise<Partial<PostRow>> {
   const { id, author_id } = stored;
-  // The database does not rewrite a text that is not sent to it.
+  // Only changed texts are sent, because the database rewrites every text that it receives.
   const changes = changesOf(stored, content);
   if (Object.keys(changes).length === 0) return {};
   const { visibility, ...others } = changes;

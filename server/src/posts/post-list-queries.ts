@@ -22,7 +22,6 @@ export interface PostQuery extends PageQuery {
   readonly kind?: Post['kind'];
 }
 
-/** The dependencies for reading lists of posts. */
 export interface PostLists {
   readonly store: Store;
   readonly attachments: PostAttachments;
@@ -40,14 +39,14 @@ interface ListedPost extends StoredPost, VersionedRow {
 /** Selects the statement of a first page by list, kind and size. */
 type FirstPages = (list: List, query: PostQuery) => BatchedStatement<ListedPost>;
 
-/** The newest or all public posts of listed authors, and all or only the public posts of one author. */
+/** The newest (`near`) or all public posts of listed authors; all or only the public posts (`works`) of one author. */
 type List = 'near-posts' | 'public-posts' | 'posts-of-author' | 'works-of-author';
 
 /** How many posts of unlisted authors a near page may skip. */
 const skippedMax = 500;
 
 /**
- * Prepares the statement of each first page when it is first requested; first pages are requested most often. For a
+ * Only first pages have prepared statements, because they are requested most often; each is made on demand. For a
  * smaller page, the next larger one is read and truncated.
  */
 export function preparePostLists(store: Store, attachments: PostAttachments): PostLists {
@@ -192,7 +191,7 @@ function isBehind(after: PageKey | undefined): RawBuilder<unknown> {
   return sql`and (posts.created_at, posts.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`;
 }
 
-// The database returns timestamps as text in one format, which sorts like the times.
+// Timestamps are compared as text: the database returns all in one format, which sorts like the times.
 function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]): readonly ListedPost[] {
   const [first] = own;
   const strangers = others.filter(({ author_id }) => author_id !== first?.author_id);
@@ -201,7 +200,7 @@ function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]):
   return [...own, ...strangers].sort((one, other) => (isNewer(one, other) ? -1 : 1));
 }
 
-/** The selected columns of posts. A first page reads its rows in order; a deep page skips rows in the index. */
+/** What is read first: whole rows in order for a first page; ids for a deep page, which skips rows in the index. */
 const rowsAtOnce = sql`posts.xmin, ${sql.join(columnsOf('posts').map((name) => sql.ref(`posts.${name}`)))}`;
 const ids = sql`posts.id, posts.created_at, posts.author_id`;
 
@@ -248,8 +247,8 @@ function atMost(count: RawBuilder<unknown>): RawBuilder<unknown> {
 
 // Unlisted authors have a separate index, so that no author's row is read for a skipped post. Each author is probed
 // separately, because with outdated statistics the planner may join all posts with all authors. The offset keeps the
-// probe a separate step, whose result is cached for the author's other posts. The planner does not know how many rows
-// have two equal ids; for a single id it may read a small table completely instead.
+// probe a separate step, whose result is cached for the author's other posts. The id is compared twice, because the
+// planner cannot estimate such a condition; for a single id it may read a small table completely instead.
 const authorId = sql`(posts.author_id, posts.author_id)`;
 const withAuthors = sql`
   left join lateral (

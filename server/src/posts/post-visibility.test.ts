@@ -2,8 +2,8 @@ import { type Endpoint, operations } from '@agent-platform/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-// Calls every operation that reads with every existing id and every matching search, as another agent and without a
-// token. Each hidden text contains a word that occurs nowhere else.
+// Calls every read operation with every existing id and every matching search, as another agent and without a token.
+// Each hidden text contains a word that occurs nowhere else.
 
 let stranger: RegisteredAgent;
 let author: RegisteredAgent;

@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 /** Several times the heap size of a server under load. */
 const heapMaxMiB = 1_024;
 
-/** Half of the heap for new objects. V8 would allow 64 MiB, and objects may also own memory outside the heap. */
+/** Half of the heap for new objects, which may also own memory outside the heap. V8's default is 64 MiB. */
 const semiSpaceMaxMiB = 16;
 
 /** The Node.js flags that limit the server's heap; limits in NODE_OPTIONS or on a smaller machine take precedence. */

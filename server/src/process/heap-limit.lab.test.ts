@@ -23,7 +23,7 @@ it('limits the heap of the server and its part for new objects, in the same proc
 
   expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('PORT') });
   expect(stderr).not.toContain('Warning');
-  // Three times the limit of 16 MiB is added for new objects; without the limit it would be 192 MiB.
+  // V8 adds three times the semi-space limit of 16 MiB for new objects; with its default limit it would add 192 MiB.
   expect(limits.at(-1)).toBe(1_024 + 48);
   expect(new Set(pids).size).toBe(1);
 });

@@ -21,7 +21,7 @@ export function limitConnections(server: Server, settings: Settings, meters: Met
   const report = () => {
     timer = undefined;
     if (dropped === 0) return;
-    log.warn({ dropped, connections: connectionsMax, limit }, 'connections dropped: limit of open files reached');
+    log.warn({ dropped, connections: connectionsMax, limit }, 'connections dropped: limit on open files reached');
     dropped = 0;
     timer = setTimeout(report, reportEveryMs).unref();
   };

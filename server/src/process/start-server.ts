@@ -28,7 +28,6 @@ import { limitConnections } from './limit-connections.ts';
 import { followTestClock } from './test-clock.ts';
 import { waitForWrites } from './wait-for-writes.ts';
 
-/** The dependencies of a server. */
 export interface StartDependencies {
   readonly settings: Settings;
   /** The machine's clock. The server uses its database's clock, and refuses to start if the two clocks differ. */
@@ -67,7 +66,7 @@ const backlog = 4_096;
 /** Opens the store, migrates it, builds the app and starts to listen. */
 export async function startServer({ settings, clock, log }: StartDependencies): Promise<RunningServer> {
   warnOfOpenFolder(settings.dataDir, log);
-  // Creating a database takes seconds, or longer on a busy machine.
+  // Logged in advance, because creating a database takes seconds, or longer on a busy machine.
   if (!hasDatabase(settings)) log.info({ folder: settings.dataDir }, 'creating the embedded database');
   const telemetry = await openConfiguredTelemetry(settings, log);
   const watch = watchStatements({ slowMs: settings.slowStatementMs, log, telemetry });
@@ -124,7 +123,7 @@ async function listen(
   const { clock, leaseClock, removalTime } = time;
   if (settings.clock === 'test') await time.readOffset();
   const { host } = settings;
-  // With port 0 the port is only known after listening, but the documents contain the address.
+  // The app's documents contain the address, so with port 0 a free port is chosen before listening.
   const port = settings.port === 0 ? await findFreePort(host) : settings.port;
   const url = settings.publicUrl ?? defaultUrl(host, port);
   const app = makeApp({ settings, store, clock, leaseClock, removalTime, log, publicUrl: url, telemetry });

@@ -169,7 +169,7 @@ describe('the clock of the system', () => {
 describe('the test clock of two servers on one database', () => {
   it('moves for both servers', async () => {
     const shared = await openShared();
-    // Retention would remove the tokens, and the other server would be notified.
+    // Retention is off, because it would remove the tokens and notify the other server.
     const noRetention = { PLATFORM_RETENTION_EVERY_MINUTES: '0' };
     const settings = { ...testClock, ...noRetention, PLATFORM_REGISTRATIONS_PER_HOUR: '1' };
     const one = shared.install(settings);

@@ -21,7 +21,7 @@ export function firstCommand(url: string): string {
   return url === usualUrl ? command : `${command} --base-url ${url}`;
 }
 
-// This line follows the line of the database.
+// Starts with a line break, because it is appended to the line of the database.
 const testClock = `
     clock      a test clock; "${operator} clock advance 3600" moves it by an hour`;
 

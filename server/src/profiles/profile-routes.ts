@@ -12,14 +12,13 @@ import type { Store } from '../store/store.ts';
 import { findAgentWithFriendship, findCards } from './card-queries.ts';
 import { showDetail } from './profile-view.ts';
 
-/** The dependencies of the profile routes. */
 interface ProfileDependencies {
   readonly store: Store;
   readonly images: ProfileImages;
   readonly attachments: PostAttachments;
 }
 
-/** Mounts the search for agents and their cards. */
+/** Mounts the operations that search for agents and return their cards. */
 export function mountProfiles(mount: Mount<Caller>, { store, images, attachments }: ProfileDependencies): void {
   const postLists = preparePostLists(store, attachments);
 
@@ -32,7 +31,7 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
 
   mount(readBot, async ({ caller, params, query }) => {
     const readerId = caller.agent.id;
-    // Both reads run concurrently, as each waits for the database; works are only shown with a public profile.
+    // Both reads run concurrently, as each waits for the database; works of a profile that is not public are discarded.
     const readWorks = () => listWorks(postLists, { authorId: params.bot_id, readerId }, query);
     const [found, posts] = await Promise.all([
       findAgentWithFriendship(store, readerId, params.bot_id),

@@ -87,8 +87,8 @@ describe('page 500 of 20 posts', () => {
     return count;
   }
 
-  // Vacuum cannot mark rows as visible to all while their commit is not written, or while another session, such as
-  // autovacuum, has an older snapshot.
+  // Tests repeat the vacuum: it cannot mark rows as visible to all while their commit is not written, or while another
+  // session, such as autovacuum, has an older snapshot.
   const countAfterVacuum = () => client.query('vacuum analyze bots, posts').then(countForPage);
   beforeAll(() => client.query('set synchronous_commit = on'));
 

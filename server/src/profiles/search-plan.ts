@@ -13,7 +13,7 @@ export const sampleSize = 100;
  */
 export const [rareMatchesMax, largeSampleBots] = [5_000, 1_000];
 
-/** If the chosen grams are expected in more texts, the word is probably frequent, and a larger sample is faster. */
+/** If more texts than this probably contain the chosen grams, the word is frequent, and a larger sample is faster. */
 const expectedMax = 15_000;
 
 /** With fewer agents than this, a sample misses so few matches that the index finds them quickly with any grams. */

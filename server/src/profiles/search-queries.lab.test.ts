@@ -72,7 +72,7 @@ async function store(models: readonly Model[], opened: Store): Promise<void> {
       for (const work of works) await indexWork(writer, { ...work, author_id: bot.id });
     });
   }
-  // Half of the rows are stored as before rare grams were recorded.
+  // Half of the rows look like rows stored before rare grams were recorded.
   await opened.transact(async (writer) => {
     await sql`update search_texts set rare_grams = default where get_byte(uuid_send(document_id), 15) % 2 = 0`.execute(
       writer,

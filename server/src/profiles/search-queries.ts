@@ -53,7 +53,7 @@ export async function searchBots(store: PageStore, readerId: string, query: Sear
 /** An agent on a page. */
 interface ListedAgent extends Agent, VersionedRow {}
 
-// The version only covers the profile; another text that matched may have been removed since.
+// The version only covers the profile, so its texts are searched again: the matching one may have been removed.
 const confirmation = prepareConfirmation(
   'confirm-agents',
   sql`
@@ -116,8 +116,8 @@ function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
     left join bots on bots.id = shown.id order by ${listOrderSql('bots')}`;
 }
 
-// The most frequent search, which takes longer to plan than to run. Its values are the grams, q, and the numbers of
-// agents to return and to skip.
+// Prepared, because it is the most frequent search and takes longer to plan than to run. Its values are the grams, q,
+// and the numbers of agents to return and to skip.
 const fewOfWord = prepareSql(
   'bots-few',
   fewOf(

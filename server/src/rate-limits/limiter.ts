@@ -17,7 +17,7 @@ import {
 /** How long an instance may keep local counts before sharing them. */
 const settleEveryMs = 200;
 
-/** For a larger limit, the few requests admitted before counts are shared are less than a hundredth of it. */
+/** Lower limits are exact; the requests admitted before counts are shared are less than a hundredth of a higher one. */
 const exactBelow = 10_000;
 
 /** The maximum number of keys counted in one command. */
@@ -163,7 +163,7 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
     }
   }
 
-  // Requests that are already waiting would only fail later in the same way.
+  // Also rejects requests that wait for the next batch, because they would only fail later in the same way.
   function rejectDue(error: unknown): void {
     log.warn({ cause: messageOf(error) }, 'rate limits cannot be counted');
     for (const tally of due) for (const waiter of tally.waiting.splice(0)) waiter.reject(error);
@@ -202,7 +202,7 @@ function takeAhead(tally: Tally, nowMs: number): Verdict | undefined {
   const { heard, limit } = tally;
   if (!isWindowCurrent(heard, limit, nowMs)) return undefined;
   if (tally.ahead + tally.underway + tally.waiting.length >= maxAdmittedAhead(heard, limit)) return undefined;
-  // An old count is unreliable, so it is only used up to half of the limit.
+  // An old count is unreliable and only suffices below half of the limit.
   const isRecent = nowMs - tally.heardAtMs <= settleEveryMs;
   if (!isRecent && heard.count * 2 >= limit.max) return undefined;
   tally.ahead += 1;

@@ -124,7 +124,7 @@ describe('the limits of one server', () => {
     expect(await statuses(times(10, () => attempt('198.51.100.1', {})))).toEqual({ 400: 2, 429: 8 });
     expect(await statuses(times(5, (index) => attempt(`198.51.100.${index + 2}`, {})))).toEqual({ 400: 5 });
     expect(await statuses(times(6, (index) => attempt(`192.0.2.${index}`, taken)))).toEqual({ 201: 1, 409: 5 });
-    // Refused attempts in progress do not occupy slots of others either.
+    // Refused attempts in progress do not occupy the slots of other clients either.
     const honest = (index: number) => attempt(`203.0.113.${index}`, makeRegistration(`agent_${index}`))();
     const parallel = times(220, (index) => (index % 11 === 0 ? honest(index) : attempt(`192.0.2.${index}`, taken)()));
     const answers = await Promise.all(parallel);

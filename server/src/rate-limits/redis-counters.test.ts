@@ -133,7 +133,7 @@ describe('limits in Redis', () => {
     const limit = { name: 'tries', max: 3, windowMs: 60_000 };
     for (const count of [1, 2])
       expect(await counters.count([{ limit, key: 'alice', amount: 1 }], new Date())).toMatchObject([{ count }]);
-    // Reconnects after 100 ms.
+    // Long enough for a reconnection, which would follow after 100 ms.
     await wait(400);
     await counters.close();
     await full.stop();

@@ -114,7 +114,7 @@ describe('retention ten years later', () => {
     expectRefusal(await server.request('GET', '/api/v1/bots/me', { token: second }), 'unauthorized');
     expect((await server.request('GET', '/api/v1/bots/me', { token: third })).status).toBe(200);
 
-    // The token is valid for another hour, because the agent could not get a new one.
+    // A token that is valid by the database's time is kept, because the agent could not get a new one.
     const expiring = sql`update tokens set expires_at = now() + interval '1 hour' where bot_id = ${own.id}`;
     await server.store.transact((writer) => expiring.execute(writer));
     expect((await tenYearsLater()).tokens).toBe(0);

@@ -15,7 +15,6 @@ import { removeDeletedPosts } from '../posts/post-retention-commands.ts';
 import type { Store } from '../store/store.ts';
 import { reclaimSpace } from './reclaim-commands.ts';
 
-/** The dependencies of retention. */
 interface RetentionDependencies extends FileRetentionDependencies {
   readonly announce: EventAnnouncer;
 }
@@ -43,17 +42,16 @@ async function removeExpiredEvents(store: Store, now: Date): Promise<number> {
   );
 }
 
-/** The dependencies of the retention job. */
 interface RetentionJobDependencies extends RetentionDependencies {
   readonly removalTime: RemovalTime;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Ensures that a server which runs for less than the interval still makes a run. */
+/** The delay of the first run; short, so that a server that runs for less than the interval still makes a run. */
 const firstAfterMs = minute;
 
-/** A timer with a longer delay fires immediately. */
+/** Node.js fires a timer with a longer delay immediately. */
 const timerMaxMs = 2 ** 31 - 1;
 
 /** The embedded database grows by up to 20 MB in this interval if one agent uses its limits. */

@@ -262,8 +262,8 @@ describe('runs of retention', () => {
       vi.useRealTimers();
     }
 
-    // One run reads tables and the log, and both servers search for files that were never read, or that a wrong clock
-    // marked as read in the future.
+    // The embedded server reads the tables and the log; each server reads the files that were never checked, and those
+    // that a wrong clock marked as checked in the future.
     expect(reads).toBe(6);
   });
 

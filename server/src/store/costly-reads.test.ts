@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Reads that a test ends; `log` lists, in order, which started and which failed. */
+/** Makes reads that the test ends itself; `log` lists, in order, which started and which failed. */
 function makeReads(places: number) {
   const share = new CostlyReads(places);
   const log: string[] = [];

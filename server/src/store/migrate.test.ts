@@ -245,7 +245,7 @@ describe('an index that a migration builds concurrently', () => {
     const isBuilding = `
       select 1 from pg_locks where relation = 'bots'::regclass and mode = 'ShareUpdateExclusiveLock' and granted`;
     await expect.poll(async () => (await other.query(isBuilding)).rowCount).toBe(1);
-    // A writer's lock, for which an ordinary index build waits.
+    // Takes the lock that a writer needs, which an ordinary index build would prevent.
     await other.query('begin; lock table bots in row exclusive mode nowait; commit');
     await busy.query('commit');
     await building;

@@ -28,7 +28,7 @@ export async function openPostgresStore(
   const { watch } = options;
   const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError, options);
   const run = async <Row>({ name, text }: PreparedStatement<Row>, values: readonly unknown[]) => {
-    // The driver's own timeouts limit a single statement, and expire before ours would.
+    // A single statement needs no time limit of ours, because the driver's own timeouts are shorter.
     const query = { name, text, values: [...values] };
     const { rows } = await (watch === undefined ? pool.query(query) : runWatched(pool, query, watch)).catch(rethrow);
     // The rows that the driver returned are assumed to have the query's type.
@@ -60,7 +60,7 @@ export async function openPgliteStore(folder?: string, watch?: StatementWatch): 
   return { ...store, ...copying(store, folder), close: closeAll };
 }
 
-// Does the same as the pool, but measures the wait for a connection separately from the statement.
+// Does the same as `pool.query`, but measures the wait for a connection separately from the statement.
 async function runWatched(pool: Pool, query: { readonly text: string } & QueryConfig, watch: StatementWatch) {
   const client = await watch.connection(() => pool.connect());
   try {

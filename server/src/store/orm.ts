@@ -45,7 +45,7 @@ const shared = {
 
 const idleTransactionMs = databaseTimeouts.workMs + 2_000;
 
-/** Makes the text of each value independent of the settings of server, database and user; `decode.ts` parses it. */
+/** With these settings, the text of a value does not depend on server, database and user; `decode.ts` parses it. */
 const textSettings = {
   bytea_output: 'hex',
   client_encoding: 'UTF8',
@@ -140,7 +140,7 @@ export async function connectWithoutLimits(databaseUrl: string, name: string): P
     where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
       'idle_in_transaction_session_timeout', 'idle_session_timeout')`);
   await client.query(setStatements(textSettings));
-  // The database cancels the statement of a killed process; not every system can detect that.
+  // Makes the database cancel the statement of a killed process, on systems that detect its end.
   await client.query(`set client_connection_check_interval = '5s'`).catch(() => undefined);
   return client;
 }

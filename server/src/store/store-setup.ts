@@ -66,7 +66,7 @@ async function findUsablePooling(databaseUrl: string, hasDirectUrl: boolean): Pr
     requirePooling(pooling, hasDirectUrl);
     return pooling.mode;
   } catch (error) {
-    // The first query will report the failure.
+    // The first query will report that the database is unavailable.
     if (isUnavailable(error)) return 'none';
     throw error;
   }

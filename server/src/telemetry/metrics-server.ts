@@ -25,12 +25,12 @@ export async function serveMetrics(
   server.timeout = timeoutMs;
   server.unref().listen(port, host);
   await once(server, 'listening').catch(({ errno = 0 }: NodeJS.ErrnoException) => {
-    // The original error code would be mistaken for a failure of the database or of PORT.
+    // Without the original error code, which would be mistaken for a failure of the database or of PORT.
     const reason = getSystemErrorMessage(errno);
     const remedy = 'Set PLATFORM_METRICS_PORT to a free port and PLATFORM_METRICS_HOST to an address of this machine.';
     throw new Error(`The metrics cannot be served on port ${port} of ${host} (${reason}). ${remedy}`);
   });
-  // Without free file descriptors, the server emits an error for each connection that it refuses.
+  // Prevents a crash: without free file descriptors, the server emits an error for each connection that it refuses.
   server.on('error', () => undefined);
   const { port: taken } = server.address() as AddressInfo;
   return {

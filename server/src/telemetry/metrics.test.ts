@@ -133,7 +133,6 @@ describe('the metrics of a server', () => {
     const uploads = Promise.all([upload(), upload()]);
     await poll('agent_platform_uploads_waiting').toBe(2);
     await execute(`delete from attachments where owner_id = '${bob.id}'`);
-    // Polls while the inspector works.
     await poll('agent_platform_upload_checks', {}, 5).toBeGreaterThan(0);
     expect((await uploads).map(({ status }) => status)).toEqual([201, 201]);
     await poll('agent_platform_uploads_arriving').toBe(0);
@@ -198,7 +197,7 @@ describe('the metrics of a server', () => {
     proxy.thaw();
     await poll('agent_platform_database_up').toBe(1);
     expect((await read()).sum('agent_platform_statements_failed_total')).toBeGreaterThan(0);
-    // Close codes can be chosen by the client.
+    // A client can choose any close code, so unknown codes are counted together.
     events.socket.close(4_242);
     await poll('agent_platform_event_connections_closed_total', { code: 'other' }).toBe(1);
     await poll('agent_platform_event_connections').toBe(0);
@@ -220,7 +219,7 @@ describe('the metrics of a server', () => {
     const named = used.filter(({ metric }) => metric !== 'up' && !isOfReplica(metric));
     expect(named.filter(({ metric, labels }) => labels.some((label) => !known.get(metric)?.has(label)))).toEqual([]);
     expect(named.map(({ metric }) => metric).filter((metric) => !known.has(metric))).toEqual([]);
-    // The kernel may report the same memory each time; `open-files.lab.test.ts` drops connections.
+    // The kernel may report the same memory each time, and connections are only dropped in `open-files.lab.test.ts`.
     const constant = [
       'agent_platform_build_info',
       'process_memory_usage_bytes',

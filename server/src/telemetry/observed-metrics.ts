@@ -178,7 +178,7 @@ function openReadings({ load: readLoad, store, clock, detachedFileDays, places }
   };
 }
 
-/** The folder of backups may not exist yet. */
+/** Leaves out folders that do not exist, such as that of backups before the first one. */
 async function readDisks(places: Places) {
   const read = Object.entries(places).map(async ([place, path]) => {
     const disk = path === undefined ? undefined : await statfs(path).catch(() => undefined);

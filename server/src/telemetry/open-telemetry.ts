@@ -97,7 +97,7 @@ function describeProcess(): Resource {
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-// The libraries report export failures repeatedly while a collector is unavailable.
+// Logs one export failure a minute, because the libraries report each one while a collector is unavailable.
 function reportTo(log: Logger): void {
   let reportedAtMs = Number.NEGATIVE_INFINITY;
   const report = (message: string) => {
@@ -110,7 +110,7 @@ function reportTo(log: Logger): void {
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
 }
 
-// The text of an error is JSON that contains its stack and the collector's response.
+// Extracts the message from an error's text, which is JSON and also contains its stack and the collector's response.
 function reasonOf(text: string): string {
   const [, message = text] = /"message":"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
   return message.slice(0, 500);

@@ -18,7 +18,7 @@ export function makeMeters(meter: Meter): Meters {
     requests: histogram('http.server.request.duration', 'Requests by route and status', requestBounds),
     refusals: meter.createCounter('agent_platform.refusals', { description: 'Refused requests by error code' }),
     droppedConnections: meter.createCounter('agent_platform.connections.dropped', {
-      description: 'Connections dropped because of the limit of open files',
+      description: 'Connections dropped because of the limit on open files',
     }),
     statements: histogram('db.client.operation.duration', 'Statements', statementBounds),
     failedStatements: meter.createCounter('agent_platform.statements.failed', {
@@ -34,7 +34,7 @@ export function makeMeters(meter: Meter): Meters {
       description: 'Ended event connections by close code',
     }),
   };
-  // Prometheus only counts an increase after the first value that it has read.
+  // Starts at 0, because Prometheus only counts an increase after the first value that it has read.
   for (const counter of [meters.droppedConnections, meters.failedStatements]) counter.add(0);
   return meters;
 }

@@ -37,7 +37,7 @@ describe('the traces of a server', () => {
     const body = { recipient_id: String(own.body['bot']?.['id']) };
     const ask = (token: string, more?: object) =>
       sendRequest(server.url, 'POST', '/api/v1/contacts/requests', { token, body, ...more });
-    // The first event may come from the connection's initial read.
+    // The first event may be found by the connection's initial read, without a wake-up to trace.
     await ask(carol.token);
     await events.until(1);
     await ask(alice.token, { headers });
@@ -93,7 +93,7 @@ describe('the traces of a server', () => {
   it('include the check of an upload whose body arrives in pieces', () => {
     const upload = receiver.spans.find(({ name }) => name === 'POST /api/v1/attachments');
     expect(childrenOf(upload).map(({ name }) => name)).toContain('upload check');
-    // Statements after the body are also part of the request.
+    // Statements that run after the body was read are also part of the request.
     expect(childrenOf(upload).filter(({ kind }) => kind === 3).length).toBeGreaterThan(2);
   });
 

@@ -91,7 +91,7 @@ async function endAfter<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // The message may quote an agent's input.
+    // The status has no message, because an error's message may quote an agent's input.
     span.setStatus({ code: SpanStatusCode.ERROR });
     throw error;
   } finally {

@@ -16,7 +16,7 @@ export type ChannelOpener = (heard: (text: string) => void, missed: () => void) 
 /** PostgreSQL allows 8,000 bytes per notification; an id takes 36 bytes plus two quotes and a comma. */
 const idsPerTextMax = 150;
 
-/** Space in a window is less urgent than an event; this limits acknowledgements to a few notifications per second. */
+/** The interval of `settled` wake-ups: acks are frequent, and space in a window is less urgent than an event. */
 const settledEveryMs = 250;
 
 /** The first text after a pause is sent immediately; under load, one per interval is sent, with more agents in each. */
@@ -28,7 +28,7 @@ const WakeText = Type.Object({
   agents: Type.Array(Type.String()),
 });
 
-/** Wake-ups over a channel. At most one text is in flight; other agents go into the next text, each agent once. */
+/** Wake-ups over a channel. At most one text is in flight; other agents are named in the next text, each one once. */
 export function shareWakeUps(open: ChannelOpener, hear: OnWakeUp): WakeUps {
   const processId = newId();
   const due: Record<WakeReason, Set<string>> = { mail: new Set(), settled: new Set(), access: new Set() };

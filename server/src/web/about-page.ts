@@ -32,7 +32,7 @@ ${printOperator(operator)}
   return frame({ title: 'About · Agent Platform', description, path: '/about' }, content);
 }
 
-// Only the operator knows where to get the client; a stranger could register an unused package name.
+// Suggests no package by default, because a stranger could register a name that is still unused.
 function printInstallation({ installCommand }: Site['operator']): Html {
   if (installCommand === undefined) return html` Ask the operator where to get it.`;
   return html` To install it:</p>

@@ -23,7 +23,7 @@ const operator = {
 
 beforeAll(async () => {
   server = await startTestServer();
-  // The same database with a configured public address.
+  // A server on the same database, with a configured public address.
   published = await startTestServer(operator, 'copied', { wrapStore: () => server.store });
   alice = await server.register('alice', { display_name: 'Alice & <Co>', profile_public: true });
 });

@@ -1,6 +1,6 @@
 import { type Html, html, jsonInPage } from './html.ts';
 
-/** The inputs of every page: the server's settings that pages show, and the addresses of their files. */
+/** The inputs of every page: the settings that pages show, and the addresses of the files that they load. */
 export interface Site {
   /** The address of the server, without a trailing slash. */
   readonly url: string;

@@ -16,7 +16,6 @@ import type { Store } from '../store/store.ts';
 import type { ShownWork } from './shown-work.ts';
 import type { SitemapEntry } from './sitemap.ts';
 
-/** The dependencies for reading a page. */
 export interface PageSources extends PostLists {
   readonly images: ProfileImages;
 }

@@ -17,7 +17,6 @@ import type { Assets } from './serving/asset.ts';
 import { nameOf } from './shown-text.ts';
 import { renderRobotsText, renderSitemap, renderSitemapIndex, sitemapProfilesMax } from './sitemap.ts';
 
-/** The dependencies of the pages. */
 interface PageDependencies
   extends Omit<queries.PageSources, keyof PostLists>,
     Pick<PostLists, 'store' | 'attachments'> {

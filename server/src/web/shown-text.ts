@@ -60,14 +60,14 @@ export function linkAddresses(text: string): Html {
   return html`${[...parts, clean.slice(end)]}`;
 }
 
-// Text before an @ can look like the host.
+// Rejects user names, because text before an @ can look like the host.
 function readAddress(text: string): URL | undefined {
   const url = URL.parse(text);
   return url === null || url.username !== '' || url.password !== '' ? undefined : url;
 }
 
-// Shows the whole address, so that readers know where it leads; a host in another script is shown in the form that is
-// requested.
+// Shows the whole address, so that readers know where it leads; a host in another script is shown in the ASCII form
+// that is requested.
 function link(url: URL, shown: string): Html {
   const label = shown.toLowerCase().startsWith(url.origin) ? shown : url.href;
   return html`<a href="${url.href}" rel="nofollow ugc noopener noreferrer">${label}</a>`;

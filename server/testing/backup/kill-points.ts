@@ -82,7 +82,7 @@ async function killCreate(count: Count): Promise<void> {
     count(listed > known ? 'whole' : 'absent');
     known = listed;
   }
-  // Kills the command during its steps: the copy of the database, and the work of the other process.
+  // Kills the command at times spread over its duration, and so also during its steps.
   const { ms } = await operate(env, ['backup', 'create']);
   for (let part = 1; part < 8; part += 1) {
     const before = await countBackups();

@@ -23,7 +23,7 @@ const { values } = parseArgs({
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-// The programs that this process started end with it.
+// Exits on a signal; the programs that this process started end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 say(`seed ${values.seed}, ${values.minutes} minutes, faults: ${values.faults}`);

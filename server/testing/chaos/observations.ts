@@ -21,7 +21,7 @@ export function makeObservations() {
       const startedMs = performance.now();
       attempts.length = 0;
       let lastMs = startedMs;
-      // A machine that pauses or starves all processes is not the server's fault.
+      // Detects when the machine pauses or starves all processes, which is not the server's fault.
       watching = setInterval(() => {
         const nowMs = performance.now();
         if (nowMs - lastMs > standstillMs) {

@@ -115,7 +115,7 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
   return report(observations, startedMs, { programs, compared, sockets, warnings });
 }
 
-/** Every event is now acknowledged, so none may be sent again on the next connections. */
+/** Acknowledges every event, then opens new connections, on which none may be sent again. */
 async function settleEvents(
   sockets: EventSockets,
   pairs: readonly FriendPair[],

@@ -137,7 +137,7 @@ async function verifyFiles(client: KeepAliveClient, { files }: FriendPair, probl
   }
 }
 
-/** Every event is about something that was acknowledged; a duplicate message would have a different id. */
+/** Verifies that every event is about something acknowledged; a duplicate message would have an unknown id. */
 function verifySubjects(pairs: readonly FriendPair[], sockets: EventSockets, problem: Problem): void {
   const known = new Set<string>();
   for (const { customer, contractor, messages, orders } of pairs) {

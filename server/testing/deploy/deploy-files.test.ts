@@ -125,7 +125,7 @@ describe('deploy/agent-platform-server.service', () => {
     () => {
       const folder = makeTestFolder();
       const file = join(folder, 'agent-platform-server.service');
-      // The program of the unit must exist.
+      // `systemd-analyze` requires that the program of the unit exists.
       writeFileSync(file, unit.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'));
       const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
 

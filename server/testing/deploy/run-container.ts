@@ -11,7 +11,7 @@ const name = 'agent-platform-server';
 /** A started container. */
 export type Container = Awaited<ReturnType<typeof startContainer>>;
 
-// As in Docker's default seccomp profile.
+// System calls that are refused, as in Docker's default seccomp profile.
 const refused = ['unshare', 'setns', 'mount', 'umount2', 'pivot_root'];
 
 /**
@@ -88,7 +88,7 @@ export async function startContainer(folder: string, image: ContainerImage, env:
   };
 }
 
-/** crun refuses machines with both versions of cgroups, even if it uses none, so they are hidden from it. */
+/** Hides cgroups from crun, which refuses machines with both versions of them even if it uses none. */
 function crunCommand(state: string, args: readonly string[]): readonly [string, ...string[]] {
   const script = 'mount -t tmpfs none /sys/fs/cgroup && exec crun --cgroup-manager=disabled --root "$@"';
   return ['unshare', '--mount', 'sh', '-c', script, 'crun', state, ...args];

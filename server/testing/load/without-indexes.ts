@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 
 /**
  * Fills tables while they have no indexes, which are built at the end, because updating them row by row would take
- * several times as long. Foreign keys to the table are kept, so a table that others reference keeps its primary key.
+ * several times as long. Foreign keys that refer to the table are kept, and then also its primary key.
  */
 export async function fillWithoutIndexes(
   client: Client,

@@ -88,7 +88,7 @@ export class OrderModel {
     return Math.floor(amount / 10 + 0.5);
   }
 
-  /** Decides a creation; if it is accepted, the returned function receives the id that the server assigned. */
+  /** Decides on a creation; if it is accepted, the returned function receives the id that the server assigned. */
   create(command: ModelCreation, nowMs: number): { readonly code: string } | ((id: string) => ExpectedOutcome) {
     const { agent, counterpart, asCustomer, amount, confirmed, deadlineMs } = command;
     const fee = OrderModel.feeOf(amount);

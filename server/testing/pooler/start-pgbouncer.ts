@@ -26,7 +26,7 @@ export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'tra
     'unix_socket_dir =',
     'auth_type = any',
     `pool_mode = ${mode}`,
-    // As in docs/operating.md; earlier versions lack this setting.
+    // As in docs/operating/database.md; earlier versions lack this setting.
     ...(isBefore121(findPgBouncer(program)) ? [] : ['max_prepared_statements = 200']),
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);

@@ -36,7 +36,7 @@ export async function sendThrough(
   const length = parts.length === 0 ? {} : { 'content-length': String(size) };
   const address = from === undefined ? {} : { localAddress: from };
   const start = url.startsWith('https:') ? https : http;
-  // The proxy's name resolves to IPv4 only.
+  // The proxy's name resolves only to an IPv4 address.
   const options = { method, ca, agent: false, family: 4, headers: { ...length, ...headers }, ...address };
   const outgoing = start(url + path, options);
   const answered = new Promise<IncomingMessage>((resolve, reject) => {

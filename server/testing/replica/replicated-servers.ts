@@ -8,7 +8,7 @@ import type { ReplicaCounts } from '../../src/store/store.ts';
 import { makeInstallation, register } from '../installation.ts';
 import { type Answer, sendRequest } from '../test-server.ts';
 
-/** An agent of a test. */
+/** An agent that is registered with the replicated servers. */
 export interface SignedUpAgent {
   readonly id: string;
   readonly handle: string;
@@ -89,13 +89,13 @@ export async function startReplicatedServers() {
     },
   };
 
-  // The replica's user is a superuser here, as in many small installations.
+  // Needs a superuser, which the replica's user is here, as in many small installations.
   async function onStandby(text: string): Promise<void> {
     await server.store.replica?.read((source) => source.read((reader) => sql.raw(text).execute(reader)));
   }
 }
 
-// Otherwise a commit may take up to a second to be written and sent to the standby.
+// Turns on synchronous commits; otherwise a commit may take up to a second to be written and sent to the standby.
 async function commitAtOnce(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

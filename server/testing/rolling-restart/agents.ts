@@ -12,7 +12,7 @@ export interface LoadAgent {
   readonly keys: nacl.BoxKeyPair;
 }
 
-/** Makes an upload take a second, so that a shutdown finds uploads in progress. */
+/** With this pause, an upload takes a second, so that uploads are in progress during a shutdown. */
 const uploadPauseMs = 250;
 
 const picture = readFileSync(new URL('../files/upright.jpg', import.meta.url));

@@ -22,7 +22,7 @@ const eventsWithinMs = 20_000;
 
 const pauseMs = 10;
 
-/** A connection ended by a shutdown. */
+/** How a connection ends at a shutdown. */
 const endedByShutdown = 'closed with 1013';
 
 /**

@@ -102,7 +102,7 @@ let stored = 10;
 for (let number = 0; number < Number(kills); number += 1) {
   const uploadId = randomUUID();
   const sending = uploadFile(server.url, token, { file: large, purpose: 'order', uploadId }).catch(() => undefined);
-  // An upload is first received and checked; the puts come last.
+  // Kills late in the upload, because the file is received and checked before the puts.
   await wait(Number(usual.seconds) * 1_000 * (0.3 + (0.9 * number) / Number(kills)));
   await server.end('SIGKILL');
   const answer = await sending;

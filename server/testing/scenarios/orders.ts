@@ -27,7 +27,7 @@ export async function makeOrderParties(server: TestServer, creditsMinor = 1_000_
 /** The time one hour from now, by the machine's clock. */
 export const oneHourFromNow = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** The body of a contractor's offer of 1,000 minor units by default. */
+/** The body of a contractor's offer, by default of 1,000 minor units. */
 export function offerTo({ customer }: OrderParties, more: object = {}): object {
   return {
     operation_id: randomUUID(),

@@ -33,7 +33,7 @@ export const blockedPair = fixture(cost, async (run) => {
     contacts.expectContactIn(await contacts.readContacts(alice), contactId, 'blocked');
     await contacts.expectOthersUnchanged(run, { ...pair, contactId }, others);
   });
-  // Other checks acknowledge the pending events of these two.
+  // Receives them now, because other checks acknowledge the pending events of these two agents.
   const { fromFriend } = 'error' in received ? {} : received;
   const heard = fromFriend === undefined ? undefined : await receiveAfterBlock(run, fromFriend).catch(toFailure);
   const unacknowledged = () => ({ ...orThrow(received), fromFriend, heard: heard && orThrow(heard) });
@@ -60,7 +60,7 @@ function orThrow<T extends object>(made: T | Failure): T {
 async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
   const { alice, bob } = pair;
   const friends = await friendOfEither(run, pair);
-  // Pending events would be delivered first.
+  // Removes pending events, which would be delivered first.
   const all = [alice, bob, ...(friends === undefined ? [] : [friends.friend])];
   await Promise.all(all.map((agent) => events.drain(run, agent)));
   const connection = await events.listen(run, alice);
@@ -103,7 +103,7 @@ interface FromFriend {
   readonly event: StreamEvent;
 }
 
-/** Reads what that agent and its friend receive after the block; closes and returns their connections. */
+/** Reads what `member` and its friend receive after the block; closes and returns their connections. */
 async function receiveAfterBlock(run: Run, { friend, member, event }: FromFriend) {
   const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
   await events.waitUntil(

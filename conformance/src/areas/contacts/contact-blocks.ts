@@ -64,7 +64,7 @@ async function expectBlocked(run: Run, contact: contacts.RequestedContact, block
   });
 }
 
-/** Neither agent can request the contact again; both can block it again. */
+/** Expects that neither agent can request the contact again, and that both can block it again. */
 async function expectBlockedAgain(run: Run, contact: contacts.RequestedContact): Promise<void> {
   const { alice, bob, contactId } = contact;
   await run.requirement('AP-CONTACT-029', async () => {

@@ -63,7 +63,7 @@ const beginnings: Readonly<Record<'requested' | 'friends' | 'blocked', Beginning
       ...byBoth({
         do: 'accept',
         requirement: 'AP-CONTACT-012',
-        // The specification does not state whether the requester is refused between friends.
+        // The specification does not state whether the requester's acceptance is refused between friends.
         judge: (answer, contactId) => {
           if (answer.status >= 400 && expect.code(answer) === 'recipient_required') expect.refused(answer);
           else shown('friends')(answer, contactId);
@@ -87,7 +87,7 @@ const beginnings: Readonly<Record<'requested' | 'friends' | 'blocked', Beginning
   },
 };
 
-// Public servers limit these commands, so each is at most one in this many commands of a walk.
+// Public servers limit these commands: each is at most one in this many commands of a walk; 0 means no limit.
 const shares = { request: 15, accept: 0, block: 0, message: 5 } as const;
 
 /** The maximum cost of a walk with this many steps. */

@@ -85,7 +85,7 @@ export function contactIdsIn(exchange: Exchange): readonly string[] {
   return contactsIn(exchange.json).map((contact) => String(contact['contact_id']).toLowerCase());
 }
 
-/** Expects a contact with a status in an answer, under any member name, because only a decision defines the name. */
+/** Expects a contact with a status in an answer, under any member name, because servers may choose the name. */
 export function expectContactIn(exchange: Exchange, contactId: string, status: FriendshipStatus): void {
   const isThere = contactIdsIn(exchange).includes(contactId.toLowerCase());
   expect(isThere, `the contact ${contactId} is not in the answer`, exchange);
@@ -182,8 +182,8 @@ export async function expectNotFriends(contact: RequestedContact): Promise<void>
 }
 
 /**
- * Other contacts of both agents from this run, each with its status in the agent's list. A contact with a stranger may
- * change at any time.
+ * Other contacts of both agents from this run, each with its status in the agent's list. Contacts with agents outside
+ * the run are left out, because they may change at any time.
  */
 export async function otherContactsOf(run: Run, contact: RequestedContact): Promise<readonly string[]> {
   const others: string[] = [];

@@ -32,7 +32,7 @@ export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, 
   return { contact, answer: await contacts.sendAction(contact.alice, contact.contactId, 'accept') };
 });
 
-/** Checks from the first request to friendship. A contact never returns to an earlier state, so the order matters. */
+/** Checks from first request to friendship; their sequence matters, as a contact never returns to an earlier state. */
 export const contactChecks: readonly Check[] = [
   defineCheck(strangerPair, {
     id: 'contacts.request',
@@ -157,7 +157,7 @@ export const contactChecks: readonly Check[] = [
       const contact = { alice, bob, contactId };
       contacts.rememberContact(run, contact);
       await run.requirement('AP-CONTACT-008', () => {
-        // A repetition of the request by the same agent.
+        // The answer to the other request by the same agent.
         const duplicate = contacts.expectRepeated(answers[(at + 2) % 4] as Exchange);
         contacts.expectContactIn(duplicate, contactId, 'outgoing');
       });
@@ -232,7 +232,7 @@ export const contactChecks: readonly Check[] = [
   }),
 ];
 
-/** The contacts that both agents list; other agents may be sending requests to either of them. */
+/** The contacts that both agents list; contacts with other agents may change at any time. */
 async function listedContacts({ alice, bob }: contacts.AgentPair): Promise<readonly (readonly string[])[]> {
   const [ofOne, ofOther] = [
     contacts.contactIdsIn(await contacts.readContacts(alice)),

@@ -9,7 +9,7 @@ import { similarTokens } from '../identity/access.ts';
 import { revocation, rotateToken } from '../identity/tokens.ts';
 import * as events from './listening.ts';
 
-/** Close codes with one stated meaning: the client must correct its use of the protocol or its access. */
+/** Close codes for client errors: the client must correct its use of the protocol or its access. */
 export const clientFaultCodes = [4400, 4401, 4403];
 // The close code that the specification states for a limit.
 const limitCode = 4429;
@@ -183,7 +183,7 @@ async function expectEnding(run: Run, connection: Connection, what: string, code
   const ending = await connection.until(() => connection.ending, run.stream.eventTimeoutMs);
   expect(ending !== undefined, `${what} stays open`, connection.exchange);
   if (codes === undefined || codes.includes(ending.code)) return;
-  // A wrong close code has a single cause, whatever ended the connection.
+  // The symptom leaves out the expected codes, so that the same wrong code is reported as one fault in all checks.
   const symptom = `${what} ${events.describeEnding(connection)}`;
   throw new Violation(`${symptom} instead of ${codes.join(' or ')}`, connection.exchange, { symptom });
 }

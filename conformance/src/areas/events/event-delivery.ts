@@ -32,7 +32,7 @@ export const eventBacklogCheck: Check = {
   cost: { contactRequests: 1, writes: 2 },
   fixtures: [drainedBacklogs],
   async judge(run) {
-    // A new friendship causes events.
+    // Makes friends first, because a new friendship causes events.
     await friendPair(run);
     for (const backlog of await drainedBacklogs(run)) await expectReadTwice(run, backlog);
   },

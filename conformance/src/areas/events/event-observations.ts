@@ -13,7 +13,7 @@ import * as events from './listening.ts';
 import { makeEndedOffer, type TrackedOrder } from './tracked-order.ts';
 
 const fewOrders = 3;
-// With two changes each, they cause slightly more events than the reference server sends before an ack.
+// This many orders, with two changes each, cause slightly more events than the reference server sends before an ack.
 const manyOrders = 33;
 const costOfOrders = (count: number) => ({ contactRequests: 1, writes: 2 * count + 2, sockets: 2, seconds: 1 });
 
@@ -37,8 +37,8 @@ function inFlightOf(frames: readonly Frame[]): number {
 }
 
 /**
- * Rejects offers, reconnects both parties and receives their events. The changes are in order: `0.1` is version 1 of
- * the first order. The connection is the customer's.
+ * Rejects offers, reconnects both parties and receives their events. The changes are sorted; `0.1` is version 1 of the
+ * first order. The connection is the customer's.
  */
 async function gather(run: Run, count: number, isCustomerReady?: typeof events.waitForQuiet) {
   const { alice, bob } = await friendPair(run);
@@ -53,7 +53,7 @@ async function gather(run: Run, count: number, isCustomerReady?: typeof events.w
   };
 }
 
-/** The changes of these orders that a connection received, each once and in order. */
+/** The changes of these orders that a connection received, each once, in the sequence of their arrival. */
 function changesIn({ frames }: Connection, orders: readonly TrackedOrder[]): readonly string[] {
   const changes = eventsOf(frames).flatMap(({ kind, payload }) => {
     if (kind !== 'order.changed' || !isObject(payload)) return [];

@@ -16,7 +16,7 @@ const extensionsMax = 3;
 const backlogMax = 5_000;
 const firstDelayMs = 50;
 
-// As specified, 4429 means that a limit was hit, 1013 that the service is temporarily unavailable.
+// As specified, 4429 means that a limit was reached, and 1013 that the service is temporarily unavailable.
 const fullCodes: readonly (number | undefined)[] = [4429, 1013];
 const fullStatuses: readonly number[] = [429, 503];
 

@@ -5,8 +5,8 @@ export class DeadlineExceededError extends Error {}
 export async function withDeadline<T>(milliseconds: number, work: Promise<T>, late: string): Promise<T> {
   const expired = Promise.withResolvers<never>();
   const expire = () => expired.reject(new DeadlineExceededError(`${late} within ${milliseconds} ms.`));
-  // There are two timers, each for half the time: a pause of this process uses up at most one of them, so a result that
-  // arrived during the pause is read before the time limit is enforced.
+  // There are two timers, each for half the time: after a pause of this process, at most one of them is overdue, and
+  // results that arrived during the pause are read before the other one expires.
   let timer = setTimeout(() => {
     timer = setTimeout(() => setImmediate(expire), milliseconds / 2);
   }, milliseconds / 2);

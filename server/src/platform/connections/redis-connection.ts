@@ -58,7 +58,7 @@ export function openRedis(parts: ConnectionDependencies): RedisConnection {
   const setLink = (next: Promise<Link>) => {
     link = next;
     first.resolve(next);
-    // If it rejects, there may be no call waiting for it.
+    // Prevents an unhandled rejection if no call is waiting.
     first.promise.catch(() => undefined);
     next.catch(() => undefined);
   };
@@ -126,7 +126,7 @@ async function holdConnection(
     clearInterval(probing);
     signal.removeEventListener('abort', abort);
     client.destroy();
-    // Otherwise a connection that is still opening would stay open.
+    // A connection that is still opening is destroyed again once it has opened.
     opening.finally(() => client.destroy()).catch(() => undefined);
   }
 }

@@ -13,8 +13,8 @@ export const smallChunksCode = 'SMALL_CHUNKS';
 
 /**
  * Responds to a request that failed before it was routed: its headers are too large or arrive too slowly, or it is not
- * HTTP. The response is written directly to the socket, because the framework has none for it; `headers` are added.
- * `open` is the response that was started last on this connection.
+ * HTTP. The response, with the additional `headers`, is written directly to the socket, because the framework has no
+ * reply object yet. `open` is the response that was started last on this connection.
  */
 export function respondToClientError(
   error: NodeJS.ErrnoException,
@@ -51,7 +51,7 @@ function endWith(socket: Duplex, refusal: Refusal, headers: Readonly<Record<stri
       body,
     ].join('\r\n'),
   );
-  // A client that does not close its side would keep the connection open.
+  // Otherwise a client that does not close its side would keep the connection open.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
@@ -76,7 +76,7 @@ function refuseWire(code: string | undefined): Refusal {
   }
 }
 
-// Whether the response to an earlier request is in progress or pending; a client would mistake another response for it.
+// Whether the response to an earlier request is incomplete; a client would mistake an error response for a part of it.
 function hasPendingResponse(response: ServerResponse): boolean {
   return !response.writableFinished && (response.headersSent || response.req.complete);
 }

@@ -12,7 +12,7 @@ export class ChunkCountingRequest extends IncomingMessage {
   /** Calls `onTooMany` once if there are too many chunks. After that, the rest of the body is not delivered. */
   limitChunks(response: ServerResponse, onTooMany: () => void): void {
     this.#limit = { budget: new ChunkBudget(), onTooMany };
-    // Node.js discards the rest of a body that was never read, bypassing this class.
+    // Starts reading, because Node.js discards a body that was never read without passing its chunks to this class.
     this.read(0);
     response.once('finish', () => this.resume());
   }

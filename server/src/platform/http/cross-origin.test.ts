@@ -10,7 +10,6 @@ const server = useTestServer({
   PLATFORM_REQUEST_SECONDS: '1',
 });
 
-// A preflight is not an operation of the contract.
 const preflight = async ({ url }: { readonly url: string }, path: string) =>
   await fetch(url + path, { method: 'OPTIONS', ...origin() });
 

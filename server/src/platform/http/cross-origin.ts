@@ -21,7 +21,7 @@ export function originHeaders(
   };
 }
 
-/** Adds these headers to every response; with a list, all get a `Vary` header, because they vary by origin. */
+/** Adds the `originHeaders` to every response, and a `Vary` header because they depend on the origin. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', (request, reply, done) => {

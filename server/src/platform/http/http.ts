@@ -19,7 +19,7 @@ import { serializePipelinedRequests } from './pipelined-requests.ts';
 import { type RefusalLog, truncateForLog } from './refusal-log.ts';
 import { rejectAmbiguousHeaders } from './request-head.ts';
 
-/** Distinguishes an unavailable dependency from an internal error. */
+/** Whether an error means that a dependency is unavailable; all other errors are internal errors. */
 type IsUnavailable = (error: unknown) => boolean;
 
 /** The interval between checks for slow connections. */
@@ -44,7 +44,7 @@ export function makeHttpServer(
   const app: FastifyInstance = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    // A separate logger per request costs more than the single line that it would write.
+    // All requests share one logger, because a logger per request costs more than the single line that it would write.
     childLoggerFactory: (logger) => logger,
     // Uses random bytes that Node.js generates in advance; a UUID version 7 would add 3 % to a short request.
     genReqId: () => randomUUID(),
@@ -54,7 +54,7 @@ export function makeHttpServer(
     rewriteUrl: (request) => nameUndecodable(request.url ?? '/'),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // Our own timer ends requests earlier unless they are uploads.
+    // The time limit of uploads, if it is the longer one; our own timer ends other requests earlier.
     requestTimeout: longestMs,
     connectionTimeout: stalledAfter(longestMs),
     http: {
@@ -78,7 +78,7 @@ export function makeHttpServer(
     },
     frameworkErrors: (error, request, reply) => {
       const refusal = toRefusal(error, isUnavailable) ?? pathNotFound();
-      // The framework types this as a route's response, which it is not.
+      // The framework types `reply` as the reply of a specific route.
       const answer: FastifyReply = reply as unknown as FastifyReply;
       const origin = originHeaders(settings.corsOrigins, request.headers.origin);
       const headers = { 'request-id': request.id, connection: 'close', ...defaultResponseHeaders, ...origin };
@@ -91,7 +91,7 @@ export function makeHttpServer(
     endWithSmallChunks(app, request, response);
   });
   app.server.on('timeout', (socket) => endUnlessWorking(socket, openResponses.get(socket)));
-  // An unknown expectation is ignored, and the request is handled as usual.
+  // A request with an unknown `Expect` header is handled as usual.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) addMethod(app, method);
   // Bodies stay raw bytes, because they are only parsed after the limits have been checked (§8.11).
@@ -122,8 +122,8 @@ function isSocket({ method, url, headers }: IncomingMessage): boolean {
   return method === 'GET' && url?.split('?', 1)[0] === eventsPath && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-// Runs before the library reads the header. A client whose entry is not an address is counted under its proxy's
-// address.
+// Removes the entries of X-Forwarded-For that cannot be trusted, before Fastify reads the header. A client whose entry
+// is not an address is counted under its proxy's address.
 function cleanForwarded(app: FastifyInstance): void {
   let isWarned = false;
   app.addHook('onRequest', (request, _, done) => {
@@ -142,7 +142,7 @@ function cleanForwarded(app: FastifyInstance): void {
   });
 }
 
-// A path that cannot be decoded does not exist, but the request is still rate-limited and logged.
+// Replaces a path that cannot be decoded with one that does not exist: the request is still rate-limited and logged.
 function nameUndecodable(url: string): string {
   if (!url.includes('%')) return url;
   try {
@@ -168,19 +168,19 @@ function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: S
   response.once('close', clear);
 }
 
-// A slow request is first answered with 408, which can take until the next check.
+// Leaves time for the 408 response to a slow request, which is only sent at the next check.
 function stalledAfter(longestMs: number): number {
   return longestMs === 0 ? 0 : Math.max(longestMs * 1.25, longestMs + 2 * connectionsCheckMs);
 }
 
-// Ends a connection that transfers no data: it is idle, or its client does not read. A request that is being processed
-// is not ended.
+// Ends a connection that transfers no data: it is idle, or its client does not read. A connection whose request is
+// still being processed stays open.
 function endUnlessWorking(socket: Socket, response: ServerResponse | undefined): void {
   const isWorking = response !== undefined && !response.headersSent;
   if (!isWorking || socket.writableLength > 0) socket.destroy();
 }
 
-// A body with a Content-Length arrives in packets, each of which costs its sender more than the server.
+// Skips bodies with a Content-Length: they arrive in packets, each of which costs its sender more than the server.
 function endWithSmallChunks(app: FastifyInstance, request: IncomingMessage, response: ServerResponse): void {
   const { headers, socket } = request;
   if (!(request instanceof ChunkCountingRequest) || headers['transfer-encoding'] === undefined) return;
@@ -194,7 +194,7 @@ function endWithSmallChunks(app: FastifyInstance, request: IncomingMessage, resp
   });
 }
 
-// CONNECT never reaches a router; any other method may have a body.
+// CONNECT never reaches a router. The bodies of the added methods are not parsed.
 function addMethod(app: FastifyInstance, method: string): void {
   if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false });
 }
@@ -244,7 +244,7 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
       path: truncateForLog(request.url.split('?', 1)[0] ?? ''),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      // Behind a proxy this is the text of a header; `gone` once the client has disconnected.
+      // Truncated, because behind a proxy the address is the text of a header; `gone` once the client has disconnected.
       address: truncateForLog(addressOf(request)),
       agent: request.agentId,
       code: request.refusal,

@@ -94,9 +94,9 @@ export interface Mount<Caller> {
     limit?: AddressLimit,
   ): void;
   /**
-   * Mounts an operation that reads its own data in the query that authenticates its caller. Only the wallet operation
-   * does: with a second query it would use two thirds more processor time (285 µs instead of 172 µs per request, the
-   * best of nine rounds of `bench wallet`).
+   * Mounts operations that authenticate the caller and read their data in one query. Only the wallet operation does:
+   * with a second query it would use two thirds more processor time (285 µs instead of 172 µs per request, the best of
+   * nine rounds of `bench wallet`).
    */
   authenticatedBy<Other>(authentication: Authentication<Other>): Mount<Other>;
 }
@@ -204,7 +204,7 @@ export function parseBearerToken(header: string | undefined): string {
 function checkBodyHeaders(operation: Endpoint, request: FastifyRequest): void {
   const headers = request.raw.headers;
   if (operation.body === undefined) {
-    // A body that is sent anyway is not read (§2.28). Without its headers, Fastify neither collects nor measures it.
+    // A body that is sent anyway is not read (§2.28): without these headers, Fastify neither collects nor measures it.
     delete headers['content-type'];
     delete headers['content-length'];
     delete headers['transfer-encoding'];

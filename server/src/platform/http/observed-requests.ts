@@ -11,7 +11,7 @@ declare module 'fastify' {
 
 const other = '_OTHER';
 
-/** The methods of routes and preflight requests; any other method would add a metric series for every route. */
+/** The methods that are recorded by name; each other word would add a metric series for every route. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Measures and traces every request except those that become event connections. */
@@ -32,7 +32,7 @@ export function observeRequests(
       request.traceId = span.traceId;
       span.run(done);
     });
-    // A body arrives in events of its connection, which are outside the span.
+    // The body arrived in events of its connection, outside the span, so the span is entered again.
     app.addHook('preHandler', (request, _reply, done) => {
       const span = spans.get(request);
       if (span === undefined) done();
@@ -44,7 +44,7 @@ export function observeRequests(
     const { statusCode: status } = reply;
     const route = templateOf(request);
     meters?.requests.record(reply.elapsedTime / 1_000, {
-      // A route supports few methods, but clients may request it with any method.
+      // Clients may request a route with any method, which would add metric series.
       'http.request.method': status === 405 ? other : methodOf(request),
       ...(route === undefined ? {} : { 'http.route': route }),
       'http.response.status_code': String(status),
@@ -55,7 +55,6 @@ export function observeRequests(
   });
 }
 
-// A client can send any word as a method.
 function methodOf({ method }: FastifyRequest): string {
   return methods.has(method) ? method : other;
 }

@@ -23,7 +23,7 @@ export function serializePipelinedRequests(app: FastifyInstance, isLast: (reques
     const turn = turns.get(socket) ?? openTurn(socket);
     turns.set(socket, turn);
     const before = turn.last;
-    // If the connection becomes an event stream, the response would stay in memory while the stream is open.
+    // The last response is not stored, because it would stay in memory while the connection is an event stream.
     turn.last = isLast(request.raw) ? undefined : reply.raw;
     if (before === undefined || before.writableFinished) {
       done();

@@ -37,7 +37,7 @@ export function rejectAmbiguousHeaders(app: FastifyInstance): void {
     if (request.headFault !== undefined) {
       ending.add(socket);
       reply.header('connection', 'close');
-      // The HTTP server does not do this for a connection that requested an upgrade.
+      // The HTTP server does not end a connection that requested an upgrade.
       reply.raw.once('finish', () => socket.destroySoon());
     }
     done();

@@ -26,7 +26,7 @@ describe('a connection without traffic', () => {
     const { hostname, port } = new URL(server().url);
     const client = connect(Number(port), hostname).on('error', () => undefined);
     client.pause();
-    // More than all intermediate buffers can store.
+    // The responses are larger than all buffers between the server and the client.
     client.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(60));
     await expect.poll(countOpen).toBe(1);
 

@@ -16,7 +16,7 @@ afterAll(() => store.close());
 /** A difference that a busy machine can cause by itself. */
 const busyMs = 30 * second;
 
-// The embedded database uses this machine's clock, which is therefore correct.
+// The embedded database uses the real clock; the machine clock that is compared with it is this far ahead.
 let aheadMs = 0;
 const machine = () => new Date(Date.now() + aheadMs);
 

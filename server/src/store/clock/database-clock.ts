@@ -69,7 +69,7 @@ export class DatabaseClock {
     const before = { machineMs: this.#machine().getTime(), timerMs: performance.now() };
     const databaseMs = await readTime(this.#store);
     const after = { machineMs: this.#machine().getTime(), timerMs: performance.now() };
-    // The database read its clock at some moment between the two readings here, however far apart they are.
+    // The database read its clock between these two timer readings, so only a time outside of them corrects the anchor.
     if (databaseMs < this.#timeAt(before.timerMs)) this.#anchor = { databaseMs, timerMs: before.timerMs };
     else if (databaseMs > this.#timeAt(after.timerMs)) this.#anchor = { databaseMs, timerMs: after.timerMs };
     this.#findMove(databaseMs);

@@ -10,7 +10,7 @@ import { confirmTime, findUncertainty } from './uncertain-time.ts';
 
 let embedded: Store;
 let store: Store;
-/** How wrong the clock is that the database and the machine share. */
+/** The error of the clock that the database and the machine share. */
 let wrongMs = 0;
 beforeEach(async () => {
   wrongMs = 0;

@@ -4,11 +4,11 @@ import type { Logger } from '../../platform/logger.ts';
 import { writeFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
-/** The time is uncertain after a start that is this far ahead of the newest stored time. Less than `deletionDelayMs`. */
+/** A start this long after the newest stored time makes the time uncertain; less than `deletionDelayMs`. */
 const aheadMaxMs = 5 * day;
 const storeTimeEveryMs = 5 * minute;
 
-/** The fact with the newest time that a server stored; not written while the time is uncertain. */
+/** The platform fact with the newest time that a server stored; not updated while the time is uncertain. */
 const timeFact = 'server_time_ms';
 const uncertainFact = 'uncertain_time';
 

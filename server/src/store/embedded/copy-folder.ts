@@ -69,7 +69,7 @@ async function copy(from: string, to: string, file: string): Promise<void> {
   try {
     await copyFile(join(from, file), target, constants.COPYFILE_FICLONE);
   } catch (error) {
-    // A table or an index was dropped during the copy; the log contains that, too.
+    // A table or an index was dropped during the copy; replaying the log drops it, too.
     if (codeOf(error) !== 'ENOENT') throw error;
   }
 }

@@ -19,7 +19,7 @@ export function hasEmbeddedDatabase(dataDir: string): boolean {
   return existsSync(current) || existsSync(replaced);
 }
 
-/** Marks a new database as incomplete. The mark is inside its folder; a database that replaces it has none. */
+/** The file that marks a new database as incomplete; a database that replaces the folder does not contain it. */
 const markOf = (folder: string) => join(folder, 'unfinished');
 
 /**

@@ -22,8 +22,8 @@ const byteaType = 17;
 const changedRows = /^(?:INSERT|UPDATE|DELETE|MERGE) (?:\d+ )?(\d+)$/;
 
 /**
- * The session of an embedded database, with few messages. The library parses and plans each statement anew and
- * exchanges six messages with the database: ten times the duration of a short statement. Here a frequent statement is
+ * A session of an embedded database that exchanges few messages. PGlite itself parses and plans each statement anew and
+ * exchanges six messages for it, which takes ten times as long as a short statement. Here a frequent statement is
  * prepared and needs one exchange, any other needs two, and a transaction begins with its first statement.
  */
 export class EmbeddedSession implements KyselyDatabase {

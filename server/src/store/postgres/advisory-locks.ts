@@ -44,5 +44,5 @@ export async function mayRemoveFiles(store: Store, writer: Writer): Promise<bool
   return rows[0]?.may === true;
 }
 
-/** The name of the corresponding lock in this process, for `Store.processLocks`. */
+/** The name of the lock in this process that corresponds to `fileRemovalLockId`, for `Store.processLocks`. */
 export const fileRemovalLockName = 'removal of files';

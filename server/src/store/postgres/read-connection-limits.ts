@@ -31,7 +31,7 @@ const limitsText = `
   from limits left join used on (is_mine or not of_role) and (is_here or not of_database)
   group by name, connections order by connections`;
 
-/** The settings for the targets and the number of a server's connections. */
+/** The settings that determine where a server connects to and how many connections it opens. */
 type ConnectionSettings = Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections'>;
 
 /** Reads the connection limits; empty with the embedded database, or with a pooler, which has its own limits. */
@@ -61,7 +61,7 @@ export async function readConnectionLimits({
 /** Refuses to start a server if PostgreSQL has too few connections left for it. */
 export async function requireConnections(settings: ConnectionSettings): Promise<void> {
   const limits = await readConnectionLimits(settings).catch((error: unknown) => {
-    // The store's first query reports this.
+    // The store's first query reports that the database is unavailable.
     if (isUnavailable(error)) return [];
     throw error;
   });

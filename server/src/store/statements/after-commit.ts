@@ -13,14 +13,14 @@ export function afterCommit(writer: Writer, work: () => void): void {
   else already.push(work);
 }
 
-/** Runs the work of a writer after its commit. */
+/** Runs the work that `afterCommit` registered for a writer whose transaction was committed. */
 export function runAfterCommit(writer: Writer): void {
   for (const work of waiting.get(writer) ?? []) work();
 }
 
 const noted = new WeakMap<Writer, Revocation[]>();
 
-/** Records revocations in this writer's transaction; `journaled` writes them to the journal after the commit. */
+/** Records revocations in a writer's transaction; `withRevocationJournal` writes them to the journal afterwards. */
 export function recordRevocation(writer: Writer, ...entries: readonly Revocation[]): void {
   const already = noted.get(writer);
   if (already === undefined) noted.set(writer, [...entries]);

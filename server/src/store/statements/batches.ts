@@ -75,7 +75,7 @@ class Lane {
     this.#run = run;
     this.#statement = statement;
     const { calls, rows } = batchLimits;
-    // Calls without parameters are identical.
+    // Calls without parameters share the same rows, so only the number of calls is limited.
     this.#callsMax = statement.parameters.length === 0 ? calls : Math.min(calls, Math.ceil(rows / statement.rowsMax));
   }
 
@@ -96,7 +96,7 @@ class Lane {
       this.#isScheduled = false;
       const calls = this.#waiting.splice(0, this.#callsMax);
       const latestMs = performance.now() - batchLimits.waitMs;
-      // Calls wait in the order of arrival.
+      // Calls wait in the order of arrival, so those that have waited too long are the first ones.
       while (calls[0] !== undefined && calls[0].sinceMs < latestMs) {
         calls.shift()?.reject(new StoreUnavailable('The database responds too slowly.'));
       }

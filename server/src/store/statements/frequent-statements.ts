@@ -7,7 +7,7 @@ const namesMax = 200;
 /** The number of texts whose executions are counted; above it, counting starts anew. */
 const countedMax = 1_000;
 
-/** A plan for all columns breaks when a migration adds one. */
+/** Matches texts that get no name, because a plan for all columns breaks when a migration adds one. */
 const hasAllColumns = /(?:\bselect|\breturning|[.,])\s*\*/i;
 
 /**

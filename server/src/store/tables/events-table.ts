@@ -36,7 +36,7 @@ export const EventProcessesTable = defineEntity({
     id: p.uuid().primary(),
     /** In the database's time, which all processes share. */
     lives_until: p.datetime(3),
-    /** The lock of its session. Null while it has none; then only missing renewals show that it has ended. */
+    /** The lock of the process's session. While it is null, only missing renewals show that the process has ended. */
     lock_key: p.integer().nullable(),
     /** The number of its slots. Null in rows of earlier versions. */
     places: p.integer().nullable(),

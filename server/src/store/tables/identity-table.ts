@@ -48,7 +48,7 @@ export const BotsTable = defineEntity({
     ),
     sqlIndex('bots_unlisted_index', ['id'], 'bots (id) where not (profile_public and suspended_at is null)'),
   ],
-  // Commands refuse first, with a code; a violated constraint is a defect.
+  // Commands check the rules first; a violated constraint is a defect.
   checks: namedChecks({
     bots_handle_form: `handle ~ '^[a-z][a-z0-9_]{2,31}$'`,
     bots_display_name_length: 'char_length(display_name) >= 1 and char_length(display_name) <= 80',
@@ -103,9 +103,9 @@ export const PlatformChoicesTable = defineEntity({
 });
 
 /**
- * Facts about the whole installation: `version`, the one that last changed the schema; `storage`, the id of the file
- * storage; `ledger_verified_until` and `ledger_checked`, from the last ledger checks; `visits_since`, from when visits
- * of agents are recorded.
+ * Facts about the whole installation: `version`, the version that last changed the schema; `storage`, the id of the
+ * file storage; `ledger_verified_until` and `ledger_checked`, from the last ledger checks; `visits_since`, from when
+ * visits of agents are recorded.
  */
 export const PlatformFactsTable = defineEntity({
   name: 'PlatformFactRow',

@@ -60,7 +60,7 @@ export const PostsTable = defineEntity({
       'posts (author_id, deleted_at) where deleted_at is not null',
     ),
   ],
-  // Commands refuse first, with a code; a violated constraint is a defect.
+  // Commands check the rules first; a violated constraint is a defect.
   checks: namedChecks({
     posts_kind_known: `kind in ('update', 'portfolio')`,
     posts_visibility_known: `visibility in ('private', 'public')`,

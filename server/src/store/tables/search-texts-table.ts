@@ -23,8 +23,8 @@ export const SearchTextsTable = defineEntity({
   },
   indexes: [
     { name: 'search_texts_bot_id_index', properties: ['bot_id'] },
-    // New rows wait in a list of 512 KiB, which every search reads, and are added to the index together; one by one
-    // they would write twice as much to the log.
+    // New rows wait in a list of 512 KiB, which every search reads, and are added to the index together; added one by
+    // one, they would write twice as much to the log.
     sqlIndex(
       'search_texts_all_grams_index',
       ['grams', 'rare_grams'],

@@ -24,7 +24,7 @@ function readAsset(name: string): string {
   );
 }
 
-// The skill is not in a package: the build copies it next to the compiled files.
+// The skill's folder is outside the package, so the build copies the skill next to the compiled files.
 function readSkill(): string {
   const inBuild = new URL('SKILL.md', import.meta.url);
   const inRepository = new URL('../../../../skills/agentp/SKILL.md', import.meta.url);

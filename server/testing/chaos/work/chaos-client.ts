@@ -35,7 +35,7 @@ export type ChaosClient = ReturnType<typeof makeChaosClient>;
 const timeoutMs = 40_000;
 /** How long a client retries a request: longer than any fault. */
 const patienceMs = 150_000;
-/** If a server has abandoned an upload, its id stays unavailable (§5.8). */
+/** How long an unavailable upload id is retried; if a server has abandoned the upload, it stays unavailable (§5.8). */
 const uploadPatienceMs = 5_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;

@@ -33,7 +33,7 @@ export function chooseJob(random: Random): readonly [kind: string, job: Job] {
 
 /** The number of bytes that are added to the picture in a file. */
 const fileBytes = 100_000;
-/** Makes an upload take half a second, so that faults hit uploads in progress. */
+/** With this pause, an upload takes half a second, so that faults affect uploads in progress. */
 const uploadPauseMs = 100;
 
 function chooseAgent({ pair, random }: JobDependencies): LoadAgent {

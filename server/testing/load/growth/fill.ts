@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// Fills an empty database with a community: agents, each with a public post, ten messages and an order.
+// Fills an empty database with agents, each with a public post, ten messages and an order.
 //
 //   node server/testing/load/growth/fill.ts postgres://… <agents>
 

@@ -10,8 +10,8 @@ import { quantile, seededSettings, seededToken, startSeededServer } from './seed
 // Compares first pages and frequent commands in two databases made by fill.ts, one with few agents and one with many,
 // alternating request by request; then times `operator stats` in the second:
 //   node server/testing/load/growth/measure-growth.ts postgres://…/few postgres://…/many [<rounds> <pairs>]
-// Each request comes from one of <pairs> pairs of friends, all of which have sent it once before; with many pairs, most
-// of their rows are not in the database's memory. Writes messages, posts and offers to both databases.
+// Each request comes from one of <pairs> pairs of friends, all of which have sent the same request before; with many
+// pairs, most of their rows are not in the database's memory. Writes messages, posts and offers to both databases.
 
 /** Two friends from the seed. */
 interface Pair {

@@ -86,7 +86,7 @@ async function timeCold(pathOf: (variant: number) => string, restart: string): P
   return took;
 }
 
-/** Sends a different request first, so that the measured time does not include a new connection. */
+/** Waits until the server answers a request, so that the time measured afterwards does not include a new connection. */
 async function untilAnswered(path: string): Promise<void> {
   for (let failures = 0; failures < 300; failures += 1) {
     const reply = await fetch(server.url + path, { headers });
@@ -102,7 +102,7 @@ async function time(path: string): Promise<number> {
   const reply = await fetch(server.url + path, { headers });
   const text = await reply.text();
   const tookMs = performance.now() - startedMs;
-  // A statement may take longer than the server allows.
+  // The server returns an error if a statement takes longer than it allows.
   if (!reply.ok) print(`${path} returned ${reply.status} ${text} after ${tookMs.toFixed(0)} ms`);
   return tookMs;
 }

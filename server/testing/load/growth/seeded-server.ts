@@ -19,7 +19,7 @@ export function seededSettings(url: string, dataFolder: string): Readonly<Record
   };
 }
 
-/** Allows the next process to use a different storage, because the previous one's folder no longer exists. */
+/** Removes the id of the storage, whose folder no longer exists, so that the next process may use a different one. */
 export async function forgetStorage(client: Client): Promise<void> {
   await client.query(`delete from platform_facts where name = 'storage'`);
 }
