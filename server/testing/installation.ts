@@ -35,7 +35,7 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}, clo
     dataDir,
     /** Runs an operator command line in this process. */
     operator: (...words: string[]) => operate(whole, process.getuid?.(), words, clock),
-    /** Does the same on behalf of another system user. */
+    /** Runs an operator command line on behalf of another system user. */
     operatorAs: (uid: number, ...words: string[]) => operate(whole, uid, words, clock),
     start: async (): Promise<Instance> => {
       if (env['DATABASE_URL'] === undefined) copyEmptyDatabase(dataDir);

@@ -65,7 +65,7 @@ export function preparePostLists(store: Store, attachments: PostAttachments): Po
 // The ids of the transactions that last wrote the rows, which are the same on a standby.
 const versionOfPost = sql`concat(posts.xmin, ' ', bots.xmin)`;
 
-// The files of a post are bound when it is created, so a post without files never gets any.
+// Posts without files are not checked for files, because files are only bound when a post is created.
 function prepareConfirmationOfPosts(attachments: PostAttachments): ConfirmationStatement {
   return prepareConfirmation(
     'confirm-posts',

@@ -7,7 +7,6 @@ import * as lists from './post-list-queries.ts';
 import * as queries from './post-queries.ts';
 import { showPost, showPostPage } from './post-view.ts';
 
-/** Mounts the post operations. */
 export function mountPosts(mount: Mount<Caller>, parts: commands.PostDependencies): void {
   const { store, attachments } = parts;
   const postLists = lists.preparePostLists(store, attachments);

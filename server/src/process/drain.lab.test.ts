@@ -83,7 +83,7 @@ describe('a server that stops', () => {
   it('refuses new connections immediately, not only after the last event connection has ended', async () => {
     const server = await startTestServer();
     const client = await connectAdmitted(server.url, await server.register('alice'));
-    // The server waits for a client that does not answer the close frame.
+    // Makes the shutdown last: the server waits for a client that does not answer the close frame.
     client.wire().pause();
     const closed = server.close();
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');

@@ -1,7 +1,7 @@
 // Plain JavaScript that Node.js 18 can read, because `npm start` loads it before anything is installed.
 import { getHeapStatistics } from 'node:v8';
 
-/** Several times the heap size of a server under load. */
+/** The heap limit: several times what a server uses under load. */
 const heapMaxMiB = 1_024;
 
 /** Half of the heap for new objects, which may also own memory outside the heap. V8's default is 64 MiB. */

@@ -27,7 +27,7 @@ describe('a storage that cannot be written', () => {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     renameSync(join(installation.dataDir, 'files'), join(installation.dataDir, 'moved'));
     writeFileSync(join(installation.dataDir, 'files'), '');
-    // The response may be up to a second old.
+    // Polls, because the response may be up to a second old.
     await expect
       .poll(async () => (await fetch(`${url}/health/ready`)).json())
       .toMatchObject({ status: 'ok', storage: 'unavailable' });

@@ -1,7 +1,7 @@
 import type { Logger } from '../platform/logger.ts';
 import type { RunningServer } from './start-server.ts';
 
-/** The time after which a hanging shutdown is killed, not counting pauses of the machine. */
+/** The time after which the process is killed if its shutdown hangs, not counting pauses of the machine. */
 const [stopHardAfterMs, tickMs] = [9_500, 100];
 
 /**
@@ -50,7 +50,7 @@ export function stopOnSignals(
   process.on('SIGHUP', stop);
   process.on('SIGTERM', (signal) => {
     if (drainSeconds === 0) return stop(signal);
-    // A supervisor may signal both the launcher and this process, and the launcher forwards its signal.
+    // Ignores repeats: a supervisor may signal this process and the launcher, which forwards the signal.
     if (isDraining || isStopping) return;
     isDraining = true;
     log.info({ signal, seconds: drainSeconds }, 'draining');

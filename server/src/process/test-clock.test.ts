@@ -156,7 +156,7 @@ describe('the clock of the system', () => {
     await expect(other.start()).rejects.toThrow(/created with the system clock.*Unset PLATFORM_CLOCK/);
     expect((await other.operator('migrate')).err).toContain('Unset PLATFORM_CLOCK');
 
-    // An earlier version did not store the clock, but its agents prove that the database was in use.
+    // Like a database of an earlier version, this one has no stored clock, but its agents prove that it was in use.
     await register(url, 'alice');
     await store.transact((writer) => writer.deleteFrom('platform_facts').where('name', '=', 'clock').execute());
     await stop();

@@ -28,7 +28,7 @@ export function followTestClock(app: App, time: ServerTime, { kind }: Store): Fo
   });
   if (kind === 'pglite') return { moved, close: () => undefined };
   app.http.addHook('onRequest', async ({ url }) => {
-    // Liveness does not wait for the database.
+    // Health checks do not wait for the clock, which is read from the database.
     if (!url.startsWith('/health/')) await tryMoved();
   });
   let isReading = false;

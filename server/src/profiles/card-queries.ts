@@ -29,7 +29,7 @@ export async function findCards(
   return { cards: items.map((bot) => showCard(bot, faces, friendships.get(bot.id))), hasMore };
 }
 
-/** A listed agent, with its contact to the reader if there is one. */
+/** A listed agent, with its contact with the reader if there is one. */
 type AgentWithContact = Agent & (({ readonly contact_id: string } & ContactRelation) | { readonly contact_id: null });
 
 const agentWithContact: BatchedStatement<AgentWithContact> = prepareBatched(

@@ -34,7 +34,7 @@ const indexWeight = 2;
 /** A scan may read this many times the number of agents that the sample predicts. */
 const reserve = 2;
 
-/** The limit of a scan, so that a search costs at most this scan and one index query. */
+/** The maximum number of agents that a scan reads; a search costs at most one such scan and one index query. */
 export const scanMaxBots = 200_000;
 
 /** Counts of the sample. */

@@ -54,7 +54,7 @@ const firstAfterMs = minute;
 /** Node.js fires a timer with a longer delay immediately. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** The embedded database grows by up to 20 MB in this interval if one agent uses its limits. */
+/** How often space is reclaimed; until then, one agent within its limits may add up to 20 MB. */
 const reclaimEveryMs = minute;
 
 /**

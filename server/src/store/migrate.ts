@@ -21,7 +21,7 @@ export class DamagedSchemaError extends Error {
   override readonly name = 'DamagedSchemaError';
 }
 
-/** The name of the fact with the version that last applied migrations. */
+/** The name of the platform fact with the version that last applied migrations. */
 const versionFact = 'version';
 
 const tableNames = tables.map(({ meta }) => meta.tableName);
@@ -29,7 +29,7 @@ const tableNames = tables.map(({ meta }) => meta.tableName);
 const lockEveryMs = 500;
 const reportEveryMs = 10_000;
 
-/** Reads which of the `known` migrations the database has. A database without tables stays empty. */
+/** Reads which of the `known` migrations the database has; does not create their table in an empty database. */
 export async function readSchemaState(reader: Reader, known: typeof migrations = migrations): Promise<SchemaState> {
   return (await inspectSchema(reader, known)).state;
 }

@@ -145,5 +145,4 @@ export interface MigrationProgress {
   readonly seconds: number;
 }
 
-/** Receives reports about the progress of migrations. */
 export type MigrationReporter = (progress: MigrationProgress) => void;

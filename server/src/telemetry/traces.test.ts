@@ -86,7 +86,6 @@ describe('the traces of a server', () => {
     const statements = children.filter(({ kind }) => kind === 3);
     expect(statements.map(({ name }) => name)).toContain('insert-event');
     expect(statements.length).toBeGreaterThan(2);
-    // The log line contains the trace id.
     expect(log.split('\n').filter((line) => line.includes(`"trace_id":"${traceId}"`))).toHaveLength(1);
   });
 

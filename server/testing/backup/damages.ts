@@ -21,7 +21,7 @@ function resign({ folder, secret }: Place, change: (manifest: Manifest) => Manif
   changeManifest(folder, (manifest) => signManifest(change(manifest), secret));
 }
 
-/** Adds a credit to the customer of the community. */
+/** Adds a credit to the customer's wallet in a backup. */
 export function addCredit(folder: string): void {
   forgeTable(folder, 'wallets', (rows) => rows.replace('\t98900\t', '\t99000\t'));
 }

@@ -52,7 +52,7 @@ const proxyLines = [
   '[app:proxy-server]',
   'use = egg:swift#proxy',
   'account_autocreate = true',
-  // The cache is required, but only used for tokens, which S3 does not have.
+  // Swift requires a cache, but only uses it for tokens, which S3 requests do not have.
   '[filter:cache]',
   'use = egg:swift#memcache',
   'memcache_servers = 127.0.0.1:1',

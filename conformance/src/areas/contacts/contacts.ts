@@ -27,7 +27,7 @@ export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (r
 export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, async (run) => {
   const contact = await requestedPair(run);
   await contacts.openProfiles(run, contact);
-  // The contact may have changed to any state since the request.
+  // A faulty server may have changed the contact since the request.
   await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
   return { contact, answer: await contacts.sendAction(contact.alice, contact.contactId, 'accept') };
 });

@@ -178,7 +178,7 @@ export async function expectNoAccess(
   expect(eventsOf(connection.frames).length === 0, 'it received events nevertheless', connection.exchange);
 }
 
-/** Expects that the server closes a connection, with one of the stated codes if there are any. */
+/** Expects that the server closes a connection, with one of `codes` if given. */
 async function expectEnding(run: Run, connection: Connection, what: string, codes?: readonly number[]): Promise<void> {
   const ending = await connection.until(() => connection.ending, run.stream.eventTimeoutMs);
   expect(ending !== undefined, `${what} stays open`, connection.exchange);

@@ -36,7 +36,7 @@ export const eventBlockChecks: readonly Check[] = [
           connection.exchange,
         ),
       );
-      // One of the two agents may be notified of the block.
+      // Reads the pending events, which may include a notification of the block.
       for (const agent of [alice, bob]) await expectWaiting(run, agent);
       if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
       const { ofMember, again, ofFriend } = heard;

@@ -101,7 +101,7 @@ const needs = ['stream'] as const;
 // The status of a contact in the list of the recipient, by kind of event.
 const statusOfKind = { 'contact.requested': 'incoming', 'contact.accepted': 'friends', 'contact.blocked': 'blocked' };
 
-/** Open behaviour of the event stream. */
+/** Behaviour of the event stream that the specification leaves open. */
 export const eventObservations: readonly Observation[] = [
   ...withStart(primaryAgent, { needs, cost: { sockets: 3, seconds: 1 } }, [
     openQuestion('bad-token', 'AP-EVENT-038', 'How is an invalid token refused?', async (_agent, run) => {

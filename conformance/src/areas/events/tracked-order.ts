@@ -26,7 +26,7 @@ export async function makeEndedOffer(
 }
 
 export function offerWork(run: Run, contractor: Agent, customer: Agent, word = makeUniqueWord(run)): Promise<Order> {
-  // Only a customer confirms the total, so the commission does not matter here.
+  // The commission, 0 here, does not matter, because only a customer confirms the total.
   const parties = new OrderParties(run, customer, contractor, 0);
   return parties.offer('contractor', 1, { title: word, description: word });
 }

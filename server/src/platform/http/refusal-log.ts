@@ -3,7 +3,7 @@ import type { Logger } from '../logger.ts';
 /** The maximum log lines per minute for refused requests without a valid token; the rest are only counted. */
 export const anonymousRefusalsPerMinute = 100;
 
-/** The maximum length of a request's text in a log line; every path of the API is shorter. */
+/** The maximum length of a text from a request in a log line; every path of the API is shorter. */
 export const loggedTextMaxLength = 200;
 
 interface RefusalLine {

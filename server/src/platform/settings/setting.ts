@@ -2,7 +2,6 @@ import { BlockList, isIP } from 'node:net';
 
 /** One setting: its environment variable and how to parse it. */
 export interface Setting<T> {
-  /** The environment variable. */
   readonly variable: string;
   readonly meaning: string;
   /** A description of the permitted values. */

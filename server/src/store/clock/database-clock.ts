@@ -141,7 +141,7 @@ export async function followDatabaseClock(
     report(isAgreed, describeClockDifference(differenceMs));
   };
   let atStart = 0;
-  // A slow response makes a measurement inaccurate, so the fastest of three is used.
+  // A slow response makes a comparison inaccurate, so three are made; each narrows the possible difference.
   for (let times = 0; times < 3; times += 1) atStart = await clock.compare();
   if (Math.abs(atStart) > startDifferenceMaxMs) {
     throw new Error(`${describeClockDifference(atStart)} Synchronize both with a time server, then start again.`);
@@ -152,7 +152,7 @@ export async function followDatabaseClock(
   const compare = async () => {
     if (isComparing) return;
     isComparing = true;
-    // If the database does not respond, this is reported elsewhere.
+    // An unavailable database is reported elsewhere.
     await clock
       .compare()
       .then(judge)

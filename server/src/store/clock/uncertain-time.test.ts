@@ -82,7 +82,7 @@ describe('a clock that machine and database share', () => {
     const first = await start();
     expect(first.removalTime()).toBeDefined();
     first.close();
-    // A comparison in progress ends with the earlier time, because the embedded database answers in order.
+    // Waits for a comparison in progress, which uses the earlier time, because the embedded database answers in order.
     await stored();
     await new Promise(setImmediate);
     wrongMs = 4 * day;

@@ -119,7 +119,7 @@ function findLead(now: Date, storedMs: number): Uncertainty | undefined {
   return newUncertainty('is', aheadMs, 'ahead of the newest time that a server stored');
 }
 
-// The database of an earlier version has no stored time, but it has the times at which agents were last seen.
+// If an earlier version stored no time, the newest time at which an agent was last seen is used.
 async function readFacts(reader: Reader): Promise<{ readonly uncertain: string | null; readonly storedMs: number }> {
   const { rows } = await sql<{ uncertain: string | null; stored: string | null }>`
     select (select value from platform_facts where name = ${uncertainFact}) as uncertain,

@@ -32,7 +32,6 @@ export function beginNewDatabase(folder: string): void {
   if (!existsSync(join(folder, 'PG_VERSION'))) writeFileSync(markOf(folder), '');
 }
 
-/** Marks the database as complete. */
 export function markDatabaseComplete(folder: string): void {
   rmSync(markOf(folder), { force: true });
 }

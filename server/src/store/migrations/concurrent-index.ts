@@ -12,7 +12,7 @@ export abstract class ConcurrentIndexMigration extends Migration {
 
   /** Builds an index; `on` is the text after "create index … on". */
   protected addIndex(name: string, on: string, unique: '' | 'unique' = ''): void {
-    // An interrupted build leaves an index that is maintained but never used.
+    // Removes what an interrupted build may have left: an index that is maintained but never used.
     this.dropIndex(name);
     this.addSql(`create ${unique} index ${this.#concurrently} ${name} on ${on}`);
   }

@@ -86,7 +86,7 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
 
     const { token } = await register(first.url, 'alice');
     const requests = Array.from({ length: 40 }, (_, at) => readPassportStatus(at % 2 ? first.url : second.url, token));
-    // PostgreSQL refuses more than 8 connections.
+    // A backup must not need more connections than the 8 that PostgreSQL allows.
     const backup = await one.operator('backup', 'create');
     expect(backup.exitCode, backup.err).toBe(0);
     expect(new Set(await Promise.all(requests))).toEqual(new Set([200]));

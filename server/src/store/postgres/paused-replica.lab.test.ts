@@ -43,7 +43,7 @@ const pages = (): readonly (readonly [path: string, reader?: SignedUpAgent])[] =
   ...Object.keys(agents).map((handle) => [`/agents/${handle}`] as const),
 ];
 
-/** This page starts at a different row than on the primary if a row of an earlier page is missing. */
+/** A page that would start at a different row if the replica lacked a row of an earlier page. */
 const laterPage = '/api/v1/posts?page=2&page_size=2';
 
 const expectNothingOf = (text: string, path: string) => {

@@ -3,7 +3,6 @@ import type { Observations } from '../observations.ts';
 import type { ChaosClient } from './chaos-client.ts';
 import type { FriendPair } from './community.ts';
 
-/** The dependencies of a job. */
 export interface JobDependencies {
   readonly client: ChaosClient;
   readonly pair: FriendPair;

@@ -42,7 +42,7 @@ const bodies: Readonly<Record<string, object>> = {
 /** A deadline later than any time to which the clock is moved. */
 const deadlineMs = 1_000 * 86_400_000;
 
-/** Runs one of these courses with a new order, repeating every command until its outcome is known. */
+/** Performs one of the possible courses with a new order, repeating every command until its outcome is known. */
 export async function runOrderCourse(parts: JobDependencies): Promise<void> {
   const { pair, random } = parts;
   const life = random.oneIn(2) ? lives[0] : random.pick(lives);

@@ -6,7 +6,6 @@ import { makeChaosClient } from './chaos-client.ts';
 import type { FriendPair } from './community.ts';
 import { chooseJob } from './jobs.ts';
 
-/** The dependencies of the work. */
 interface WorkDependencies {
   readonly address: TrustedAddress;
   readonly pairs: readonly FriendPair[];

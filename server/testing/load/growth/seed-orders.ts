@@ -15,7 +15,7 @@ const run = async (text: string, values: readonly unknown[] = []) => (await clie
 await run(`set session_replication_role = replica`);
 await run(`set maintenance_work_mem = '1GB'`);
 
-// Version 7 ids after those of the grants: the first 48 bits are the time. An order uses three ids.
+// Version 7 ids, later than those of the grants; the first 48 bits are the time. An order uses three ids.
 const timeId = (n: string) =>
   `(lpad(to_hex(1767300000000 + ${n}), 12, '0') || '7000' || '8' || substr(md5((${n})::text), 1, 15))::uuid`;
 // An agent pays for at most 90 orders out of its grant of 1,000.
