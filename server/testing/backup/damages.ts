@@ -61,7 +61,7 @@ export const damageCases: readonly Damage[] = [
     (place) => resign(place, (manifest) => ({ ...manifest, migrations: [...manifest.migrations, '9999-later'] })),
   ],
   [
-    'a backup that has no room',
+    'a backup for which there is no room',
     'no_space',
     /MiB are free/,
     (place) => resign(place, (manifest) => ({ ...manifest, files: { ...manifest.files, bytes: 2 ** 52 } })),

@@ -129,7 +129,7 @@ async function expectWallet(
 }
 
 async function verifyFiles(client: KeepAliveClient, { files }: FriendPair, problem: Problem): Promise<void> {
-  if (new Set(files.map(({ id }) => id)).size !== files.length) problem('two uploads have one file');
+  if (new Set(files.map(({ id }) => id)).size !== files.length) problem('two uploads share one file');
   for (const { owner, id, sha256 } of files) {
     const answer = await client.send('GET', `/api/v1/attachments/${id}/download`, { token: owner.token });
     const found = createHash('sha256').update(answer.body).digest('hex');

@@ -61,7 +61,7 @@ export async function buildImages(folder: string, say: (line: string) => void): 
   cpSync(await findNpmFolder(), join(context, 'npm'), { recursive: true });
   writeFileSync(join(context, 'Containerfile'), baseFile);
   await buildah(...build, '--tag', base, context);
-  say(`made a base: Debian 13 and Node.js ${process.version}`);
+  say(`built the base image: Debian 13 and Node.js ${process.version}`);
 
   await run(process.execPath, [join(root, 'scripts/run.mjs'), 'pack']);
   for (const [tag, file] of [

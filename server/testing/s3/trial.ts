@@ -62,12 +62,12 @@ const connections = async () => {
 const open = await connections();
 for (const answer of slow) await answer.body?.cancel();
 await wait(1_000);
-say(`connections to the bucket: ${open}, after the clients have gone: ${await connections()}`);
+say(`connections to the bucket: ${open}, after the clients have disconnected: ${await connections()}`);
 for (let round = 0; round < 4; round += 1) {
   const uploads = Array.from({ length: 2 }, () => uploadFile(server.url, token, { file: large, purpose: 'order' }));
   await Promise.all(uploads);
 }
-say(`peak of the memory after 8 uploads: ${(readKiB('VmHWM') / 1024).toFixed(0)} MiB`);
+say(`peak memory after 8 uploads: ${(readKiB('VmHWM') / 1024).toFixed(0)} MiB`);
 
 s3.freeze();
 const frozen = await Promise.all([
@@ -109,7 +109,7 @@ for (let number = 0; number < Number(kills); number += 1) {
   server = await startServerProcess(settings);
   const again = await uploadFile(server.url, token, { file: large, purpose: 'order', uploadId });
   if (again.status === 200 || again.status === 201) stored += 1;
-  count(`killed ${answer === undefined ? 'before' : 'after'} the answer: a repeat is ${again.status}`);
+  count(`killed ${answer === undefined ? 'before' : 'after'} the answer: a repeat returns ${again.status}`);
 }
 say(`an upload takes ${usual.seconds} s`);
 say(JSON.stringify(outcomes, null, 2));

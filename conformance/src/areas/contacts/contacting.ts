@@ -58,7 +58,7 @@ export function sendAction(agent: Agent, contactId: string, action: 'accept' | '
 /** Expects that a request returned the existing contact; every check reports a new contact as the same fault. */
 export function expectRepeated(exchange: Exchange): Exchange {
   if (exchange.status === 201)
-    throw new Violation('a request for an existing contact is 201', exchange, { symptom: 'contacts: 201 of a repeat' });
+    throw new Violation('a repeated request was answered with 201', exchange, { symptom: 'contacts: 201 of a repeat' });
   return expect.status(exchange, 200);
 }
 
@@ -89,7 +89,7 @@ export function contactIdsIn(exchange: Exchange): readonly string[] {
 export function expectContactIn(exchange: Exchange, contactId: string, status: FriendshipStatus): void {
   const isThere = contactIdsIn(exchange).includes(contactId.toLowerCase());
   expect(isThere, `the contact ${contactId} is not in the answer`, exchange);
-  expect(hasStatus(exchange, contactId, status), `no member of the contact is "${status}"`, exchange);
+  expect(hasStatus(exchange, contactId, status), `no member of the contact has the value "${status}"`, exchange);
 }
 
 export function hasStatus({ json }: Exchange, contactId: string, status: FriendshipStatus): boolean {
@@ -160,7 +160,7 @@ const forbiddenLinks: Partial<Record<FriendshipStatus, RegExp>> = {
 /** Expects that no link of a card leads to a request that this relation does not allow. */
 function expectPermittedLinks(card: Exchange, status: FriendshipStatus): void {
   const forbidden = textsOf(expect.bot(card)).find(({ text }) => forbiddenLinks[status]?.test(text) === true);
-  expect(forbidden === undefined, `"${forbidden?.text}" is a link of a card of status "${status}"`, card);
+  expect(forbidden === undefined, `a card with the status "${status}" has the link "${forbidden?.text}"`, card);
 }
 
 /** Opens the profiles of both agents, so that each can read the card of the other. */

@@ -32,8 +32,8 @@ export function offerWork(run: Run, contractor: Agent, customer: Agent, word = m
 }
 
 /**
- * Makes an offer as the contractor and performs these actions. An acceptance that is refused beforehand and a repeat of
- * the first action must cause no events.
+ * Makes an offer as the contractor and performs these actions. Also sends an acceptance that is refused, and repeats
+ * the first action; neither must cause events.
  */
 export async function makeTrackedOrder(parties: OrderParties, turns: readonly Turn[]): Promise<TrackedOrder> {
   const word = makeUniqueWord(parties.run);

@@ -92,7 +92,7 @@ async function checkConnections(settings: Settings): Promise<readonly DoctorChec
   const free = (limit: ConnectionLimit) => countFreeConnections(limit, perInstance);
   const [least] = limits.toSorted((one, other) => free(one) - free(other));
   if (least === undefined) return [];
-  const text = `A server takes up to ${perInstance} connections; ${describeLimit(least, perInstance)} leaves ${Math.max(0, free(least))}.`;
+  const text = `A server uses up to ${perInstance} connections; ${describeLimit(least, perInstance)}, which leaves ${Math.max(0, free(least))}.`;
   // If no instance runs, one must be able to start.
   const needed = least.instances === 0 ? perInstance : 0;
   return [free(least) < needed ? warningCheck('connections', text, connectionHint) : passedCheck('connections', text)];

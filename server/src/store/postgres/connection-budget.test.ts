@@ -81,7 +81,7 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
     // On a busy machine, the session by which a server is counted may only connect after the server has started.
     await vi.waitFor(async () => expect(await countSessions()).toBe(2), 120_000);
     await expect(three.start()).rejects.toThrow(
-      'takes up to 4: the connection limit of the role of 8, less 8 of 2 instance(s) and 0 of other programs, leaves 0',
+      'uses up to 4: the connection limit of the role is 8, of which 2 instance(s) use up to 8 and other programs 0, which leaves 0',
     );
 
     const { token } = await register(first.url, 'alice');
@@ -93,7 +93,7 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
 
     const doctor = (await one.operator('doctor', '--json')).json() as { checks: { name: string; text: string }[] };
     expect(doctor.checks.find(({ name }) => name === 'connections')?.text).toBe(
-      'A server takes up to 4 connections; the connection limit of the role of 8, less 8 of 2 instance(s) and 0 of other programs, leaves 0.',
+      'A server uses up to 4 connections; the connection limit of the role is 8, of which 2 instance(s) use up to 8 and other programs 0, which leaves 0.',
     );
 
     await first.stop();
