@@ -13,7 +13,7 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** How long expired content is only hidden before it is deleted, in case the clock was wrong (§9.21). */
+/** How long expired content stays hidden before it is deleted, in case the clock was wrong (§9.21). */
 export const deletionDelayMs = 7 * day;
 
 /** Content that expired before this time may be deleted at `now`. */

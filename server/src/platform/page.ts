@@ -46,7 +46,7 @@ export function truncatePage<T>(rows: readonly T[], { page_size }: PageQuery): P
   return { items: rows.slice(0, page_size), hasMore: rows.length > page_size };
 }
 
-/** The fields of a page except its items (§1.30). No page follows the last allowed one, because it would be refused. */
+/** The fields of a page except its items (§1.30). The last allowed page has no next page, even if more rows follow. */
 export function pageFields(query: PageQuery, pageMax: number, hasMore: boolean) {
   const { page, page_size } = query;
   return { page, page_size, next_page: hasMore && page < pageMax ? page + 1 : null };

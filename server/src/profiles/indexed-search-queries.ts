@@ -43,7 +43,7 @@ function isFoundByText({ q, specialty }: SearchTerms, term: Term): boolean {
   return specialty === '' || (term === 'q' && q !== '');
 }
 
-/** The agents that match both terms, among those of the matched texts or profiles. */
+/** The agents that match both terms, among the agents of the matched texts or profiles. */
 export function selectMatchingAgents(
   { q, specialty }: SearchTerms,
   term: Term,

@@ -26,7 +26,7 @@ export function getGramSample(source: PageSource, texts: number): GramSample {
     (sample) => {
       sampling.sample = sample;
     },
-    // Searches then use the previous sample for another hour.
+    // If sampling fails, searches use the previous sample for another hour.
     () => undefined,
   );
   return sampling.sample;

@@ -93,7 +93,7 @@ export function jointsToFind(folded: string): number[] {
   return [...extractGrams(folded).joints];
 }
 
-/** The grams of a specialty, which differ from those of other texts. */
+/** Converts the grams of a specialty, so that they differ from those of other texts. */
 export function markAsSpecialty(grams: readonly number[]): number[] {
   return grams.map((gram) => mix(gram, beyondUnicode));
 }

@@ -118,7 +118,9 @@ export interface Store extends PageSource {
   weakSettings(): Promise<readonly string[]>;
   /** Frees the log files of an embedded database, unless a copy needs them. Returns whether they were freed. */
   checkpoint(): Promise<boolean>;
-  /** Copies an embedded database's folder while it is in use; the copy contains everything committed before. */
+  /**
+   * Copies an embedded database's folder while it is in use; the copy contains everything committed before the call.
+   */
   copyFolder(target: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -36,7 +36,7 @@ const base = 'localhost/base';
 const image = 'localhost/agent-platform-server';
 const suiteImage = 'localhost/agent-platform-conformance';
 
-// A minimal Debian with the Node.js that runs this program and npm, so that no container registry is needed. The
+// A minimal Debian with npm and the Node.js that runs this program, so that no container registry is needed. The
 // certificates are those of this machine, whose npm registry may be a mirror.
 const baseFile = `FROM scratch
 ADD debian.tar /

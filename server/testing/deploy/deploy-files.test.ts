@@ -109,7 +109,7 @@ describe('deploy/compose.yaml', () => {
       cpus: expect.any(Number),
       pids_limit: expect.any(Number),
     });
-    // Only the server has none here, because its health check is in its image.
+    // Only the server has no health check here, because its image has one.
     expect(service.healthcheck !== undefined).toBe(name !== 'server');
   });
 });

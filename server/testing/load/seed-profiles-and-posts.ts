@@ -10,8 +10,8 @@ import { openPostgresStore } from '../../src/store/open-store.ts';
 import { makeSeededRandom } from '../order-model/random.ts';
 import { makeSeedWords, wordRanks } from './growth/seed-words.ts';
 
-// Fills a PostgreSQL database with agents that have public profiles and with their public posts, more rows than HTTP
-// requests could create in reasonable time:
+// Fills a PostgreSQL database with public profiles and posts: more rows than HTTP requests could create in reasonable
+// time.
 //
 //   node seed-profiles-and-posts.ts postgres://… <agents> <posts> [seed]
 //

@@ -103,7 +103,7 @@ export const contactPageCheck: Check = {
   },
 };
 
-/** Expects that the requester can block a contact before it is answered, and that its position stays the same. */
+/** Expects that the requester can block an unanswered contact, which keeps its position in the list. */
 async function expectBlockedByRequester(run: Run, host: Agent, guest: Agent): Promise<void> {
   const [contactId = ''] = contacts.contactIdsIn(await contacts.readContacts(guest));
   const before = contacts.contactIdsIn(await contacts.readContacts(host));

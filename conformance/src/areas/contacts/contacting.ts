@@ -55,7 +55,7 @@ export function sendAction(agent: Agent, contactId: string, action: 'accept' | '
   return agent.post(`${contactsPath}/${contactId}/${action}`, {});
 }
 
-/** Expects that a request returned the existing contact; every check reports a new contact as the same fault. */
+/** Expects that a request returned the existing contact; a new contact is reported as the same fault in all checks. */
 export function expectRepeated(exchange: Exchange): Exchange {
   if (exchange.status === 201)
     throw new Violation('a repeated request was answered with 201', exchange, { symptom: 'contacts: 201 of a repeat' });

@@ -60,7 +60,7 @@ export function describeEnding({ exchange, ending }: Connection): string {
   return ending === undefined ? 'stays open' : `was closed with ${ending.code}`;
 }
 
-/** The ids of all events so far; every other event is new. */
+/** The ids of all events received so far; an event with another id is new. */
 export function seenEventIds(run: Run): ReadonlySet<string> {
   return new Set(run.stream.received.map(({ id }) => id.toLowerCase()));
 }

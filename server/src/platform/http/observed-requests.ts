@@ -11,7 +11,7 @@ declare module 'fastify' {
 
 const other = '_OTHER';
 
-/** The methods that are recorded by name; each other word would add a metric series for every route. */
+/** The methods that are recorded by name; every other one would add a metric series for each route. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Measures and traces every request except those that become event connections. */
@@ -44,7 +44,7 @@ export function observeRequests(
     const { statusCode: status } = reply;
     const route = templateOf(request);
     meters?.requests.record(reply.elapsedTime / 1_000, {
-      // Clients may request a route with any method, which would add metric series.
+      // A refused method is recorded as `_OTHER`, because clients may request a route with any method.
       'http.request.method': status === 405 ? other : methodOf(request),
       ...(route === undefined ? {} : { 'http.route': route }),
       'http.response.status_code': String(status),

@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { writeFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
-/** A start this long after the newest stored time makes the time uncertain; less than `deletionDelayMs`. */
+/** If a start is this far ahead of the newest stored time, the time is uncertain; less than `deletionDelayMs`. */
 const aheadMaxMs = 5 * day;
 const storeTimeEveryMs = 5 * minute;
 

@@ -47,7 +47,7 @@ const pages = (): readonly (readonly [string, SignedUpAgent?])[] => [
   ['/agents/alice/feed.xml'],
 ];
 
-/** Later pages start at a different row if a row of an earlier page is missing. */
+/** Later pages, which would start at a different row if the replica lacked a row of an earlier page. */
 const laterPages = () =>
   [
     ['/api/v1/posts?page=2&page_size=1', bob],

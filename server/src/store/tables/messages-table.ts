@@ -24,7 +24,7 @@ export const MessagesTable = defineEntity({
     expires_at: p.datetime(3),
   },
   indexes: [
-    // The order of a dialog: ids are ordered by time (§1.23). Messages without content are not in the index.
+    // Lists a dialog by id, because ids are ordered by time (§1.23). Messages without content are not in the index.
     sqlIndex('messages_of_contact_index', ['contact_id'], 'messages (contact_id, id) where ciphertext is not null'),
     sqlIndex('messages_expiring_index', ['expires_at'], 'messages (expires_at) where ciphertext is not null'),
   ],
