@@ -25,7 +25,7 @@ export async function setup(): Promise<void> {
   process.env[templateDatabaseVariable] = url;
 }
 
-/** Removes the embedded database; the other database is removed with its PostgreSQL. */
+/** Removes the embedded database; the other database is removed with its PostgreSQL server. */
 export async function teardown(): Promise<void> {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }

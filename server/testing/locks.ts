@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Store } from '../src/store/store.ts';
 
-/** Reads the number of deadlocks from PostgreSQL's statistics, because the store retries after them. */
+/** Expects no deadlocks in PostgreSQL's statistics, which also count those after which the store has retried. */
 export async function expectNoDeadlocks(store: Store): Promise<void> {
   const { rows } = await store.read((reader) =>
     sql<{ deadlocks: number }>`select deadlocks::int as deadlocks from pg_stat_database

@@ -39,7 +39,7 @@ interface ListedPost extends StoredPost, VersionedRow {
 /** Selects the statement of a first page by list, kind and size. */
 type FirstPages = (list: List, query: PostQuery) => BatchedStatement<ListedPost>;
 
-/** The newest (`near`) or all public posts of listed authors; all or only the public posts (`works`) of one author. */
+/** The newest (`near`) or all public posts of listed authors; all or only the public posts (`works`) of an author. */
 type List = 'near-posts' | 'public-posts' | 'posts-of-author' | 'works-of-author';
 
 /** How many posts of unlisted authors a near page may skip. */

@@ -131,7 +131,7 @@ describe.each([
           bio: index % 10 === 0 ? 'needle' : '',
         },
         isListed: true,
-        // These two agents are after the sample, but within the scan that follows it.
+        // These two agents come after the sample, but within the scan that follows it.
         works: Array.from({ length: index === 105 || index === 107 ? 230 : 0 }, (_none, work) => ({
           id: newId(),
           title: '',

@@ -166,7 +166,7 @@ async function listAll(
   return await source.read((reader) => loadBots(reader, sql`${listedInOrder(after)} limit ${limit} offset ${offset}`));
 }
 
-// Reads the order from an index, and whole rows only for the page.
+// Reads the sort order from an index, and whole rows only for the page.
 function botsOf(ids: RawBuilder<unknown>): RawBuilder<ListedAgent> {
   return sql<ListedAgent>`
     select ${agentColumns('bots')}, bots.xmin::text as version from (${ids}) shown join bots on bots.id = shown.id order by ${listOrderSql('bots')}`;

@@ -17,7 +17,7 @@ import {
 /** How long an instance may keep local counts before sharing them. */
 const settleEveryMs = 200;
 
-/** Lower limits are exact; the requests admitted before counts are shared are less than a hundredth of a higher one. */
+/** Limits below this are exact; of a higher one, less than a hundredth is admitted before counts are shared. */
 const exactBelow = 10_000;
 
 /** The maximum number of keys counted in one command. */

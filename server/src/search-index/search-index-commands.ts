@@ -33,7 +33,7 @@ export function indexedValues({ title, text }: Pick<SearchableWork, 'title' | 't
   return [indexed.text, formatArray(indexed.grams), formatArray(indexed.joints)];
 }
 
-/** Removes a post that is no longer public from the search. */
+/** Removes a post that is no longer public from the search index. */
 export async function removeWork(writer: Writer, postId: string): Promise<void> {
   await writer.deleteFrom('search_texts').where('document_id', '=', postId).execute();
 }

@@ -118,9 +118,7 @@ export interface Store extends PageSource {
   weakSettings(): Promise<readonly string[]>;
   /** Frees the log files of an embedded database, unless a copy needs them. Returns whether they were freed. */
   checkpoint(): Promise<boolean>;
-  /**
-   * Copies an embedded database's folder while it is in use; the copy contains everything committed before the call.
-   */
+  /** Copies an embedded database's folder while it is in use; the copy contains all commits before the call. */
   copyFolder(target: string): Promise<void>;
   close(): Promise<void>;
 }

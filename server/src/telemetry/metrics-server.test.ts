@@ -20,7 +20,7 @@ const statusOf = async (path: string, init?: RequestInit) => (await fetch(new UR
 async function exchange(sent: string, turns = 0): Promise<number> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   socket.write(sent);
-  // Several short pauses: if this process is paused longer, the server may run timers before the client reads.
+  // Half the limit leaves a margin, because after a pause of this process, the server may run its timers first.
   for (let turn = 0; turn < turns; turn += 1) await wait(timeoutMs / 2);
   let bytes = 0;
   socket.on('data', (chunk) => {

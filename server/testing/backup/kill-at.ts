@@ -47,7 +47,7 @@ for (const name of ['rename', 'rm', 'writeFile', 'mkdir']) {
 syncBuiltinESMExports();
 
 const statement = /^Q.{4}(commit|drop (table|schema)|create schema|alter table \S+ set schema)/s;
-/** Whether commits are counted; the earlier ones are of migrations and the journal, in tables that no server uses. */
+/** Whether commits are counted; earlier ones belong to migrations and the journal, in tables that no server uses. */
 let isMoving = false;
 const write = net.Socket.prototype.write;
 net.Socket.prototype.write = function (this: net.Socket, ...args: Parameters<typeof write>) {

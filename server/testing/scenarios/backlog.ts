@@ -3,7 +3,7 @@ import type { Store } from '../../src/store/store.ts';
 
 /**
  * Adds order events to an agent's backlog without a wake-up and returns their ids in the order of delivery. `padding`
- * is the length of each event.
+ * is the length of a filler text in each event.
  */
 export async function fillBacklog(
   store: Store,

@@ -194,7 +194,7 @@ function toViolation(error: unknown, message: string, { exchange }: Connection):
     : error;
 }
 
-/** Attributes a violation of this requirement to the check's own requirements. */
+/** Attributes a violation of `requirement` to the check's own requirements. */
 async function asOwn<T>(requirement: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

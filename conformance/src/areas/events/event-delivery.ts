@@ -207,7 +207,7 @@ async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType
   });
 }
 
-/** Expects well-formed pending events that are delivered again until their ack. */
+/** Expects that the pending events of an agent are well-formed, and delivered again until their ack. */
 export async function expectWaiting(run: Run, agent: Agent): Promise<void> {
   await expectReadTwice(run, await readTwice(run, agent));
 }
@@ -266,7 +266,7 @@ async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent
   await connection.close();
 }
 
-/** Expects no answer to a frame, and at most that the connection closes with a code for client errors. */
+/** Expects that a frame is not answered; the connection may only close with a code for client errors. */
 async function expectNoAnswer(run: Run, connection: Connection, frame: string, requirement: string): Promise<void> {
   const before = ackedOf(connection.frames).length;
   const isAnswered = () => ackedOf(connection.frames).length > before;

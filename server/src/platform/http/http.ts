@@ -60,7 +60,7 @@ export function makeHttpServer(
     http: {
       maxHeaderSize: limits.headersMaxBytes,
       headersTimeout: requestMs,
-      // A hook refuses a missing Host header, in our error format.
+      // Off, because a hook refuses a missing Host header in our error format.
       requireHostHeader: false,
       connectionsCheckingInterval: connectionsCheckMs,
       IncomingMessage: ChunkCountingRequest,

@@ -74,7 +74,7 @@ interface AccessHooks<Caller> extends Authentication<Caller> {
   onRequestOf(agentId: string): void;
   /** Counts an agent's write; returns a refusal above the limit. */
   limitWrites(agentId: string): Promise<Refusal | undefined>;
-  /** True once the server prepares to stop: responses close their connections. */
+  /** True once the server prepares to stop; responses then close their connections. */
   isDraining(): boolean;
   /** True once the server stops. */
   isClosing(): boolean;
