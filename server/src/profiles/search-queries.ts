@@ -53,7 +53,7 @@ export async function searchBots(store: PageStore, readerId: string, query: Sear
 /** An agent on a page. */
 interface ListedAgent extends Agent, VersionedRow {}
 
-// The version only covers the profile, so its texts are searched again: the matching one may have been removed.
+// The version only covers the profile, so the agent's texts are searched again: the matching one may be gone.
 const confirmation = prepareConfirmation(
   'confirm-agents',
   sql`
