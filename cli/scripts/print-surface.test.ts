@@ -6,7 +6,7 @@ const all = surface.commands.map((command) => [command.command, command] as cons
 const known = new Map<string, (typeof operations)[number]>(operations.map((operation) => [operation.id, operation]));
 const keys = ['operation-id', 'message-id', 'upload-id'];
 
-it.each(all)('gives "%s" an effect and a class of repeats that fit its operations', (_, command) => {
+it.each(all)('gives "%s" an effect and a repeat class that fit its operations', (_, command) => {
   const called = command.operations.map((id) => known.get(id));
   const mayChange = called.some((one) => one !== undefined && isMutatingMethod(one.method) && one.repeat !== 'safe');
 

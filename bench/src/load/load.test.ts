@@ -32,7 +32,7 @@ describe('a load', () => {
   it('fails when a response is an error, so that refusals are never measured', async () => {
     const target = await serve((count) => ({ status: count === 50 ? 429 : 200, body: 'ok' }));
 
-    await expect(runLoad(target, { requests: 100 })).rejects.toThrow('answered 429');
+    await expect(runLoad(target, { requests: 100 })).rejects.toThrow('responded with 429');
   });
 
   it('fails when a response does not have the expected length', async () => {

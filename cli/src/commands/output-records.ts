@@ -28,7 +28,7 @@ const eventPayload: schema.DataSchema = {
   ],
 };
 
-/** An event; `opened` is present if the command opens messages. */
+/** An event; `opened` is present if the command opens messages and the event contains one. */
 export const eventSchema = schema.record(
   { event_id: schema.id, kind: schema.text, payload: eventPayload },
   { opened: schema.record({ text: schema.orNull(schema.untrustedText), error: schema.orNull(fault) }) },

@@ -116,7 +116,7 @@ export async function* runDev(
 /** Finds the server package and returns a function that starts it in a process. */
 async function prepareServer(io: Io, folder: string, installLine: string, tell: (text: string) => void) {
   const { entry } = await loadServer(io, installLine, tell);
-  // A checkout has no cache, because its sources change without a new version.
+  // Nothing is cached in a checkout, whose sources change without a new version, or if no folder could be created.
   const codeFolder = findCodeFolder(io.env, io.homeFolder);
   const cache = entry.endsWith('.ts') || !existsSync(codeFolder) ? undefined : codeFolder;
   return (port: number) => startDevServer(entry, folder, port, cache);

@@ -59,7 +59,7 @@ export function isStartedByNpx(env: Environment): boolean {
 
 /**
  * Makes npx fetch the server into its cache, and returns a file from which the server can be resolved. npm runs in
- * `folder`, because it would use configuration and packages of the current folder. On failure, `tell` receives the
+ * `folder`, because it uses the configuration and packages of its current folder. On failure, `tell` receives the
  * output.
  *
  * @throws CommandError `server_not_fetched`

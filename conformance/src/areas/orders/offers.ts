@@ -220,7 +220,7 @@ async function expectAsSent(answers: readonly Exchange[], sent: JsonObject, part
   }
 }
 
-/** Expects invalid offers to be refused after a valid one. The contractor makes them, so they need no total. */
+/** Expects invalid offers to be refused after a valid one. The contractor makes them, and confirms no total. */
 function invalidOffer(
   what: string,
   requirement: string,
