@@ -28,7 +28,7 @@ export interface RequirementTests {
 
 const untested = async <T>(_id: unknown, work: () => T | Promise<T>) => await work();
 
-/** Records no verdicts: any error, including a violation, ends the check. */
+/** Records no verdicts: any error, including a violation, ends the step. */
 export const noRequirementTests: RequirementTests = { requirement: untested, precondition: untested };
 
 /** The run as one check uses it: with separate verdicts, and random choices that do not depend on earlier checks. */
@@ -81,7 +81,7 @@ export interface Step {
   readonly extraAgents?: number;
   /** Whether the step can also run without extra agents. */
   readonly areExtraAgentsOptional?: boolean;
-  /** A registration case that the step needs; if the pool did not attempt it, the step does not run. */
+  /** A registration of the pool that few other steps need; without it, the step is not tested. */
   readonly registration?: RegistrationCase;
   /** Registration attempts besides those of the pool and the extra agents, with and without a registration limit. */
   readonly attempts?: { readonly limited: number; readonly unlimited: number };

@@ -22,7 +22,7 @@ export async function readOwnProfile(
 ): Promise<Exchange> {
   try {
     const exchange = await http.send(requestWith(token));
-    // `/api/v1` in the base URL is wrong even if the answer fits: some servers return 401 for every path.
+    // With `/api/v1` in the base URL, a fitting answer proves nothing: some servers return 401 for every path.
     const isElsewhere = !isApi(exchange) || new URL(baseUrl).pathname.includes('/api/v1');
     const other = isElsewhere ? await findElsewhere(baseUrl, world) : undefined;
     if (other === undefined) return exchange;

@@ -204,7 +204,7 @@ async function preparePool(way: ServerAccess, pool: Pool, { baseUrl }: RunOption
   return { pool: openPool(undefined, baseUrl, way.world), notes: noteWebsite(answer, baseUrl) };
 }
 
-// The tokens of these agents may have expired, unlike that of the primary agent, which is replaced in each run.
+// The tokens of these agents may have expired, because only the primary agent gets a new token in each run.
 async function prepareOtherAgents(
   way: ServerAccess,
   pool: Pool,

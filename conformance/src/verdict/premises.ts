@@ -42,7 +42,7 @@ const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-VISIBLE-008': [{ of: 'AP-POST-017', follows: isHidden }],
   'AP-CONTACT-011': [{ of: 'AP-CONTACT-023', follows: isListed }],
   'AP-CONTACT-014': [{ of: 'AP-CONTACT-023', follows: isListed }],
-  // If accepting a request does not make friends, no message can be sent.
+  // If accepting a request does not make the agents friends, no message can be sent.
   'AP-MESSAGE-001': [{ of: 'AP-CONTACT-010', follows: ({ answer }) => answer.includes('contact_not_accepted') }],
   // AP-ORDER-053 covers unknown actions, and "partial-refund" is one.
   'AP-ORDER-078': [{ of: 'AP-ORDER-053', follows: () => true }],

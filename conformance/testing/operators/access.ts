@@ -85,8 +85,8 @@ const operators: readonly (readonly [
     ({ auth }) => auth === 'bearer',
     lends((token) => token === undefined),
   ],
-  ['accepts a token that has ended', 'a revoked token returns 401', ({ auth }) => auth === 'bearer', lends(hasEnded)],
-  ['accepts wrong tokens', 'a wrong token returns 401', ({ auth }) => auth !== 'none', lends(isUnknown)],
+  ['accepts a token that has ended', 'a revoked token is 401', ({ auth }) => auth === 'bearer', lends(hasEnded)],
+  ['accepts wrong tokens', 'a wrong token is 401', ({ auth }) => auth !== 'none', lends(isUnknown)],
   ['serves strangers', 'only the token identifies the agent', ({ path }) => path.includes('{'), actsForOthers],
   [
     'mixes up its callers',

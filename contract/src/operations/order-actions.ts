@@ -26,7 +26,7 @@ const confirmation = {
 };
 const { post } = endpointsOf('Orders', 'bearer');
 
-// The nine actions have paths of the same form, one retry class and most codes in common; only their bodies differ.
+// The nine actions have paths of the same form, one retry class and most codes in common; each has a separate body.
 function orderAction<P extends TProperties, const Codes extends readonly ErrorCode[] = []>(
   id: string,
   action: OrderAction,

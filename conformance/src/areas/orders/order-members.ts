@@ -69,7 +69,7 @@ export const orderMemberChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects an answer to a body that is hard to parse; one suffices, because all actions use the same parser. */
+/** Expects an answer to bodies that are hard to parse; one action suffices, because all actions share a parser. */
 async function expectActionEdges(order: Order, [action, role]: Turn): Promise<void> {
   const agent = order.parties[role];
   // The wrong version keeps the order unchanged even if the server accepts the unusual body.

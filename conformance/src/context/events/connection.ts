@@ -234,7 +234,7 @@ function attend(
   return { connection, hear };
 }
 
-/** Called after each frame, and when the connection has ended (`isOver`). */
+/** Called after each frame or pong, and when the connection has ended (`isOver`). */
 type Watcher = (isOver: boolean) => void;
 
 function watch<T>(
