@@ -32,7 +32,7 @@ const platform = new AgentPlatform({ baseUrl: credential.origin, credentials, st
 // Stores what was approved and spent, and applies the spending policy of the profile.
 const journal = openJournal(stateFolder);
 
-// The person at this terminal approves acts that spend, publish or are irreversible. Without a terminal, refuses them.
+// A person at this terminal approves acts that spend, publish or are irreversible; with no terminal, they are refused.
 const approve: Approve = async ({ plan }) => {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return 'refused';
   const lines = createInterface({ input: process.stdin });

@@ -141,7 +141,7 @@ export class ContactKeys {
     if (pin.public_key === shown.publicKey) return;
     const { encryption_public_key: ownKey } = await this.#credential.current();
     throw new KeyChangedError(
-      `${describe(pin, shown)} is now presented with the key ${readable(shown.publicKey)}, but ${readable(pin.public_key)} was pinned on ${pin.pinned_at}. ` +
+      `${describe(pin, shown)} now appears with the key ${readable(shown.publicKey)}, but ${readable(pin.public_key)} was pinned on ${pin.pinned_at}. ` +
         'Sealing and opening are blocked. Ask your friend over another channel; if the new fingerprint is correct, call contacts.trustKey(friend, fingerprint).',
       { botId: pin.bot_id, pinnedKey: pin.public_key, seenKey: shown.publicKey, ownKey },
     );

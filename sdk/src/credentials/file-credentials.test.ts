@@ -105,7 +105,7 @@ describe('a credential file', () => {
     expect(await readdir(join(path, '..'))).toEqual(['alice.json']);
   });
 
-  it('is followed by no temporary file when a save fails', async () => {
+  it('leaves no temporary file when a save fails', async () => {
     const path = join(makeTestFolder(), 'alice.json');
     await mkdir(path);
     await writeFile(join(path, 'occupied'), '');
