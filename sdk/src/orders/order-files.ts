@@ -53,7 +53,7 @@ export async function uploadFiles(
     };
     const id = await send(stableId(...name)).catch(async (error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'upload_unavailable') throw error;
-      // The file was removed, because no order used it for a day. Its upload id is used up, so a new one is derived.
+      // Derives a new upload id: a file that no order uses is removed after a day, and its id cannot be reused.
       return await send(stableId(...name, new Date(nowMs).toISOString().slice(0, 10)));
     });
     ids.push(id);

@@ -34,7 +34,7 @@ export interface PlannedAct {
  * Decides on acts, and stores approved ones. `Pending` is the result that the caller returns while an act is undecided.
  */
 export interface Consent<Pending> {
-  /** Finds the facts of a call that was approved earlier and has no known outcome; its act is sent as planned then. */
+  /** Finds the facts of a call that was approved earlier and has no known outcome; its act is sent as planned. */
   readonly findApproved: (tool: ConfirmedTool, call: string) => Promise<Facts | undefined>;
   /**
    * Decides on an act. Any result other than `approved` ends the call.

@@ -42,7 +42,7 @@ export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, al
   return url;
 }
 
-/** Whether a host name is this machine. Subdomains of `localhost` may not be: many systems resolve them through DNS. */
+/** Whether a host name always means this machine, unlike subdomains of `localhost`, which DNS may resolve. */
 function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
   // `URL` normalizes every notation of an IPv4 address to dotted decimal form.

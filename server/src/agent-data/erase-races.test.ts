@@ -195,7 +195,7 @@ describe('an erasure with concurrent commands', () => {
   });
 });
 
-// An order locks the text usage before anything else, so waiting for a profile change could cause a deadlock.
+// An order locks the text usage before the rows of its agents, so waiting for a profile change could cause a deadlock.
 it('an order does not wait for a profile change', async () => {
   const pair = await makeOrderParties(one);
   const [held, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -52,7 +52,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
   const id = present ?? ownId;
   await store.transact(async (writer) => {
     const { isNew } = await claimFact(writer, storageFact, id);
-    // Written before the commit: a start can adopt a storage with the id of a killed start, but not one without an id.
+    // Written before the commit: the next start can adopt a storage whose id the database lacks, but not the reverse.
     if (isNew && present === undefined) await storage.writeId(id);
   });
 }

@@ -31,7 +31,7 @@ interface Arrival {
   readonly address: string;
 }
 
-/** Limits the memory for handshakes; far more than arrive after the restart of a fully used server. */
+/** The maximum number of concurrent handshakes: a memory limit, far above the load after a full server restarts. */
 const arrivalsMax = 10_000;
 
 /** Admits a connection or closes it. */

@@ -219,7 +219,7 @@ describe('a block', () => {
     await again.close();
   });
 
-  it('frees the window of the dropped events', async () => {
+  it('frees the places of the dropped events in the window', async () => {
     const [alice, bob, contact] = await friends();
     for (let number = 0; number < 63; number += 1) await send(alice, bob);
     const client = await open(bob);

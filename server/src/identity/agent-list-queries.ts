@@ -27,7 +27,7 @@ export interface AgentUsage {
   readonly file_bytes: number;
   readonly uploads: number;
   readonly text_bytes: number;
-  /** Exact to the hour; null if the agent has not been seen since servers record this time. */
+  /** Exact to the hour; null if the agent has not been seen since the server began to record it. */
   readonly last_seen_at: string | null;
   readonly erased_at: string | null;
 }

@@ -44,7 +44,7 @@ const idleMax = 3;
 /**
  * Inspects files in separate processes. After accepting an image, a process may inspect the next image of the same
  * agent, but never one of another agent, so that a process that a hostile file controls can only harm files of its
- * owner. It may only accept images there; after any other verdict, a fresh process repeats the inspection. Fresh
+ * owner. It may only accept images then; after any other verdict, a fresh process repeats the inspection. Fresh
  * processes are started ahead for agents whose files are expected, plus one for the next agent; others start on demand.
  */
 export class InspectorPool {

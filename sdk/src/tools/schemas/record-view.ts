@@ -67,7 +67,7 @@ function toView(schema: JsonSchema): View {
 
 const markForeign: Convert = (value, { isAuthor }) => (isAuthor ? value : new ForeignText(String(value)));
 
-// Omits patterns from output schemas, which only a model reads: the `format` is clear enough for it.
+// Omits patterns from output schemas, because models read them and the `format` is clear enough.
 function withoutPattern(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== 'pattern'));
 }

@@ -65,7 +65,7 @@ export class VerifiedFileReader {
       transform: (chunk: Buffer, _, done) => {
         hash.update(chunk);
         left -= chunk.length;
-        // The file grew while it was read, so its last bytes may already have been delivered.
+        // Fails if the file grew while it was read, because the withheld bytes are then not its last ones.
         if (left < 0) return done(new StorageUnavailable(`The stored file ${file.key} changes while it is read.`));
         const before = withheld;
         withheld = chunk;

@@ -72,7 +72,7 @@ export async function claimUpload(
       reservedBytes,
     );
   let shortage = compare();
-  // Expired files use quota until they are removed, but do not count. They are queried only when quota is short.
+  // The usage includes expired files until they are removed. They are queried and subtracted only if quota is short.
   if (shortage?.code === 'storage_quota_exceeded')
     shortage = compare(await findExpiredFileUsage(writer, ownerId, hasExpiredSql(terms, now)));
   if (shortage === undefined) return { kind: 'claimed', id };

@@ -82,8 +82,8 @@ export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number)
 
 /**
  * Chooses the connection to close for a network that has none: the newest one of the network with the most connections,
- * if that network has more than one. The widest networks are compared first, then the networks inside them. If its
- * wider network has connections, one of those is closed.
+ * if that network has more than one. The widest networks are compared first, then the networks inside them. If the
+ * claim's wider network has connections, one of those is closed.
  */
 export function chooseSlotToReassign({ networks }: SlotClaim, current: readonly SlotClaim[]): SlotClaim | undefined {
   let candidates: readonly SlotClaim[] = current.toSorted((one, other) => (one.id < other.id ? 1 : -1));
