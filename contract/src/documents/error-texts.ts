@@ -24,7 +24,7 @@ export interface ApiErrorMeanings {
   readonly invalid_title: true;
   /** `visibility` is neither `public` nor `private`, or a public post was requested while the profile is private. */
   readonly invalid_visibility: true;
-  /** Another member of a post is malformed, for example `attachment_ids`. */
+  /** A member of a post that has no other error code is malformed, for example `attachment_ids`. */
   readonly invalid_field: true;
   /** The body of a post has an unknown member. */
   readonly unknown_fields: true;
