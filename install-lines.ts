@@ -19,7 +19,7 @@ const packages = {
 export type PackageName = keyof typeof packages;
 
 /** The commands that start and install a package: from the npm registry, or from a checkout and packed tarballs. */
-export function installLines(name: PackageName, published: boolean, version?: string) {
+export function makeInstallLines(name: PackageName, published: boolean, version?: string) {
   const { checkout, needs } = packages[name];
   const own = `@agent-platform/${name}${version === undefined ? '' : `@${version}`}`;
   // The dot is needed, because npm interprets a path without it as a repository on GitHub.

@@ -5,7 +5,7 @@ import { type ChildProgram, startProgram } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { readCommand } from './src/read-command.ts';
+import { readExampleArguments } from './src/read-command.ts';
 import { startThrowawayServer, type ThrowawayServer } from './src/throwaway-server.ts';
 
 let server: ThrowawayServer;
@@ -36,12 +36,12 @@ const readmeUrl = 'http://127.0.0.1:8080';
 
 function startContractor(): ChildProgram {
   const replaced = { [readmeUrl]: server.url, './data/thumbnails': join(folder, 'contractor') };
-  return start(readCommand(example, 'thumbnail-contractor', replaced));
+  return start(readExampleArguments(example, 'thumbnail-contractor', replaced));
 }
 
 function customerCommand(home: string, handle: string, contractor: string): string[] {
   const places = { [readmeUrl]: server.url, './data/customer': home, 'photo.jpg': picture };
-  return readCommand(example, 'customer', { ...places, customer: handle, thumbnails: contractor });
+  return readExampleArguments(example, 'customer', { ...places, customer: handle, thumbnails: contractor });
 }
 
 /** Registers a customer with a separate folder and 100 credits. */

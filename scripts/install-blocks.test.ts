@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { installLines, type PackageName } from '../install-lines.ts';
+import { makeInstallLines, type PackageName } from '../install-lines.ts';
 import { installDocuments, rewriteInstallLines } from './install-blocks.ts';
 import { listFiles } from './list-files.ts';
 import { root } from './published-packages.ts';
@@ -34,7 +34,7 @@ it.each([false, true])(
   (published) => {
     const blocks = blocksOf(rewriteInstallLines(read('mcp/README.md'), published));
     const codes = blocks.map((block) => /```\w+\n(.*?)\n```/s.exec(block)?.[1] ?? '');
-    const start = [...installLines('mcp', published).start, '--profile', 'alice'];
+    const start = [...makeInstallLines('mcp', published).start, '--profile', 'alice'];
     const [command, ...args] = start;
     const words = args.map((word) => JSON.stringify(word)).join(', ');
 
@@ -65,7 +65,7 @@ it.each<PackageName>(['cli', 'conformance', 'mcp', 'sdk', 'server'])(
       const own = Object.keys(dependencies).flatMap((each) => /^@agent-platform\/(.*)/.exec(each)?.[1] ?? []);
       return [of, ...own.flatMap(needed)];
     };
-    const tarballs = installLines(name, false)
+    const tarballs = makeInstallLines(name, false)
       .install('')
       .matchAll(/packages\/agent-platform-(\w+)-\*\.tgz/g);
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installLines, isPublished, type PackageName } from '../install-lines.ts';
+import { isPublished, makeInstallLines, type PackageName } from '../install-lines.ts';
 import { listFiles } from './list-files.ts';
 import { root } from './published-packages.ts';
 
@@ -20,7 +20,7 @@ export function rewriteInstallLines(page: string, published: boolean): string {
 
 /** The parts of a block that differ between published and unpublished packages, in a fixed order. */
 function formsOf(name: PackageName, published: boolean): readonly string[] {
-  const { start, run, install } = installLines(name, published);
+  const { start, run, install } = makeInstallLines(name, published);
   const [program = '', ...words] = start.map((word) => JSON.stringify(word));
   return [
     published ? 'With Node.js 22.19 or later' : 'In a clone of the repository',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sharedFiles } from './published-manifest.mjs';
-import { setUp } from './set-up.mjs';
+import { setUpCheckout } from './set-up.mjs';
 import { stepEnvironment } from './set-up-step.mjs';
 import { findNpm } from './set-up-tools.mjs';
 
@@ -20,7 +20,7 @@ export const oldNodeImport = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 /** The manifest members that packing and checking read. */
-export interface Manifest {
+export interface PackageManifest {
   readonly name: string;
   readonly version: string;
   readonly publishConfig?: { readonly exports: Record<string, unknown> };
@@ -28,7 +28,7 @@ export interface Manifest {
 }
 
 export interface PackedPackage {
-  readonly manifest: Manifest;
+  readonly manifest: PackageManifest;
   readonly tarball: string;
 }
 
@@ -38,7 +38,7 @@ export function findPublishedPackages(): readonly string[] {
 
 /** Builds and packs packages into a folder: all published ones, or those in the named folders. */
 export async function packPackages(target: string, names = findPublishedPackages()) {
-  const { pnpm } = await setUp(root, (line) => console.error(line));
+  const { pnpm } = await setUpCheckout(root, (line) => console.error(line));
   mkdirSync(target, { recursive: true });
   const packed: PackedPackage[] = [];
   // Packs two packages at a time, because each build occupies one processor.
@@ -66,7 +66,7 @@ function isPublished(name: string): boolean {
   return existsSync(join(root, name, 'src/index.ts')) && readManifest(name).publishConfig !== undefined;
 }
 
-function readManifest(name: string): Manifest {
+function readManifest(name: string): PackageManifest {
   return JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
 }
 
@@ -85,7 +85,7 @@ async function pack(pnpm: string, name: string, target: string): Promise<PackedP
   return locate(manifest, target);
 }
 
-function locate(manifest: Manifest, folder: string): PackedPackage {
+function locate(manifest: PackageManifest, folder: string): PackedPackage {
   const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
   return { manifest, tarball: join(folder, file) };
 }

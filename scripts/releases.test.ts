@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeProject } from './published-manifest.mjs';
-import { findPublishedPackages, type Manifest } from './published-packages.ts';
+import { findPublishedPackages, type PackageManifest } from './published-packages.ts';
 
 const root = new URL('..', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const manifests = readdirSync(root)
   .filter((name) => !name.startsWith('.') && existsSync(new URL(`${name}/package.json`, root)))
-  .map((name): Manifest => JSON.parse(read(`${name}/package.json`)));
+  .map((name): PackageManifest => JSON.parse(read(`${name}/package.json`)));
 
 describe('a release', () => {
   it('has the same version for all packages', () => {

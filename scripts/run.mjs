@@ -6,7 +6,7 @@ import * as modules from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findMissingHeapFlags } from '../server/src/process/heap-flags.mjs';
-import { setUp } from './set-up.mjs';
+import { setUpCheckout } from './set-up.mjs';
 import { SetUpError } from './set-up-step.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -81,7 +81,11 @@ async function main(name, args) {
     throw new SetUpError(`There is no command "${fullName}".`, `There are: ${Object.keys(commands).join(', ')}.`);
   }
   endWithParent();
-  const tools = await setUp(root, say, command.extent === 'server' && needsOptional() ? 'core' : command.extent);
+  const tools = await setUpCheckout(
+    root,
+    say,
+    command.extent === 'server' && needsOptional() ? 'core' : command.extent,
+  );
   const flags = name === 'start' ? findMissingHeapFlags() : [];
   if (tools.node !== process.execPath || flags.length > 0) return runInChild(tools.node, flags, [name, ...args]);
   const file = resolve(root, command.file);

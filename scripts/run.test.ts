@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from './set-up.mjs';
+import { setUpCheckout } from './set-up.mjs';
 
 // A separate checkout with the real launcher and a program that prints its arguments, in a folder whose name contains
 // spaces.
@@ -29,7 +29,7 @@ console.log(JSON.stringify({ what, rest, cwd: process.cwd(), heapMiB }));
 
 beforeAll(async () => {
   const ours = fileURLToPath(new URL('..', import.meta.url));
-  await setUp(ours, () => {});
+  await setUpCheckout(ours, () => {});
   for (const folder of ['scripts', 'cli/src', 'server/src/process']) mkdirSync(join(root, folder), { recursive: true });
   mkdirSync(elsewhere);
   const launcher = ['run', 'set-up', 'set-up-step', 'set-up-lock', 'set-up-pins', 'set-up-tools'].map(

@@ -143,11 +143,11 @@ async function checkWorker(url: string) {
   } catch (error) {
     return { verdict: `not tested, because npm cannot install it: ${reasonOf(error)}`, hasFailed: false };
   }
-  const program = `import { expectedReport, usePlatform } from '../web-program.ts';
+  const program = `import { expectedScenarioReport, runPlatformScenario } from '../web-program.ts';
     export default { fetch: async () => new Response(await check()) };
     async function check() {
-      const report = await usePlatform(${JSON.stringify(url)}, 'worker');
-      return report === expectedReport ? 'works' : report;
+      const report = await runPlatformScenario(${JSON.stringify(url)}, 'worker');
+      return report === expectedScenarioReport ? 'works' : report;
     }`;
   const options = {
     modules: true,

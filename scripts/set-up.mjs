@@ -51,7 +51,7 @@ const messages = {
  * @param {Extent} [extent]
  * @returns {Promise<Tools>}
  */
-export async function setUp(root, say, extent = 'core') {
+export async function setUpCheckout(root, say, extent = 'core') {
   const ready = findTools(root);
   if (ready !== undefined && isInstalled(root, ready, extent)) return ready;
   const lock = await acquireLock(join(root, '.runtime', 'lock'), (holder) =>

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Extent, setUp } from './set-up.mjs';
+import { type Extent, setUpCheckout } from './set-up.mjs';
 import { isMusl, manifestOf, nodePackage, pinnedVersions, pnpmManifestOf, pnpmPackage } from './set-up-pins.mjs';
 import { isSuitableNode } from './set-up-tools.mjs';
 
@@ -81,7 +81,7 @@ describe('what is fetched', () => {
     vi.stubEnv('npm_config_registry', `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`);
     vi.stubEnv('npm_config_cache', makeFolder('cache'));
     const startedMs = performance.now();
-    const setting = setUp(makeFolder('root'), () => undefined);
+    const setting = setUpCheckout(makeFolder('root'), () => undefined);
 
     await expect(setting).rejects.toMatchObject({
       message: 'The package registry does not answer.',
@@ -106,7 +106,7 @@ describe('what is fetched', () => {
     vi.stubEnv('npm_config_cache', makeFolder('cache'));
     vi.stubEnv('npm_config_fetch_retries', '0');
     const root = makeFolder('root');
-    const setting = setUp(root, () => undefined);
+    const setting = setUpCheckout(root, () => undefined);
 
     await expect(setting).rejects.toMatchObject({
       message: expect.stringContaining('whose hash differs'),
@@ -123,7 +123,7 @@ describe('the packages of the workspace', () => {
   const calls = () =>
     existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').split('\n').length - 1 : 0;
   const lastCall = () => readFileSync(join(root, 'calls'), 'utf8').trimEnd().split('\n').at(-1);
-  const install = (extent?: Extent) => setUp(root, () => undefined, extent);
+  const install = (extent?: Extent) => setUpCheckout(root, () => undefined, extent);
   const withoutHeavy = '--filter=!@agent-platform/browser --filter=!@agent-platform/site';
 
   beforeAll(() => {
@@ -180,7 +180,7 @@ describe('the packages of the workspace', () => {
     rmSync(join(root, 'node_modules', '.set-up-stamp'), { force: true });
     writeFileSync(join(root, 'pnpm'), '#!/bin/sh\nsleep 13\n', { mode: 0o755 });
     const said: string[] = [];
-    await setUp(root, (line) => said.push(line), 'core');
+    await setUpCheckout(root, (line) => said.push(line), 'core');
     vi.unstubAllEnvs();
 
     expect(said.at(-1)).toContain('The package registry does not answer.');

@@ -7,7 +7,7 @@ import { countTests, type Tally } from './tally.ts';
 import { recordDurations } from './test-durations.ts';
 
 /** A program that must exit with 0. */
-export interface Step {
+export interface CheckStep {
   readonly name: string;
   readonly program: string;
   readonly args?: readonly string[];
@@ -21,7 +21,7 @@ const isTerminal = process.stdout.isTTY === true;
 const colors = isTerminal ? [] : ['--colors=off'];
 
 /** The steps that only read the sources. */
-export const quickSteps: readonly Step[] = [
+export const quickSteps: readonly CheckStep[] = [
   {
     name: 'format and lint',
     program: require.resolve('@biomejs/biome/bin/biome'),
@@ -54,13 +54,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 /** Runs steps in sequence and returns which passed. */
-export async function runSequentially(steps: readonly Step[]): Promise<boolean[]> {
+export async function runSequentially(steps: readonly CheckStep[]): Promise<boolean[]> {
   const outcomes: boolean[] = [];
   for (const step of steps) outcomes.push(await runStep(step));
   return outcomes;
 }
 
-async function runStep({ name, program, args = [] }: Step): Promise<boolean> {
+async function runStep({ name, program, args = [] }: CheckStep): Promise<boolean> {
   const started = performance.now();
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

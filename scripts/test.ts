@@ -1,11 +1,11 @@
-import { quickSteps, runSequentially, runVitest, type Step } from './steps.ts';
+import { type CheckStep, quickSteps, runSequentially, runVitest } from './steps.ts';
 import { addSteps, type Tally } from './tally.ts';
 
 // `npm test`: all checks of a change except the long tests. Those are in files named `*.lab.test.ts`:
 // `npm run lab -- tests` runs them, as CI does on each push. Arguments are passed to vitest, the only step then, with
 // the long files (`npm test -- sdk`, `npm test -- server/src/store -t migrations`).
 
-const packageStep: Step = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts' };
+const packageStep: CheckStep = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts' };
 
 const chosen = process.argv.slice(2);
 const total = chosen.length > 0 ? await runVitest(chosen) : await runEverything();

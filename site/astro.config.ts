@@ -3,20 +3,20 @@ import starlight from '@astrojs/starlight';
 import type { StarlightUserConfig } from '@astrojs/starlight/types';
 import { defineConfig, passthroughImageService } from 'astro/config';
 import linksValidator from 'starlight-links-validator';
-import { contents } from './contents.ts';
-import type { Entry } from './entries.ts';
+import { siteContents } from './contents.ts';
+import type { ContentsEntry } from './entries.ts';
 import { finishAfterIndex, prepareForIndex } from './finish/integrations.ts';
-import { ranking } from './finish/search-weight.ts';
-import { base, readStaged } from './stage/staged.ts';
+import { searchRanking } from './finish/search-weight.ts';
+import { readStagedSite, sitePath } from './stage/staged.ts';
 
 type Sidebar = NonNullable<StarlightUserConfig['sidebar']>;
 
-const staged = readStaged();
+const staged = readStagedSite();
 const known = new Set(staged.pages.map(({ path }) => path));
 
 // The build contacts no other machine: no remote fonts, images or telemetry.
 export default defineConfig({
-  base,
+  base: sitePath,
   trailingSlash: 'always',
   devToolbar: { enabled: false },
   // Keeps `--`, which begins an option, instead of converting it to a dash.
@@ -32,16 +32,16 @@ export default defineConfig({
       customCss: ['../server/src/web/assets/tokens.css', './src/styles/site.css', './src/styles/tabs.css'],
       credits: false,
       pagination: true,
-      pagefind: { ranking },
+      pagefind: { ranking: searchRanking },
       components: { EditLink: './src/components/MarkdownLink.astro', Hero: './src/components/FrontHero.astro' },
-      sidebar: contents.map((group) => toSidebar(group)).filter((group) => group !== undefined),
+      sidebar: siteContents.map((group) => toSidebar(group)).filter((group) => group !== undefined),
       plugins: [linksValidator({ errorOnLocalLinks: false, exclude: ['/docs/', '/docs/**/*.md', '/docs/files/**'] })],
     }),
     finishAfterIndex(staged),
   ],
 });
 
-function toSidebar(entry: Entry, depth = 0): Sidebar[number] | undefined {
+function toSidebar(entry: ContentsEntry, depth = 0): Sidebar[number] | undefined {
   if ('entries' in entry) {
     const items = entry.entries.flatMap((part) => toSidebar(part, depth + 1) ?? []);
     return { label: entry.label, items, collapsed: depth > 0 };

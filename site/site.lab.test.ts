@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { computeScore, runChecks } from 'afdocs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeFiles } from './finish/manifest.ts';
-import { firstCommands } from './src/front-page.ts';
+import { buildSiteManifest } from './finish/manifest.ts';
+import { quickStartCommands } from './src/front-page.ts';
 import { openBuiltSite } from './testing/built-site.ts';
-import { searchQuestions } from './testing/questions.ts';
+import { expectedSearchResults } from './testing/questions.ts';
 
 let built: Awaited<ReturnType<typeof openBuiltSite>>;
 let names: readonly string[];
@@ -99,7 +99,7 @@ describe('the search of the site', () => {
     expect((await built.search(words))[0]?.path).toBe(path);
   });
 
-  it.each(searchQuestions)('answers "%s" with one of its first two results', async (words, ...pages) => {
+  it.each(expectedSearchResults)('answers "%s" with one of its first two results', async (words, ...pages) => {
     const paths = (await built.search(words)).slice(0, 2).map(({ path }) => path);
 
     expect(paths).toSatisfy((found: readonly string[]) => pages.some((page) => found.includes(`/docs/${page}/`)));
@@ -123,7 +123,7 @@ describe('the search of the site', () => {
 describe('the front page', () => {
   it('shows commands of the start page, which the tests execute', () => {
     const start = readFileSync(join(built.folder, 'start.md'), 'utf8');
-    const commands = firstCommands.filter((line) => !line.startsWith('alias '));
+    const commands = quickStartCommands.filter((line) => !line.startsWith('alias '));
 
     for (const line of commands) {
       expect(start).toContain(line.replace(/ +#.*/, '').replace(/^agentp /, 'npm run -s agentp -- '));
@@ -145,7 +145,7 @@ describe('the site for language models', () => {
 
 describe('the build of the site', () => {
   it('describes every file in its manifest', async () => {
-    expect(built.manifest).toEqual(describeFiles(built.folder));
+    expect(built.manifest).toEqual(buildSiteManifest(built.folder));
     expect(built.manifest.policy).toMatch(/script-src 'self' 'wasm-unsafe-eval' 'sha256-/);
     for (const name of names) {
       const { status } = await fetch(`${built.url}/docs/${name}`, { redirect: 'manual' });

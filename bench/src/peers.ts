@@ -3,7 +3,7 @@ import { findFreePort } from '@agent-platform/testing';
 import { installPeers, peerProgramPath } from './install-peers.ts';
 import { defaultConnectionCount, type LoadTarget } from './load/load.ts';
 import { type ComparisonOptions, type ComparisonSide, compareLoads } from './load/measured-load.ts';
-import { startProcess } from './load/server-process.ts';
+import { startServerProgram } from './load/server-process.ts';
 import type { Measure } from './measure.ts';
 import type { BenchRun } from './run.ts';
 import { getSharedPlatform } from './scenarios/platform.ts';
@@ -19,7 +19,7 @@ const a2a: Measure = {
     'tokens and authentication, friendship, limits, sealed content, refusal of repeats, events that wait for an ack',
   take: (run) =>
     takePeer(run, 'messages', { target: { atLeast: 5 } }, makeMessageTarget, async (settings) => {
-      const { url, pid } = await startProcess(run, peerProgramPath('a2a-server.mjs'), settings);
+      const { url, pid } = await startServerProgram(run, peerProgramPath('a2a-server.mjs'), settings);
       const text = randomBytes(768).toString('base64');
       const headers = { 'content-type': 'application/a2a+json', 'a2a-version': '1.0' };
       const makeBody = () => ({ message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }] } });
@@ -44,7 +44,10 @@ const pds: Measure = {
       makePostTarget,
       async (settings) => {
         const port = String(await findFreePort());
-        const { url, pid } = await startProcess(run, peerProgramPath('pds-server.mjs'), { ...settings, PORT: port });
+        const { url, pid } = await startServerProgram(run, peerProgramPath('pds-server.mjs'), {
+          ...settings,
+          PORT: port,
+        });
         const targets: LoadTarget[] = [];
         for (let number = 1; number <= defaultConnectionCount; number += 1)
           targets.push(await toAccount(url, `measured${number}`));

@@ -2,7 +2,7 @@ import type { Figure, FigureTarget } from './measure.ts';
 import { summarizeValues } from './statistics.ts';
 
 /** The result of each side of a comparison in one round. */
-export type Round<Side extends string, Taken> = Readonly<Record<Side, Taken>>;
+export type ComparisonRound<Side extends string, Taken> = Readonly<Record<Side, Taken>>;
 
 /**
  * Measures all sides alternately, for several rounds. Sides are compared within a round, because other load on the
@@ -11,13 +11,13 @@ export type Round<Side extends string, Taken> = Readonly<Record<Side, Taken>>;
 export async function measureRounds<Side extends string, Taken>(
   count: number,
   sides: Readonly<Record<Side, () => Taken | Promise<Taken>>>,
-): Promise<readonly Round<Side, Taken>[]> {
-  const rounds: Round<Side, Taken>[] = [];
+): Promise<readonly ComparisonRound<Side, Taken>[]> {
+  const rounds: ComparisonRound<Side, Taken>[] = [];
   const names = Object.keys(sides) as Side[];
   for (let number = 0; number < count; number += 1) {
     const entries: [Side, Taken][] = [];
     for (const side of names) entries.push([side, await sides[side]()]);
-    rounds.push(Object.fromEntries(entries) as Round<Side, Taken>);
+    rounds.push(Object.fromEntries(entries) as ComparisonRound<Side, Taken>);
   }
   return rounds;
 }

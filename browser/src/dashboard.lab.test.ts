@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startProgram } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { readCommand } from '../../examples/src/read-command.ts';
+import { readExampleArguments } from '../../examples/src/read-command.ts';
 import { startThrowawayServer, type ThrowawayServer } from '../../examples/src/throwaway-server.ts';
 import { AgentPlatform } from '../../sdk/src/index.ts';
 import { useInspector } from '../testing/inspector.ts';
@@ -18,7 +18,7 @@ it('the page of an agent shows wallet, orders and live events', async () => {
   const folder = makeTestFolder();
   const home = join(folder, 'dashboard');
   const places = { './dashboard-data': home, 'http://127.0.0.1:8080': server.url };
-  const program = startProgram(process.execPath, readCommand('dashboard', 'dashboard', places));
+  const program = startProgram(process.execPath, readExampleArguments('dashboard', 'dashboard', places));
   onTestFinished(async () => {
     program.kill('SIGTERM');
     expect(await program.ended).toBe(0);

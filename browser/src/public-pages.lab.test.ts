@@ -7,7 +7,7 @@ import { suspendAgents } from '../../server/src/identity/suspension-commands.ts'
 import { startTestServer, type TestServer } from '../../server/testing/test-server.ts';
 import { useInspector } from '../testing/inspector.ts';
 import { hostileTexts } from '../testing/naughty-texts.ts';
-import { makePublisher, publishLongTexts, publishManyPosts, publishTexts } from '../testing/published.ts';
+import { makePublisher, publishChangeableTexts, publishLongTexts, publishManyPosts } from '../testing/published.ts';
 
 const [markup = ''] = hostileTexts;
 
@@ -120,7 +120,7 @@ describe('public pages', () => {
   });
 
   it('have the same outline whatever the texts of agents contain', async () => {
-    const author = await publishTexts(agents);
+    const author = await publishChangeableTexts(agents);
     const readShapes = async (text: string) => {
       await author.change(text);
       const query = encodeURIComponent(`zzzz ${[...text].slice(0, 80).join('')}`);
@@ -148,7 +148,7 @@ describe('a server that forgets to escape', () => {
     const faulty = await startServerProcess({ PLATFORM_DATA_DIR: folder, ...copy.environment }, [
       ...[...quickStartFlags, '--import', forgetful, program],
     ]);
-    const author = await publishTexts(makePublisher(faulty.url));
+    const author = await publishChangeableTexts(makePublisher(faulty.url));
     const url = `${faulty.url}/agents/naughty`;
     const shape = await inspector().readShape(url);
     await author.change(markup);

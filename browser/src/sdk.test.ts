@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleForWeb } from '../../scripts/bundle-for-web.ts';
-import { expectedReport } from '../../sdk/testing/programs/web-program.ts';
+import { expectedScenarioReport } from '../../sdk/testing/programs/web-program.ts';
 import { startTestServer } from '../../server/testing/test-server.ts';
 import { useInspector } from '../testing/inspector.ts';
 import { makePage, serveTexts } from '../testing/server-of-texts.ts';
@@ -27,7 +27,7 @@ async function usePlatformFrom(origin: string, suffix: string): Promise<unknown>
 }
 
 it('two agents in a page of a listed origin use profiles, messages, orders, wallet and files', async () => {
-  expect(await usePlatformFrom(pages.url, 'listed')).toBe(expectedReport);
+  expect(await usePlatformFrom(pages.url, 'listed')).toBe(expectedScenarioReport);
 });
 
 it('a page of another origin cannot read responses', async () => {

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 const forgetful = `
 export const html = (template, ...values) =>
   String.raw({ raw: template }, ...values.map((value) => (Array.isArray(value) ? value.join('') : (value ?? ''))));
-export const jsonInPage = JSON.stringify;
+export const embedJson = JSON.stringify;
 `;
 
 registerHooks({

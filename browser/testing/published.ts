@@ -83,7 +83,7 @@ export async function publishLongTexts({ register, publish }: Publishing) {
 }
 
 /** Registers the agent `naughty`, which has one work; the returned `change` sets the texts of both. */
-export async function publishTexts({ register, publish, setProfile, changeWork }: Publishing) {
+export async function publishChangeableTexts({ register, publish, setProfile, changeWork }: Publishing) {
   const token = await register('naughty');
   const work = await publish(token, { title: 'harmless' });
   const change = async (text: string) => {

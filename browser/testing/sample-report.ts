@@ -8,7 +8,7 @@ import {
 } from '@agent-platform/conformance';
 import { allObservations } from '../../conformance/src/areas/all-observations.ts';
 import { noCost } from '../../conformance/src/context/budget/cost.ts';
-import { conclude, exitCodeOf } from '../../conformance/src/verdict/judge.ts';
+import { deriveOutcome, exitCodeOf } from '../../conformance/src/verdict/judge.ts';
 import type { CheckOutcome, ObservationOutcome } from '../../conformance/src/verdict/report.ts';
 import { sampleFailures } from './sample-failures.ts';
 
@@ -35,7 +35,7 @@ export function makeSampleReport(kind: Kind, ids = /^AP-/): Report {
     incomplete: undefined,
   };
   const required = readRequirements().filter(({ id }) => ids.test(id));
-  const requirements = required.map((requirement) => conclude(requirement, findings));
+  const requirements = required.map((requirement) => deriveOutcome(requirement, findings));
   const endings = requirements.map(({ verdict, expected }) => ({ verdict, isExpectedToFail: expected !== undefined }));
   return {
     ...{ suiteVersion: '0.1.0', baseUrl: options.baseUrl, wsUrl: options.wsUrl, strict: false, profiles: [] },

@@ -5,10 +5,10 @@ import { quoteShellWord } from './errors/hint-commands.ts';
 import type { Io } from './io/io.ts';
 import type { ParsedArguments } from './options/parsed-arguments.ts';
 import { askForConfirmation, requireTerminal } from './output/confirm.ts';
-import type { TextPage } from './output/layout.ts';
+import type { TextLayout } from './output/layout.ts';
 import type { Report } from './output/report.ts';
 import { toVisibleLine } from './output/visible-text.ts';
-import type { Session } from './session/chosen-credential.ts';
+import type { CommandContext } from './session/chosen-credential.ts';
 import type { OpenedAgent } from './session/session.ts';
 import type { DataSchema } from './surface/data-schema.ts';
 import type { Effect, Repeatability } from './surface/effects.ts';
@@ -40,7 +40,7 @@ export interface CommandDescription {
 /** A command of the command line. */
 export interface Command extends CommandDescription {
   /** Parses the arguments, and returns a function that runs the command. */
-  readonly prepare: (args: ParsedArguments) => (session: Session) => Promise<Report>;
+  readonly prepare: (args: ParsedArguments) => (session: CommandContext) => Promise<Report>;
 }
 
 /** The commands of one noun. */
@@ -51,12 +51,12 @@ export interface CommandGroup {
 }
 
 /** All commands and nouns of a program, in the order of the help. */
-export type Catalogue = readonly (Command | CommandGroup)[];
+export type CommandCatalogue = readonly (Command | CommandGroup)[];
 
 interface CommandDefinition<Input> extends CommandDescription {
   /** Converts the arguments to input, without side effects; throws `UsageError`. */
   readonly parse: (args: ParsedArguments) => Input;
-  readonly run: (input: Input, session: Session) => Promise<Report>;
+  readonly run: (input: Input, session: CommandContext) => Promise<Report>;
 }
 
 /** Defines a command. The type of `input` follows from `parse`. An irreversible command asks for confirmation first. */
@@ -105,7 +105,7 @@ interface AgentCommandDefinition<Input, Result extends object> extends Omit<Comm
   readonly request: (agent: OpenedAgent, input: Input) => PromiseLike<Result>;
   /** Converts the result to the output data. */
   readonly data?: (result: Result) => Readonly<Record<string, unknown>>;
-  readonly format: (page: TextPage, result: Result, agent: OpenedAgent, input: Input) => string;
+  readonly format: (page: TextLayout, result: Result, agent: OpenedAgent, input: Input) => string;
   /** The next steps. */
   readonly notes?: (result: Result) => readonly string[];
   readonly failure?: (result: Result, input: Input) => Failure | undefined;

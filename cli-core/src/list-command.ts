@@ -1,9 +1,9 @@
 import { type Command, type CommandDescription, defineAgentCommand } from './command.ts';
 import { declareLimit, readLimit } from './options/option-groups.ts';
 import type { ParsedArguments } from './options/parsed-arguments.ts';
-import type { TextPage } from './output/layout.ts';
+import type { TextLayout } from './output/layout.ts';
 import type { OpenedAgent } from './session/session.ts';
-import { type DataSchema, flag, listOf, record } from './surface/data-schema.ts';
+import { type DataSchema, flag, listOf, objectOf } from './surface/data-schema.ts';
 
 /** The maximum page size of the API's lists with numbered pages. */
 const pageSizeMax = 50;
@@ -18,18 +18,18 @@ interface ListDefinition<Query, Item> extends Omit<CommandDescription, 'out' | '
   readonly read: (agent: OpenedAgent, query: Query, pageSize: number) => AsyncIterable<Item>;
   /** The JSON data of an entry, if it differs from the entry itself. */
   readonly data?: (entry: Item) => unknown;
-  readonly format: (page: TextPage, entries: readonly Item[], agent: OpenedAgent, query: Query) => string;
+  readonly format: (page: TextLayout, entries: readonly Item[], agent: OpenedAgent, query: Query) => string;
 }
 
 /** Defines a command that lists entries: at most `--limit` of them, or `--all`. */
-export function listCommand<Query, Item>(definition: ListDefinition<Query, Item>): Command {
+export function defineListCommand<Query, Item>(definition: ListDefinition<Query, Item>): Command {
   const { name, entry, parse, read, data = (item) => item, format, options = [], ...rest } = definition;
   return defineAgentCommand({
     ...rest,
     effect: 'read',
     repeat: 'safe',
     options: [...options, ...declareLimit()],
-    out: record({ [name]: listOf(entry), has_more: flag }),
+    out: objectOf({ [name]: listOf(entry), has_more: flag }),
     parse: (args) => ({ query: parse(args), limit: readLimit(args) }),
     request: (agent, { query, limit }) => take(read(agent, query, Math.min(limit + 1, pageSizeMax)), limit),
     data: ({ entries, hasMore }) => ({ [name]: entries.map(data), has_more: hasMore }),

@@ -5,7 +5,7 @@ import { messageOf, UsageError } from './errors/failure.ts';
 import type { ParsedArguments } from './options/parsed-arguments.ts';
 import type { StreamItem } from './output/report.ts';
 import { toVisibleLine } from './output/visible-text.ts';
-import type { Session } from './session/chosen-credential.ts';
+import type { CommandContext } from './session/chosen-credential.ts';
 import { openAgent } from './session/session.ts';
 
 /** The exports of the MCP package that `agentp mcp` uses. */
@@ -113,7 +113,11 @@ function readNumber(args: ParsedArguments, option: string, max: number): number 
 }
 
 // Yields nothing, because stdout is reserved for the protocol.
-async function* serve(load: () => Promise<McpPackage>, input: Input, session: Session): AsyncGenerator<StreamItem> {
+async function* serve(
+  load: () => Promise<McpPackage>,
+  input: Input,
+  session: CommandContext,
+): AsyncGenerator<StreamItem> {
   const { io } = session;
   const report = (line: string) => io.stderr.write(`agentp mcp: ${toVisibleLine(line)}\n`);
   try {

@@ -1,11 +1,11 @@
-import type { Catalogue } from './command.ts';
+import type { CommandCatalogue } from './command.ts';
 import { exitCodes } from './errors/exit-codes.ts';
 import type { Io } from './io/io.ts';
 import { completionCommand } from './program/completion-scripts.ts';
 import { version } from './version.ts';
 
 /** Loads the commands that a command line with this first word may use. */
-export type CatalogueLoader = (word: string) => Promise<Catalogue>;
+export type CatalogueLoader = (word: string) => Promise<CommandCatalogue>;
 
 /** Runs one command line and returns its exit code. `argv` starts after the program's name. */
 export async function runCli(argv: readonly string[], io: Io, loadCatalogue: CatalogueLoader): Promise<number> {

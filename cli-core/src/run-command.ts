@@ -1,9 +1,9 @@
-import type { Catalogue } from './command.ts';
+import type { CommandCatalogue } from './command.ts';
 import { listFolder } from './credentials/files.ts';
 import { openProfiles, type Profiles } from './credentials/profiles.ts';
 import { exitCodes } from './errors/exit-codes.ts';
 import { CommandError, type Failure, messageOf } from './errors/failure.ts';
-import { completeCommands, type HintContext } from './errors/hint-commands.ts';
+import { fillHintCommands, type HintContext } from './errors/hint-commands.ts';
 import { type Io, withoutNotes } from './io/io.ts';
 import { applySettings } from './options/settings.ts';
 import {
@@ -24,7 +24,7 @@ import type { Effect } from './surface/effects.ts';
 export { formatCompletions, renderRequestedText } from './program/print-text.ts';
 
 /** Parses a command line, does its work, prints the result and returns the exit code. */
-export async function runCommand(argv: readonly string[], io: Io, catalogue: Catalogue): Promise<number> {
+export async function runCommand(argv: readonly string[], io: Io, catalogue: CommandCatalogue): Promise<number> {
   // These options apply to failures before the options are parsed.
   let options: OutputOptions & { readonly verbose: boolean } = guessOptions(argv);
   let command = 'agentp';
@@ -88,7 +88,7 @@ async function completePending(profiles: Profiles): Promise<{ readonly completed
 }
 
 function completeFailure({ exitCode, report }: Failure, context: HintContext): Failure {
-  return { exitCode, report: { ...report, hint: completeCommands(report.hint, context) } };
+  return { exitCode, report: { ...report, hint: fillHintCommands(report.hint, context) } };
 }
 
 function completeReport(report: DataReport | TextReport, context: HintContext): DataReport | TextReport {
@@ -96,7 +96,7 @@ function completeReport(report: DataReport | TextReport, context: HintContext): 
   const { notes, failure } = report;
   return {
     ...report,
-    ...(notes === undefined ? {} : { notes: notes.map((note) => completeCommands(note, context)) }),
+    ...(notes === undefined ? {} : { notes: notes.map((note) => fillHintCommands(note, context)) }),
     failure: failure && completeFailure(failure, context),
   };
 }

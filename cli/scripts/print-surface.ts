@@ -1,6 +1,6 @@
 import type { CommandDescription } from '@agent-platform/cli-core/command';
 import { exitCodeMeanings, exitCodeOfStatus, exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
-import { globalOptions } from '@agent-platform/cli-core/options/global-options';
+import { declareGlobalOptions } from '@agent-platform/cli-core/options/global-options';
 import type { DataSchema } from '@agent-platform/cli-core/surface/data-schema';
 import { describeInput, type InputSchema } from '@agent-platform/cli-core/surface/input-schema';
 import { type CommandSurface, findRecordSchemas, type Surface } from '@agent-platform/cli-core/surface/surface';
@@ -24,7 +24,7 @@ export function buildSurface(): Surface {
   return {
     program: 'agentp',
     exit_codes: exitCodeMeanings.map(([code, meaning]) => ({ code, meaning })),
-    options: describeInput({ options: globalOptions() }),
+    options: describeInput({ options: declareGlobalOptions() }),
     nouns: catalogue.flatMap((entry) => ('noun' in entry ? { noun: entry.noun, summary: entry.summary } : [])),
     commands: described,
     $defs: findRecordSchemas(described, readRecords()),

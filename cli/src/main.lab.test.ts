@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startOnTerminal } from '@agent-platform/testing';
-import { measureQuietTime } from '@agent-platform/testing/quiet-time';
+import { startTerminalProgram } from '@agent-platform/testing';
+import { measureLoadAdjustedTime } from '@agent-platform/testing/quiet-time';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { testPassport } from '../../sdk/testing/records.ts';
 import { type Machine, setUpMachine, startReferenceServer } from '../testing/agentp.ts';
@@ -28,7 +28,7 @@ async function run(words: readonly string[], stdin = '') {
 
 /** Runs a shell command line on a pseudo terminal, where stdout and stderr are combined. */
 async function runOnTerminal(line: string) {
-  const terminal = startOnTerminal(line, env);
+  const terminal = startTerminalProgram(line, env);
   return { exitCode: await terminal.end(), screen: terminal.screen() };
 }
 
@@ -65,7 +65,7 @@ it('respects NO_COLOR and --no-color', async () => {
 it('asks before a revocation, which Ctrl-C cancels with exit code 130 and the handle confirms', async () => {
   await machine.data(['register', '--handle', 'asked', '--display-name', 'A']);
   const line = `${agentp} tokens revoke`;
-  const child = startOnTerminal(line, env);
+  const child = startTerminalProgram(line, env);
   await expect.poll(() => child.screen()).toContain('Type the handle to continue:');
 
   child.type('\u0003');
@@ -73,7 +73,7 @@ it('asks before a revocation, which Ctrl-C cancels with exit code 130 and the ha
   expect(await child.end()).toBe(130);
   expect(await machine.data(['whoami', '--check'])).toMatchObject({ is_accepted: true });
 
-  const again = startOnTerminal(line, env);
+  const again = startTerminalProgram(line, env);
   await expect.poll(() => again.screen()).toContain('Type the handle to continue:');
   again.type('asked\n');
   expect(await again.end()).toBe(0);
@@ -111,7 +111,7 @@ it('ends without an error when the reader closes the pipe', async () => {
 
 it('ends as soon as the work is done', async () => {
   await machine.data(['register', '--handle', 'quick', '--display-name', 'Q']);
-  const quietMs = measureQuietTime();
+  const quietMs = measureLoadAdjustedTime();
 
   await run(['me', 'show']);
 

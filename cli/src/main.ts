@@ -3,12 +3,12 @@ import * as modules from 'node:module';
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
-import { findCodeFolder } from './code-folder.ts';
+import { findCompileCacheFolder } from './code-folder.ts';
 import { loadCatalogue } from './load-catalogue.ts';
 
 // Runs before all other modules are loaded, so that their code is cached. Older versions of Node.js, which lack
 // `enableCompileCache`, are refused later.
-const codeFolder = findCodeFolder(process.env, homedir());
+const codeFolder = findCompileCacheFolder(process.env, homedir());
 try {
   makeFolder(codeFolder);
   modules.enableCompileCache?.(codeFolder);

@@ -4,7 +4,7 @@ import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command
 import { renderRequestedText } from '@agent-platform/cli-core/program/print-text';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { installLines, isPublished } from '../../install-lines.ts';
+import { isPublished, makeInstallLines } from '../../install-lines.ts';
 import { openMachine, startReferenceServer } from '../testing/agentp.ts';
 import { captureIo } from '../testing/captured-io.ts';
 import { mainFile, startChild } from '../testing/child.ts';
@@ -112,7 +112,7 @@ function toWords(line: string): readonly string[] {
 
 it('shows command lines that parse', () => {
   const { io } = captureIo();
-  const lines = findShellLines(readme).map((line) => line.replace(installLines('cli', isPublished).run, 'agentp'));
+  const lines = findShellLines(readme).map((line) => line.replace(makeInstallLines('cli', isPublished).run, 'agentp'));
   const own = lines.filter((line) => line.startsWith('agentp ')).map((line) => line.replace(/ > .*$/, ''));
   expect(own.length).toBeGreaterThan(50);
   for (const line of own) expect(parseCommandLine(toWords(line), io, catalogue).kind, line).toBe('work');

@@ -6,7 +6,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Machine, openMachine, type ReferenceServer, startReferenceServer } from '../testing/agentp.ts';
 import { captureIo } from '../testing/captured-io.ts';
-import { startLosingProxy } from '../testing/losing-proxy.ts';
+import { startLossyProxy } from '../testing/losing-proxy.ts';
 import { parseTasks, runStep, type SkillStep } from '../testing/read-skill.ts';
 import { catalogue } from './commands/catalogue.ts';
 
@@ -18,14 +18,14 @@ const played = new Set<SkillStep>();
 let skill: string;
 let tasks: ReadonlyMap<string, readonly SkillStep[]>;
 let server: ReferenceServer;
-let proxy: Awaited<ReturnType<typeof startLosingProxy>>;
+let proxy: Awaited<ReturnType<typeof startLossyProxy>>;
 let machine: Machine;
 
 beforeAll(async () => {
   skill = await readFile(skillFile, 'utf8');
   tasks = parseTasks(skill);
   server = await startReferenceServer();
-  proxy = await startLosingProxy(server.url);
+  proxy = await startLossyProxy(server.url);
   machine = openMachine(folder, server.url);
 });
 afterAll(async () => {

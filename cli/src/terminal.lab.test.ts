@@ -1,4 +1,4 @@
-import { startOnTerminal } from '@agent-platform/testing';
+import { startTerminalProgram } from '@agent-platform/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Machine, type ReferenceServer, setUpMachine, startReferenceServer } from '../testing/agentp.ts';
 import { mainFile, startChild } from '../testing/child.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function answer(command: string, typed: string, question = 'Type yes to confirm: ') {
-  const terminal = startOnTerminal(`${agentp} ${command}`, env);
+  const terminal = startTerminalProgram(`${agentp} ${command}`, env);
   await expect.poll(() => terminal.screen()).toContain(question);
   terminal.type(typed);
   return { exitCode: await terminal.end(), screen: terminal.screen() };
@@ -92,7 +92,7 @@ it('a passphrase is not shown, and the command ends', async () => {
   // Registers a new agent, because this process keeps the states of earlier agents open.
   const handle = await machine.register();
   const file = `${machine.home}/agent.sealed`;
-  const terminal = startOnTerminal(`${agentp} profiles export '${file}' --keep --profile ${handle}`, env);
+  const terminal = startTerminalProgram(`${agentp} profiles export '${file}' --keep --profile ${handle}`, env);
   await expect.poll(() => terminal.screen()).toContain('Passphrase');
   terminal.type('a long secret text\r');
   await expect.poll(() => terminal.screen()).toContain('Repeat the passphrase: ');
@@ -102,7 +102,7 @@ it('a passphrase is not shown, and the command ends', async () => {
 });
 
 it('a chat sends typed lines, and Ctrl-D ends it', async () => {
-  const terminal = startOnTerminal(`${agentp} chat bob_1 --profile alice`, env);
+  const terminal = startTerminalProgram(`${agentp} chat bob_1 --profile alice`, env);
   await expect.poll(() => terminal.screen()).toContain('> ');
   terminal.type('typed in a chat\r');
   await expect.poll(() => read('messages', 'list', 'alice', ...asBob)).toContain('typed in a chat');

@@ -1,7 +1,7 @@
 import { startFaultyServer } from './faulty-server.ts';
 
 /** Starts a proxy that forwards every request to a server, and drops responses on demand. */
-export async function startLosingProxy(serverUrl: string) {
+export async function startLossyProxy(serverUrl: string) {
   let losing: RegExp | undefined;
   const { url, requests, close } = await startFaultyServer(async (response, request, content) => {
     const { authorization = '', 'content-type': type = '' } = request.headers;

@@ -2,7 +2,7 @@ import { renderHeadings } from './print-headings.ts';
 import { renderRequirements } from './print-requirements.ts';
 import { renderResults } from './print-results.ts';
 
-export { addressOf, readParagraphs } from './read-specification.ts';
+export { paragraphAddressOf, readParagraphs } from './read-specification.ts';
 
 /** The documents that are generated from the suite, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {

@@ -1,8 +1,8 @@
 import { clientRequirements } from '../src/client/client-requirements.ts';
-import { type Requirement, readRequirements, type Standing } from '../src/verdict/requirements.ts';
-import { addressOf, readParagraphs } from './read-specification.ts';
+import { type Requirement, readRequirements, type Testability } from '../src/verdict/requirements.ts';
+import { paragraphAddressOf, readParagraphs } from './read-specification.ts';
 
-const standings: Readonly<Record<Standing, string>> = {
+const standings: Readonly<Record<Testability, string>> = {
   tested: '',
   excluded: '**Not tested:** ',
   ambiguous: '**Observed:** ',
@@ -13,7 +13,7 @@ const paragraphs = new Map(readParagraphs().map((paragraph) => [paragraph.number
 function linkTo({ id, paragraph: number }: Requirement): string {
   const paragraph = paragraphs.get(number);
   if (paragraph === undefined) throw new Error(`${id} names no paragraph of the specification.`);
-  return `[§${number}](../specification/${addressOf(paragraph)})`;
+  return `[§${number}](../specification/${paragraphAddressOf(paragraph)})`;
 }
 
 const areaOf = ({ id }: Requirement) => id.split('-')[1] ?? '';
@@ -41,7 +41,8 @@ function printArea(area: string, requirements: readonly Requirement[]): readonly
 /** Returns the page with every requirement, its sentence, its strength and how it is judged. */
 export function renderRequirements(): string {
   const requirements = readRequirements();
-  const count = (standing: Standing) => requirements.filter((requirement) => requirement.standing === standing).length;
+  const count = (standing: Testability) =>
+    requirements.filter((requirement) => requirement.standing === standing).length;
   const areas = [...new Set(requirements.map(areaOf))];
   return `${[
     '# Requirements of the conformance suite',

@@ -17,14 +17,14 @@ const folder = new URL('../../docs/specification/', import.meta.url);
 const opening = /^<a id="(\d)-(\d+)"><\/a>\*\*\1\.\2\*\* (\(decision\) )?/;
 
 /** The pages of the specification, by file name. */
-export function readPages(): ReadonlyMap<string, string> {
+export function readSpecificationPages(): ReadonlyMap<string, string> {
   const names = readdirSync(folder).toSorted();
   return new Map(names.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
 }
 
 /** The numbered paragraphs of the specification, in order. */
 export function readParagraphs(): readonly Paragraph[] {
-  return [...readPages()].flatMap(([page, text]) => paragraphsOf(page, text));
+  return [...readSpecificationPages()].flatMap(([page, text]) => paragraphsOf(page, text));
 }
 
 function paragraphsOf(page: string, text: string): readonly Paragraph[] {
@@ -40,6 +40,6 @@ function paragraphsOf(page: string, text: string): readonly Paragraph[] {
 }
 
 /** The address of a paragraph, relative to the folder of the specification. */
-export function addressOf({ page, number }: Paragraph): string {
+export function paragraphAddressOf({ page, number }: Paragraph): string {
   return `${page}#${number.replace('.', '-')}`;
 }

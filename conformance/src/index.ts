@@ -1,5 +1,5 @@
 export { allChecks } from './areas/all-checks.ts';
-export { defaultLimits, type Limits, withoutPace } from './context/budget/limits.ts';
+export { defaultLimits, type Limits, unpacedLimits } from './context/budget/limits.ts';
 export { CannotRun } from './context/cannot-run.ts';
 export type { Check } from './context/check.ts';
 export { type HookCommands, noHooks } from './context/hooks/hooks.ts';
@@ -22,5 +22,5 @@ export type {
   Verdict,
 } from './verdict/report.ts';
 export { type Failure, failuresOf } from './verdict/report.ts';
-export { type Requirement, readRequirements, type Standing } from './verdict/requirements.ts';
+export { type Requirement, readRequirements, type Testability } from './verdict/requirements.ts';
 export type { ShownExchange } from './verdict/shown-exchange.ts';

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CannotRun, OptionsError, rethrowAsCannotRun } from './context/cannot-run.ts';
 import { isObject } from './context/json.ts';
-import { readReport } from './read-options.ts';
+import { parseReportTarget } from './read-options.ts';
 import { reserveReport, writeReport } from './report-files.ts';
 import { type BadgeReport, badgeOf, formatBadge, type JudgedRequirement } from './reports/badge.ts';
 import { readableLine } from './reports/readable.ts';
-import { decisiveRowOf, exitCodeOf } from './verdict/judge.ts';
+import { exitCodeOf, selectDecisiveRow } from './verdict/judge.ts';
 import type { ExitCode, Verdict } from './verdict/report.ts';
 
 /** The members of a JSON report that are needed to join reports. */
@@ -33,7 +33,7 @@ export function joinReports(reports: readonly [StoredReport, ...StoredReport[]])
     if (values.length > 1) throw new CannotRun(`These reports cannot be joined: ${name} is ${values.join(' and ')}.`);
   }
   const merged = reports.reduce((one, other) => merge(one, other) as StoredReport);
-  const requirements = [...Map.groupBy(merged.requirements, ({ id }) => id).values()].map(decisiveRowOf);
+  const requirements = [...Map.groupBy(merged.requirements, ({ id }) => id).values()].map(selectDecisiveRow);
   const endings = requirements.map(({ verdict, expected, because }) => ({
     verdict,
     isExpectedToFail: expected !== null,
@@ -64,7 +64,7 @@ export function runJoin(args: readonly string[], print: (text: string) => void):
   const report = { type: 'string', multiple: true } as const;
   const parse = () => parseArgs({ args: [...args], options: { report }, allowPositionals: true });
   const { values, positionals } = rethrowAsCannotRun('', parse, OptionsError);
-  const targets = (values.report ?? []).map(readReport);
+  const targets = (values.report ?? []).map(parseReportTarget);
   const wrong = targets.find(({ kind }) => kind !== 'json' && kind !== 'badge');
   if (wrong !== undefined) throw new OptionsError(`join writes json=FILE and badge=FILE, and not ${wrong.kind}.`);
   const [first, ...others] = positionals.map(readStored);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { defaultLimits, withoutPace } from './context/budget/limits.ts';
+import { defaultLimits, unpacedLimits } from './context/budget/limits.ts';
 import { runOptions } from './context/options.ts';
 import { optionTypes, parseCommandLine } from './read-options.ts';
-import { usage } from './usage.ts';
+import { suiteUsage } from './usage.ts';
 
 describe('the command line', () => {
   it('needs a base address and nothing else', () => {
@@ -66,9 +66,9 @@ describe('the command line', () => {
   it('accepts a pace for each limit, or disables pacing', () => {
     const limitsOf = (...args: readonly string[]) => parseCommandLine(['--base-url', 'http://x', ...args]);
     expect(limitsOf()).toMatchObject({ limits: defaultLimits });
-    expect(limitsOf('--no-pace')).toMatchObject({ limits: withoutPace });
+    expect(limitsOf('--no-pace')).toMatchObject({ limits: unpacedLimits });
     expect(limitsOf('--no-pace', '--messages-per-minute', '5', '--max-minutes', '7')).toMatchObject({
-      limits: { ...withoutPace, messagesPerMinute: 5, minutes: 7 },
+      limits: { ...unpacedLimits, messagesPerMinute: 5, minutes: 7 },
     });
   });
 
@@ -76,6 +76,6 @@ describe('the command line', () => {
     expect(parseCommandLine(['--help'])).toEqual({ ask: 'help' });
     const taken = Object.keys(optionTypes).map((option) => `--${option}`);
     expect(taken.length).toBeGreaterThan(15);
-    expect(taken.filter((option) => !usage.includes(option))).toEqual([]);
+    expect(taken.filter((option) => !suiteUsage.includes(option))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from './config-file.ts';
-import { defaultLimits, type Limits, withoutPace } from './context/budget/limits.ts';
+import { defaultLimits, type Limits, unpacedLimits } from './context/budget/limits.ts';
 import { OptionsError, rethrowAsCannotRun } from './context/cannot-run.ts';
 import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
 import { noHooks } from './context/hooks/hooks.ts';
@@ -106,10 +106,10 @@ function readRun(values: Values, selection: Omit<Extract<CommandLine, { ask: 'li
     walkSteps: countFrom1('walk-steps', defaultWalkSteps, 10_000),
     shuffle: values.shuffle,
     readOnly: values['read-only'],
-    reports: (values.report ?? []).map(readReport),
+    reports: (values.report ?? []).map(parseReportTarget),
     eventSeconds: count('event-seconds', runOptions('').eventSeconds),
     timeScale: countFrom1('time-scale', 1, 100),
-    limits: readLimits(values['no-pace'] ? withoutPace : defaultLimits, count),
+    limits: readLimits(values['no-pace'] ? unpacedLimits : defaultLimits, count),
   };
 }
 
@@ -175,7 +175,7 @@ function readOneOf<T extends string>(option: string, given: string, names: reado
 const reportKinds: readonly ReportTarget['kind'][] = ['html', 'markdown', 'json', 'junit', 'badge', 'bundle'];
 
 /** Parses `KIND=FILE`. */
-export function readReport(given: string): ReportTarget {
+export function parseReportTarget(given: string): ReportTarget {
   const at = given.indexOf('=');
   const file = given.slice(at + 1);
   const kind = reportKinds.find((known) => at > 0 && known === given.slice(0, at));

@@ -11,7 +11,7 @@ import type { Need } from './context/check.ts';
 import { splitCommand } from './context/hooks/command-line.ts';
 import { deferredCases } from './context/pool/registration-bodies.ts';
 import { runCommand } from './run-command.ts';
-import { usage } from './usage.ts';
+import { suiteUsage } from './usage.ts';
 import { readRequirements } from './verdict/requirements.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -66,5 +66,5 @@ it('states the same numbers as the help and the suite', () => {
   expect([countOf('clock'), countOf('suspension'), deferredCases.length]).toEqual([10, 5, 20]);
   expect(plain(readme)).toContain('Ten requirements about expiry and retention need the clock hook, and five about');
   expect(readme).toContain('Twenty invalid registrations');
-  for (const number of ['ten', 'five']) expect(plain(usage)).toContain(`without it ${number} requirements`);
+  for (const number of ['ten', 'five']) expect(plain(suiteUsage)).toContain(`without it ${number} requirements`);
 });

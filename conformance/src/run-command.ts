@@ -2,7 +2,7 @@ import { allChecks } from './areas/all-checks.ts';
 import { packBundle } from './bundle/bundle.ts';
 import { openRecording } from './bundle/recording.ts';
 import { runVerify } from './bundle/verify.ts';
-import { clientUsage, readClientOptions } from './client/client-command.ts';
+import { clientUsage, parseClientCommand } from './client/client-command.ts';
 import { judgeClient } from './client/judge-client.ts';
 import { writeConfig } from './config-file.ts';
 import { CannotRun, OptionsError } from './context/cannot-run.ts';
@@ -19,13 +19,13 @@ import { formatJsonReport } from './reports/json-report.ts';
 import { formatJunitReport } from './reports/junit-report.ts';
 import { formatMarkdownReport } from './reports/markdown-report.ts';
 import { makeReadable } from './reports/readable.ts';
-import { type Scope, selectScope } from './suite/select-scope.ts';
+import { type RunScope, selectScope } from './suite/select-scope.ts';
 import { judgeServer, planRun } from './suite/suite.ts';
-import { usage } from './usage.ts';
+import { suiteUsage } from './usage.ts';
 import type { ExitCode, Report } from './verdict/report.ts';
 import { readRequirements } from './verdict/requirements.ts';
 
-export interface Output {
+export interface CommandOutput {
   out(text: string): void;
   err(text: string): void;
   /** The width of `err` if it is a terminal. */
@@ -45,14 +45,14 @@ const printers: Readonly<Record<Exclude<ReportTarget['kind'], 'bundle'>, (report
 };
 
 /** Runs the command line and returns the exit code. */
-export async function runCommand(args: readonly string[], output: Output): Promise<ExitCode> {
+export async function runCommand(args: readonly string[], output: CommandOutput): Promise<ExitCode> {
   try {
     if (args[0] === 'client') return await runClientCommand(args.slice(1), output);
     if (args[0] === 'verify') return await runVerify(args.slice(1), output.out);
     if (args[0] === 'join') return runJoin(args.slice(1), output.out);
     const options = parseCommandLine(args);
     if (options.ask === 'help') {
-      output.out(usage);
+      output.out(suiteUsage);
       return 0;
     }
     if (options.ask === 'list') {
@@ -92,8 +92,8 @@ export async function runCommand(args: readonly string[], output: Output): Promi
 }
 
 /** Grades the program of an agent. */
-async function runClientCommand(args: readonly string[], output: Output): Promise<ExitCode> {
-  const options = readClientOptions(args);
+async function runClientCommand(args: readonly string[], output: CommandOutput): Promise<ExitCode> {
+  const options = parseClientCommand(args);
   if (options.ask === 'help') {
     output.out(clientUsage);
     return 0;
@@ -105,7 +105,12 @@ async function runClientCommand(args: readonly string[], output: Output): Promis
   return report.exitCode;
 }
 
-function publish(report: Report, targets: readonly ReportTarget[], { out, columns }: Output, shownFailures = 1): void {
+function publish(
+  report: Report,
+  targets: readonly ReportTarget[],
+  { out, columns }: CommandOutput,
+  shownFailures = 1,
+): void {
   const scriptFolder = scriptFolderOf(targets);
   out(formatConsoleReport(report, { columns, scriptFolder, shownFailures }));
   for (const { kind, file } of targets) if (kind !== 'bundle') writeReport(file, printers[kind](report, file));
@@ -114,7 +119,7 @@ function publish(report: Report, targets: readonly ReportTarget[], { out, column
 
 /** Lists the requirements with their ids, checks and observations; sends nothing. */
 function listRequirements(selection: Parameters<typeof selectScope>[1]): string {
-  const { requirements, observations, notes }: Scope = selectScope(readRequirements(), selection);
+  const { requirements, observations, notes }: RunScope = selectScope(readRequirements(), selection);
   const idWidth = 2 + Math.max(...requirements.map(({ id }) => id.length));
   const rows = requirements.map(({ id, standing, says }) => {
     const checks = allChecks.filter(({ covers }) => covers.includes(id)).map((check) => check.id);

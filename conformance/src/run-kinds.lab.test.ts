@@ -2,14 +2,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useReferenceServer } from '../testing/expect-detected.ts';
+import { startReferenceServerForTests } from '../testing/expect-detected.ts';
 import { refusal } from '../testing/faults.ts';
 import type { Fault, PassingRequest } from '../testing/passing.ts';
-import { startProxy, startReplyServer, toWs } from '../testing/proxy.ts';
+import { startProxy, startReplyServer, toStreamUrl } from '../testing/proxy.ts';
 import { runVerify } from './bundle/verify.ts';
 import { runCommand } from './run-command.ts';
 
-const server = useReferenceServer();
+const server = startReferenceServerForTests();
 let folder: string;
 
 beforeAll(() => {
@@ -170,7 +170,7 @@ describe('a read-only run', () => {
       },
     });
     writeFileSync(pool, text.replace('BASE', second.url));
-    const reading = ['--agents', pool, '--read-only', '--ws-url', toWs(second.url)];
+    const reading = ['--agents', pool, '--read-only', '--ws-url', toStreamUrl(second.url)];
     const { exitCode, out } = await run(['--base-url', second.url, ...reading]);
     await second.close();
 

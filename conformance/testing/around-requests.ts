@@ -1,4 +1,4 @@
-import { type Changeable, idIn, isAbout, parseObject } from './faults.ts';
+import { idIn, isAbout, type MutableObject, parseObject } from './faults.ts';
 import { type FaultyBuild, queryStore } from './faulty-build.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -10,7 +10,7 @@ export interface HandledRequest {
   readonly callerId: string;
   /** The first id in the path, as an SQL value. */
   readonly pathId: string;
-  readonly body: Changeable;
+  readonly body: MutableObject;
 }
 
 /** SQL statements around a request; `after` receives the rows that `before` returned and the status of the answer. */
@@ -20,7 +20,7 @@ interface Around {
 }
 
 /** Makes a faulty build that changes its database before or after it handles certain requests. */
-export function aroundRequests(about: string, { before, after }: Around): FaultyBuild {
+export function runSqlAroundRequests(about: string, { before, after }: Around): FaultyBuild {
   return {
     hooks: (http, store) => {
       const handled = new WeakMap<object, { readonly request: HandledRequest; readonly rows: Rows }>();
@@ -47,8 +47,12 @@ export function aroundRequests(about: string, { before, after }: Around): Faulty
 }
 
 /** Makes a build that handles requests with temporarily changed rows: `lend` changes rows, `restore` resets them. */
-export function whileRows(about: string, lend: (request: HandledRequest) => string | undefined, restore: string) {
-  return aroundRequests(about, {
+export function withTemporaryRows(
+  about: string,
+  lend: (request: HandledRequest) => string | undefined,
+  restore: string,
+) {
+  return runSqlAroundRequests(about, {
     before: (request) => {
       const statement = lend(request);
       return statement === undefined ? undefined : `${statement} returning id`;

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type CatalogueMutant, catalogueMutants, readCatalogue } from './catalogue-mutants.ts';
-import { useReferenceServer } from './expect-detected.ts';
+import { startReferenceServerForTests } from './expect-detected.ts';
 import { judgeMutant } from './judge-mutant.ts';
 
 const page = readFileSync(new URL('mutants/catalogue/README.md', import.meta.url), 'utf8');
 const [, example = ''] = /```ts\n(.*?)```/s.exec(page) ?? [];
-const server = useReferenceServer();
+const server = startReferenceServerForTests();
 
 /** Reads the example of the page from a separate folder, as if it were a file of the catalogue. */
 async function readExample(): Promise<readonly CatalogueMutant[]> {

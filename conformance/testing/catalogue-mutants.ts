@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { type FaultFunctions, faultsOf, type ValueFunctions } from './fault-language.ts';
-import { buildsOf, type FaultyBuild } from './faulty-build.ts';
+import { type FaultFunctions, parseFaults, type ValueFunctions } from './fault-language.ts';
+import { type FaultyBuild, parseBuildTable } from './faulty-build.ts';
 import type { FrameFault, PassingReply, PassingRequest } from './passing.ts';
 import type { Mutant } from './start-faulty.ts';
 
@@ -24,7 +24,7 @@ export function catalogueMutants(table: string, vocabulary: Vocabulary = {}): re
     const rule = rest.join(' | ');
     const row = `${name} |  | ${rule}`;
     const isBuild = /^\w+ \w+ on \w+ \| |^[A-Z_]+=/.test(rule) || Object.hasOwn(builds, rule.replace('= ', ''));
-    const made: readonly Mutant[] = isBuild ? buildsOf('', row, builds) : faultsOf('', row, values, faults);
+    const made: readonly Mutant[] = isBuild ? parseBuildTable('', row, builds) : parseFaults('', row, values, faults);
     return made.map((mutant) => ({ ...mutant, violates }));
   });
 }

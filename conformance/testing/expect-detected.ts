@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { BudgetClock } from '../src/context/budget/budget.ts';
-import { withoutPace } from '../src/context/budget/limits.ts';
+import { unpacedLimits } from '../src/context/budget/limits.ts';
 import { type RunOptions, runOptions } from '../src/context/options.ts';
 import type { Pool } from '../src/context/pool/pool.ts';
-import { isDetected } from './matrix.ts';
+import { hasDetectedFault } from './matrix.ts';
 import { allHooksOf, type ReferenceServer, startReferenceServer, unlimitedSettings } from './reference-server.ts';
 import { runChecks } from './run-checks.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
 /** Starts the reference server before the tests of a file, and stops it afterwards. */
-export function useReferenceServer(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
+export function startReferenceServerForTests(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
   let server: ReferenceServer | undefined;
   beforeAll(async () => {
     // Disables upload isolation, which takes half of an inspector's start time and is covered by the server's tests.
@@ -43,10 +43,10 @@ export async function expectDetected(
   try {
     const { url, wsUrl } = running;
     const hooks = allHooksOf(clean);
-    const options = runOptions(url, { hooks, wsUrl, limits: withoutPace, ...detection.options });
+    const options = runOptions(url, { hooks, wsUrl, limits: unpacedLimits, ...detection.options });
     const means = { pool: detection.poolFor?.(url), pace: detection.pace };
     const outcomes = await runChecks(faulty.kills, options, means);
-    expect(outcomes.filter((outcome) => !isDetected(outcome))).toEqual([]);
+    expect(outcomes.filter((outcome) => !hasDetectedFault(outcome))).toEqual([]);
     expect(outcomes.some(({ verdict }) => verdict === 'failed')).toBe(true);
     expect(outcomes).toHaveLength(faulty.kills.length);
   } finally {

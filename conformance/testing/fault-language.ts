@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonChange as Change, Changeable } from './faults.ts';
+import type { JsonChange as Change, MutableObject } from './faults.ts';
 import * as faults from './faults.ts';
 import * as frameFaults from './frame-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
@@ -12,7 +12,7 @@ import * as stateful from './stateful-faults.ts';
 export type FaultFunctions = Readonly<Record<string, Fault | (() => Fault)>>;
 
 /** Functions for `map`, by name; each returns the new value of a member, given the old one and the object around it. */
-export type ValueFunctions = Readonly<Record<string, (value: never, body: Changeable) => unknown>>;
+export type ValueFunctions = Readonly<Record<string, (value: never, body: MutableObject) => unknown>>;
 
 interface Vocabulary {
   readonly values: ValueFunctions;
@@ -20,7 +20,7 @@ interface Vocabulary {
 }
 
 /** Reads a table of faulty servers. */
-export function faultsOf(area: string, table: string, values: ValueFunctions = {}, functions: FaultFunctions = {}) {
+export function parseFaults(area: string, table: string, values: ValueFunctions = {}, functions: FaultFunctions = {}) {
   return parseTableRows(area, table).map(({ name, kills, rest }): faults.FaultyServer => {
     const makers = rest.split(' & ').map((rule) => readRule(rule, { values, functions }));
     const [only] = makers;
@@ -61,14 +61,14 @@ function readRule(rule: string, vocabulary: Vocabulary): () => Fault {
   if (frames !== undefined) return () => ({ frames });
   const isMeant = readCondition(condition);
   const isSent = (sent: PassingRequest) => isMeant(undefined, sent);
-  if (verb === 'as-first-seen') return stateful.staysAsSeen(isSent);
-  if (verb === 'as-author') return stateful.authorizesEveryone(`${words[0]}`, isSent);
-  if (verb === 'as-last-caller') return stateful.reusesTokens(isSent);
-  if (verb === 'unless-busy') return stateful.refusesConcurrent(isSent, standIn(`${words[0]}`, words[1]));
+  if (verb === 'as-first-seen') return stateful.repeatFirstReplies(isSent);
+  if (verb === 'as-author') return stateful.authorizeEveryone(`${words[0]}`, isSent);
+  if (verb === 'as-last-caller') return stateful.reuseTokens(isSent);
+  if (verb === 'unless-busy') return stateful.refuseConcurrent(isSent, standIn(`${words[0]}`, words[1]));
   const fault =
     arrow === '->'
-      ? faults.replyWhen(isMeant, replyChange(verb, words, makeChange))
-      : faults.requestWhen(isSent, requestChange(verb, words, makeChange));
+      ? faults.changeSelectedReplies(isMeant, replyChange(verb, words, makeChange))
+      : faults.changeRequests(isSent, requestChange(verb, words, makeChange));
   return () => fault;
 }
 
@@ -189,7 +189,7 @@ function readChange(verb: string, [target = '', ...args]: readonly string[], val
       : faults.changeInnerObject(name, inner);
   }
   const [first = '', second = ''] = args;
-  const become = (next: (value: unknown, body: Changeable) => unknown): Change => {
+  const become = (next: (value: unknown, body: MutableObject) => unknown): Change => {
     return (body) => ({ ...body, [name]: next(body[name], body) });
   };
   const changes: Readonly<Record<string, () => Change>> = {

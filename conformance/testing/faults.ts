@@ -2,7 +2,7 @@ import { combineFrameFaults } from './frame-proxy.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 /** A JSON object that a fault may change. */
-export type Changeable = Record<string, unknown>;
+export type MutableObject = Record<string, unknown>;
 
 /** A faulty server, and the checks that must detect it. */
 export interface FaultyServer {
@@ -20,10 +20,10 @@ export function isAbout(request: PassingRequest, about: string): boolean {
 }
 
 /** Returns a changed JSON object; if the result is not an object, nothing changes. */
-export type JsonChange = (body: Changeable) => unknown;
+export type JsonChange = (body: MutableObject) => unknown;
 
 /** Changes or replaces the replies that a function selects. */
-export function replyWhen(
+export function changeSelectedReplies(
   isMeant: (reply: PassingReply, request: PassingRequest) => boolean,
   become: (reply: PassingReply, request: PassingRequest) => PassingReply,
 ): Fault {
@@ -31,7 +31,7 @@ export function replyWhen(
 }
 
 /** Changes the requests that a function selects, or answers them without the server. */
-export function requestWhen(
+export function changeRequests(
   isMeant: (request: PassingRequest) => boolean,
   become: (request: PassingRequest) => PassingRequest | PassingReply,
 ): Fault {
@@ -40,7 +40,7 @@ export function requestWhen(
 
 /** Changes the JSON of some requests before they reach the server. */
 export function changeRequestJson(about: string, change: JsonChange): Fault {
-  return requestWhen(
+  return changeRequests(
     (passing) => isAbout(passing, about),
     (passing) => withJson(passing, change),
   );
@@ -50,14 +50,14 @@ export function changeRequestJson(about: string, change: JsonChange): Fault {
 export function changeInnerObject(member: string, change: JsonChange): JsonChange {
   return (body) => {
     const inner = body[member];
-    return typeof inner === 'object' && inner !== null ? { ...body, [member]: change(inner as Changeable) } : body;
+    return typeof inner === 'object' && inner !== null ? { ...body, [member]: change(inner as MutableObject) } : body;
   };
 }
 
 /** Changes a list inside a JSON body, if there is one. */
 export function changeInnerList(
   member: string,
-  change: (list: readonly Changeable[]) => readonly unknown[],
+  change: (list: readonly MutableObject[]) => readonly unknown[],
 ): JsonChange {
   return (body) => (Array.isArray(body[member]) ? { ...body, [member]: change(body[member]) } : body);
 }
@@ -108,10 +108,10 @@ export function withJson<M extends PassingReply | PassingRequest>(message: M, ch
 }
 
 /** Parses a body; undefined if it is not a JSON object. */
-export function parseObject(text: string): Changeable | undefined {
+export function parseObject(text: string): MutableObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Changeable) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as MutableObject) : undefined;
   } catch {
     return undefined;
   }

@@ -29,7 +29,7 @@ export interface BuildMutant {
  * Reads a table of faulty builds, one per line: `name | checks | SETTING=value`, `name | checks | before insert on table |
  * statements` of a trigger, or `name | checks | = build`.
  */
-export function buildsOf(
+export function parseBuildTable(
   area: string,
   table: string,
   builds: Readonly<Record<string, FaultyBuild | (() => FaultyBuild)>> = {},
@@ -112,7 +112,7 @@ export function withTrigger(table: string, when: string, body: string): FaultyBu
 }
 
 /** Makes a build that replaces `transact`, `run` or `ask` of the store. */
-export function withStore<const Name extends 'transact' | 'run' | 'ask'>(
+export function withFaultyStore<const Name extends 'transact' | 'run' | 'ask'>(
   name: Name,
   otherwise: (store: Store) => Store[Name],
 ): FaultyBuild {

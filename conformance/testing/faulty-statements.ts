@@ -1,5 +1,5 @@
 import type { Store } from '@agent-platform/server';
-import { type FaultyBuild, withStore } from './faulty-build.ts';
+import { type FaultyBuild, withFaultyStore } from './faulty-build.ts';
 
 type Ask = Store['ask'];
 type Values = Readonly<Record<string, unknown>>;
@@ -9,8 +9,8 @@ type Row = Values | undefined;
 export type StatementFault = (values: Values, send: (values: Values) => Promise<Row>) => Promise<Row>;
 
 /** Makes a build in which the statements with these names get changed values or return changed rows. */
-export function withStatements(faults: Readonly<Record<string, StatementFault>>): FaultyBuild {
-  return withStore(
+export function withFaultyStatements(faults: Readonly<Record<string, StatementFault>>): FaultyBuild {
+  return withFaultyStore(
     'ask',
     (clean): Ask =>
       async <R>(...[statement, values]: Parameters<Ask>) => {

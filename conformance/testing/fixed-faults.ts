@@ -9,7 +9,7 @@ import type { Mutant } from './start-faulty.ts';
 const fixed = new Set<Mutant>(chooseFixed([...allMutants, ...buildMutants, ...frameMutants]));
 
 /** The mutants in this list that tests judge. */
-export function fixedOf<M extends Mutant>(mutants: readonly M[]): readonly M[] {
+export function selectTestedMutants<M extends Mutant>(mutants: readonly M[]): readonly M[] {
   return mutants.filter((mutant) => fixed.has(mutant));
 }
 

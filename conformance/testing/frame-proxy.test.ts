@@ -14,7 +14,7 @@ import {
   sendToEveryone,
 } from './frame-faults.ts';
 import type { FrameFault } from './passing.ts';
-import { startProxy, toWs } from './proxy.ts';
+import { startProxy, toStreamUrl } from './proxy.ts';
 import { type ReferenceServer, startReferenceServer, unlimitedSettings } from './reference-server.ts';
 
 const path = '/ws/v1/events/';
@@ -78,7 +78,7 @@ async function isAsked({ id }: Agent): Promise<void> {
 async function proxied(fault: FrameFault): Promise<string> {
   const proxy = await startProxy(server.url, { frames: fault });
   open.push(proxy);
-  return toWs(proxy.url);
+  return toStreamUrl(proxy.url);
 }
 
 async function listen(url: string, token: string): Promise<Listener> {

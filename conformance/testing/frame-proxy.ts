@@ -28,7 +28,7 @@ export function combineFrameFaults(faults: readonly FrameFault[]): FrameFault {
 }
 
 /** Forwards connections to the stream at `upstream`; returns a function that closes all of them. */
-export function passUpgrades(server: Server, upstream: string, fault: FrameFault): () => void {
+export function forwardUpgrades(server: Server, upstream: string, fault: FrameFault): () => void {
   const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong: false });
   const links = new Set<Link>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

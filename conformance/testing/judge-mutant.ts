@@ -1,8 +1,8 @@
-import { allChecks, judgeServer, type RunOptions, runOptions, withoutPace } from '@agent-platform/conformance';
+import { allChecks, judgeServer, type RunOptions, runOptions, unpacedLimits } from '@agent-platform/conformance';
 import { withChangeCounter } from './catalogue-mutants.ts';
-import { isDetected, type MatrixRow } from './matrix.ts';
+import { hasDetectedFault, type MatrixRow } from './matrix.ts';
 import { registrationLimitOnly } from './mutants/limit-mutants.ts';
-import { walkOptions } from './mutants/walk-mutants.ts';
+import { walkMutantOptions } from './mutants/walk-mutants.ts';
 import { allHooksOf, type ReferenceServer, startReferenceServer, unlimitedSettings } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
@@ -13,7 +13,7 @@ export interface JudgingOptions {
 }
 
 /** Starts a correct server that many faulty servers can use. */
-export function startClean(): Promise<ReferenceServer> {
+export function startCleanServer(): Promise<ReferenceServer> {
   return startReferenceServer({ ...unlimitedSettings, PLATFORM_CLOCK: 'test' });
 }
 
@@ -25,8 +25,8 @@ export async function judgeMutant(
 ): Promise<MatrixRow> {
   if (!faulty.kills.some((id) => id.startsWith('walks.'))) return await judgeOn(shared, faulty, judging);
   // Walks use one seed, which gives the same handles each time, so each mutant needs a server without these agents.
-  const own = await startClean();
-  return await judgeOn(own, faulty, judging, walkOptions).finally(() => own.stop());
+  const own = await startCleanServer();
+  return await judgeOn(own, faulty, judging, walkMutantOptions).finally(() => own.stop());
 }
 
 async function judgeOn(
@@ -48,7 +48,7 @@ async function judgeOn(
         ...more,
         only: judging.only,
         profiles: judging.hasLimits === true || isOfLimits ? ['limits'] : [],
-        limits: faulty.kills.includes('limits.registrations') ? registrationLimitOnly : withoutPace,
+        limits: faulty.kills.includes('limits.registrations') ? registrationLimitOnly : unpacedLimits,
       }),
     );
     const failed = report.requirements.filter(({ verdict }) => verdict === 'failed');
@@ -56,7 +56,7 @@ async function judgeOn(
       name: faulty.name,
       claimed: faulty.kills,
       changes: changes(),
-      killedBy: report.checks.filter(isDetected).map(({ id }) => id),
+      killedBy: report.checks.filter(hasDetectedFault).map(({ id }) => id),
       failed: failed.map(({ requirement }) => requirement.id),
     };
   } finally {

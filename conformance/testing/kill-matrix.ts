@@ -19,7 +19,7 @@ import { startPostgres } from '@agent-platform/testing';
 import { templateDatabaseVariable } from '@agent-platform/testing/template-database';
 import { readCatalogue } from './catalogue-mutants.ts';
 import type { FaultyServer } from './faults.ts';
-import { judgeMutant, startClean } from './judge-mutant.ts';
+import { judgeMutant, startCleanServer } from './judge-mutant.ts';
 import { formatMatrix, type MatrixRow, openPointsOf } from './matrix.ts';
 import { allMutants, buildMutants } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
@@ -66,7 +66,7 @@ else if (faultyServers.length === 0) {
   process.exitCode = 2;
 } else if (options.part === '' && !options.serve && faultyServers.length > alone) await judgeInProcesses();
 else {
-  const clean = await startClean();
+  const clean = await startCleanServer();
   await (options.serve ? serve(clean, faultyServers) : judgeAll(clean)).finally(() => clean.stop());
 }
 

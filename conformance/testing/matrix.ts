@@ -13,7 +13,7 @@ export interface MatrixRow {
 }
 
 /** Whether a check detected a fault: it failed a requirement, or could not judge one because of an earlier failure. */
-export function isDetected({ findings }: CheckOutcome): boolean {
+export function hasDetectedFault({ findings }: CheckOutcome): boolean {
   return findings.some(({ verdict, because }) => verdict === 'failed' || because !== undefined);
 }
 

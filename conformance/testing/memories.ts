@@ -1,8 +1,8 @@
-import { type Changeable, isAbout, parseObject, refusal, tokenOf } from './faults.ts';
+import { isAbout, type MutableObject, parseObject, refusal, tokenOf } from './faults.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 /** The path of a request below /api/v1, without its query. */
-export function placeOf({ path }: PassingRequest): string {
+export function pathBelowApi({ path }: PassingRequest): string {
   return path.replace(/\?.*$/s, '').replace('/api/v1', '');
 }
 
@@ -17,13 +17,13 @@ export function withQuery(request: PassingRequest, query: URLSearchParams): Pass
 }
 
 /** An object inside a JSON body. */
-export function objectIn({ body }: PassingReply | PassingRequest, name: string): Changeable | undefined {
+export function objectIn({ body }: PassingReply | PassingRequest, name: string): MutableObject | undefined {
   const value = parseObject(body)?.[name];
-  return typeof value === 'object' && value !== null ? (value as Changeable) : undefined;
+  return typeof value === 'object' && value !== null ? (value as MutableObject) : undefined;
 }
 
 /** A string member of a JSON object; an empty string if it is absent. */
-export function textIn(body: Changeable | undefined, name: string): string {
+export function textIn(body: MutableObject | undefined, name: string): string {
   const value = body?.[name];
   return typeof value === 'string' ? value : '';
 }
@@ -31,7 +31,7 @@ export function textIn(body: Changeable | undefined, name: string): string {
 /** Refuses requests whose JSON meets a condition. */
 export function refuseMatching(
   about: string,
-  isRefused: (body: Changeable) => boolean,
+  isRefused: (body: MutableObject) => boolean,
   status: number,
   code: string,
 ): Fault {
@@ -43,10 +43,10 @@ export function refuseMatching(
 
 /** Remembers the latest own profile of each agent, by the tokens of the agent. */
 export function rememberAgents() {
-  const bots = new Map<string, Changeable>();
+  const bots = new Map<string, MutableObject>();
   return {
     note: (reply: PassingReply, request: PassingRequest): void => {
-      const place = placeOf(request);
+      const place = pathBelowApi(request);
       const token = tokenOf(request) ?? '';
       const issued = textIn(parseObject(reply.body), 'token');
       const bot = objectIn(reply, 'bot');
@@ -55,8 +55,8 @@ export function rememberAgents() {
       if (place === '/bots/me' && bot !== undefined) bots.set(token, bot);
       if (place === '/tokens/rotate' && known !== undefined) bots.set(issued, known);
     },
-    of: (request: PassingRequest): Changeable | undefined => bots.get(tokenOf(request) ?? ''),
-    all: (): readonly Changeable[] => [...bots.values()],
+    of: (request: PassingRequest): MutableObject | undefined => bots.get(tokenOf(request) ?? ''),
+    all: (): readonly MutableObject[] => [...bots.values()],
     tokenOfAgent: (id: string): string | undefined => [...bots].findLast(([, bot]) => bot['id'] === id)?.[0],
   };
 }

@@ -1,4 +1,4 @@
-import { type Changeable, idIn, isAbout, parseObject } from './faults.ts';
+import { idIn, isAbout, type MutableObject, parseObject } from './faults.ts';
 import type { Fault, PassingRequest } from './passing.ts';
 
 /** The request that creates an offer. */
@@ -6,27 +6,27 @@ const creation = 'POST /api/v1/orders';
 
 export const quoteRequest = 'POST /api/v1/orders/quote';
 
-export function isAction({ method, path }: PassingRequest, ...actions: readonly string[]): boolean {
+export function isOrderAction({ method, path }: PassingRequest, ...actions: readonly string[]): boolean {
   const action = /^\/api\/v1\/orders\/[^/]+\/([^/?]+)$/.exec(path)?.[1];
   return method === 'POST' && action !== undefined && (actions.length === 0 || actions.includes(action));
 }
 
 /** Whether a request creates an offer or acts on an order. */
-export function isCommand(request: PassingRequest): boolean {
-  return isAbout(request, creation) || isAction(request);
+export function isOrderCommand(request: PassingRequest): boolean {
+  return isAbout(request, creation) || isOrderAction(request);
 }
 
 /** Changes the bodies of some actions depending on the last known order; repeats are changed like the first request. */
 export function changeActionBodies(
   actions: readonly string[],
-  change: (body: Changeable, order: Changeable, request: PassingRequest) => unknown,
+  change: (body: MutableObject, order: MutableObject, request: PassingRequest) => unknown,
 ): () => Fault {
   return () => {
-    const seen = new Map<string, Changeable>();
+    const seen = new Map<string, MutableObject>();
     const sent = new Map<string, string>();
     return {
       onRequest: (request) => {
-        const body = isAction(request, ...actions) ? parseObject(request.body) : undefined;
+        const body = isOrderAction(request, ...actions) ? parseObject(request.body) : undefined;
         if (body === undefined) return request;
         const changed = () => JSON.stringify(change(body, seen.get(idIn(request.path)) ?? {}, request) ?? body);
         const key = `${request.path} ${request.body}`;
@@ -34,7 +34,7 @@ export function changeActionBodies(
         return { ...request, body: sent.get(key) ?? request.body };
       },
       onReply: (passing) => {
-        const order = parseObject(passing.body)?.['order'] as Changeable | undefined;
+        const order = parseObject(passing.body)?.['order'] as MutableObject | undefined;
         const newest = Number(seen.get(String(order?.['id']))?.['version'] ?? 0);
         if (order !== undefined && Number(order['version']) >= newest) seen.set(String(order['id']), order);
         return passing;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { passUpgrades } from './frame-proxy.ts';
+import { forwardUpgrades } from './frame-proxy.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 /** A proxy server in front of another server. */
@@ -23,11 +23,13 @@ export async function startProxy(upstream: string, fault: Fault): Promise<Proxy>
     if (more !== undefined) await forward(upstream, more);
     return fault.onReply?.(reply, request) ?? reply;
   };
-  return await startReplyServer(replyTo, (server) => passUpgrades(server, toWs(upstream), fault.frames ?? {}));
+  return await startReplyServer(replyTo, (server) =>
+    forwardUpgrades(server, toStreamUrl(upstream), fault.frames ?? {}),
+  );
 }
 
 /** The event stream address for an HTTP address. */
-export function toWs(url: string): string {
+export function toStreamUrl(url: string): string {
   return url.replace(/^http/, 'ws');
 }
 

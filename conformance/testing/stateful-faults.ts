@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type Changeable, idIn, isAbout, parseObject, tokenOf, withJson, withToken } from './faults.ts';
+import { idIn, isAbout, type MutableObject, parseObject, tokenOf, withJson, withToken } from './faults.ts';
 import { countInProgress, objectIn, textIn } from './memories.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 type Selection = (request: PassingRequest) => boolean;
 
 /** Answers a request with its first reply again, so that records that were readable stay readable. */
-export function staysAsSeen(isMeant: Selection): () => Fault {
+export function repeatFirstReplies(isMeant: Selection): () => Fault {
   return () => {
     const seen = new Map<string, PassingReply>();
     return {
@@ -21,7 +21,7 @@ export function staysAsSeen(isMeant: Selection): () => Fault {
 }
 
 /** Gives every caller the rights of a record's author, if the request is selected. */
-export function authorizesEveryone(member: string, isMeant: Selection): () => Fault {
+export function authorizeEveryone(member: string, isMeant: Selection): () => Fault {
   return () => {
     const authors = new Map<string, string>();
     return {
@@ -30,7 +30,7 @@ export function authorizesEveryone(member: string, isMeant: Selection): () => Fa
         return author !== undefined && isMeant(request) ? withToken(request, author) : request;
       },
       onReply: (passing, request) => {
-        const record = parseObject(passing.body)?.[member] as Changeable | undefined;
+        const record = parseObject(passing.body)?.[member] as MutableObject | undefined;
         const token = tokenOf(request);
         const isCreation = request.method === 'POST' && idIn(request.path) === '';
         if (isCreation && typeof record?.['id'] === 'string' && token !== undefined) authors.set(record['id'], token);
@@ -41,7 +41,7 @@ export function authorizesEveryone(member: string, isMeant: Selection): () => Fa
 }
 
 /** Adds the last valid token to requests without a token. */
-export function reusesTokens(isMeant: Selection): () => Fault {
+export function reuseTokens(isMeant: Selection): () => Fault {
   return () => {
     let last = '';
     return {
@@ -55,7 +55,7 @@ export function reusesTokens(isMeant: Selection): () => Fault {
 }
 
 /** Refuses a request while another one with the same key is handled; without `keyOf`, all requests share one key. */
-export function refusesConcurrent(
+export function refuseConcurrent(
   isMeant: Selection,
   refused: PassingReply,
   keyOf: (request: PassingRequest) => unknown = () => '',
@@ -78,7 +78,7 @@ export function refusesConcurrent(
 }
 
 /** Answers a repeated request like the first successful one; requests with the same `keyOf` are repeats. */
-export function repeatsReplies(keyOf: (request: PassingRequest) => unknown, status?: number): () => Fault {
+export function repeatReplies(keyOf: (request: PassingRequest) => unknown, status?: number): () => Fault {
   return () => {
     const first = new Map<unknown, PassingReply>();
     return {

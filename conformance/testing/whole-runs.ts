@@ -13,12 +13,12 @@ import {
   judgeServer,
   type RunOptions,
   runOptions,
-  withoutPace,
+  unpacedLimits,
 } from '@agent-platform/conformance';
 import { startBuild } from './faulty-build.ts';
 import { startForeignTraffic } from './foreign/traffic.ts';
 import { delayEvents } from './frame-faults.ts';
-import { startProxy, toWs } from './proxy.ts';
+import { startProxy, toStreamUrl } from './proxy.ts';
 import { allHooksOf, startReferenceServer, unlimitedSettings } from './reference-server.ts';
 import { startIndependentServer, statedLimits } from './servers/start-independent-server.ts';
 
@@ -56,7 +56,7 @@ async function judge() {
   const server = await start();
   const traffic = options.foreign ? await startForeignTraffic(server.url, { asksStrangers: true }) : undefined;
   try {
-    const limits = options.stated ? defaultLimits : withoutPace;
+    const limits = options.stated ? defaultLimits : unpacedLimits;
     const report = await judgeServer(
       runOptions(server.url, {
         ...server.means,
@@ -114,5 +114,5 @@ async function start(): Promise<RightServer> {
     await slow.close();
     await clean.stop();
   };
-  return { url: slow.url, means: { wsUrl: toWs(stream.url), hooks }, stop };
+  return { url: slow.url, means: { wsUrl: toStreamUrl(stream.url), hooks }, stop };
 }

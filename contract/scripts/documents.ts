@@ -7,7 +7,7 @@ import { renderEvents } from './print-events.ts';
 import { renderLimits } from './print-limits.ts';
 import { renderTables } from './print-tables.ts';
 
-export { formatTable } from './format-table.ts';
+export { formatMarkdownTable } from './format-table.ts';
 export { type ExampleTab, type OperationPage, renderReference } from './reference/print-reference.ts';
 
 const specification = new URL('../../docs/specification/', import.meta.url);

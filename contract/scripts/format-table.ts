@@ -1,4 +1,4 @@
-export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatMarkdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
 }

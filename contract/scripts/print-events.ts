@@ -1,6 +1,6 @@
 import { closeCodes, type EventKind, eventPayloads, eventsPath } from '../src/index.ts';
 import { closeCodeActions, eventGuide } from './event-guide.ts';
-import { formatTable } from './format-table.ts';
+import { formatMarkdownTable } from './format-table.ts';
 import { listMembers } from './print-members.ts';
 
 const meanings: Readonly<Record<string, string>> = {
@@ -31,17 +31,17 @@ export function renderEvents(): string {
     introduction,
     connection,
     '## Kinds of events',
-    formatTable(['event', 'is sent when', 'to'], summary),
+    formatMarkdownTable(['event', 'is sent when', 'to'], summary),
     acks,
     ...kinds.flatMap((kind) => [
       `### ${kind}`,
       `Sent when ${eventGuide[kind].when}, to ${eventGuide[kind].recipient}. ${eventGuide[kind].next}`,
-      formatTable(['member of `payload`', 'form', 'meaning'], membersOf(kind)),
+      formatMarkdownTable(['member of `payload`', 'form', 'meaning'], membersOf(kind)),
     ]),
     frames,
     '## Close codes',
     'The server reports a refusal with a close code after the handshake, because many programs cannot read the status of a failed handshake.',
-    formatTable(
+    formatMarkdownTable(
       ['code', 'reason', 'action'],
       [
         ...Object.entries(closeCodes).map(([code, reason]) => [code, reason, closeCodeActions[Number(code) as never]]),

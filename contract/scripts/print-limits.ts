@@ -1,5 +1,5 @@
 import { limits } from '../src/index.ts';
-import { formatTable } from './format-table.ts';
+import { formatMarkdownTable } from './format-table.ts';
 import { type LimitDescription, type LimitName, limitGroups } from './limit-guide.ts';
 
 /** The unit at the end of a name, in words. */
@@ -39,7 +39,7 @@ export function formatLimitRows(names: readonly string[]): string {
     if (found === undefined) throw new Error(`No limit is called ${name}.`);
     return [found.meaning, formatValue(name as LimitName)];
   });
-  return formatTable(['limit', 'value'], rows);
+  return formatMarkdownTable(['limit', 'value'], rows);
 }
 
 /** Renders the page of all limits of the contract, in groups, with the settings that override some of them. */
@@ -59,7 +59,7 @@ export function renderLimits(): string {
     introduction,
     ...Object.entries(limitGroups).flatMap(([title, group]) => [
       `## ${title}`,
-      formatTable(['limit', 'value', 'unit', 'meaning', 'setting'], entriesOf(group).map(row)),
+      formatMarkdownTable(['limit', 'value', 'unit', 'meaning', 'setting'], entriesOf(group).map(row)),
     ]),
   ].join('\n\n')}\n`;
 }

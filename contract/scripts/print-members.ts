@@ -32,7 +32,7 @@ function formatBounds({ minimum, minLength, maxLength }: Facts): string {
 }
 
 /** A member of an object, with the path of the enclosing objects. */
-export interface Member {
+export interface DocumentedMember {
   readonly path: string;
   readonly name: string;
   readonly form: string;
@@ -49,7 +49,7 @@ export function listMembers(
   schema: TSchema,
   isNamed: (member: TSchema) => boolean = () => false,
   path = '',
-): readonly Member[] {
+): readonly DocumentedMember[] {
   const { properties = {}, required = [] } = schema as {
     properties?: Readonly<Record<string, TSchema>>;
     required?: readonly string[];

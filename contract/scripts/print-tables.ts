@@ -15,7 +15,7 @@ import {
   Passport,
 } from '../src/index.ts';
 import { eventGuide } from './event-guide.ts';
-import { formatTable } from './format-table.ts';
+import { formatMarkdownTable } from './format-table.ts';
 import { formatLimitRows } from './print-limits.ts';
 import { listMembers } from './print-members.ts';
 
@@ -37,7 +37,7 @@ const tables: Readonly<Record<string, (names: readonly string[]) => string>> = {
   'order-states': formatOrderTransitions,
   statuses: ([kind]) => printStatuses(kind === 'decided'),
   events: printEventKinds,
-  'close-codes': () => formatTable(['code', 'reason'], Object.entries(closeCodes)),
+  'close-codes': () => formatMarkdownTable(['code', 'reason'], Object.entries(closeCodes)),
   limits: formatLimitRows,
 };
 
@@ -61,7 +61,7 @@ function printOperations(names: readonly string[]): string {
     repeat,
   ]);
   const places = new Set(rows.map(([operation]) => operation));
-  return formatTable(
+  return formatMarkdownTable(
     ['operation', 'answers', 'repeat'],
     [...places].flatMap((place) => rows.filter(([operation]) => operation === place).slice(0, 1)),
   );
@@ -74,7 +74,7 @@ function printMembers(name: string, chosen: readonly string[]): string {
   const rows = members
     .filter(({ path }) => chosen.length === 0 || chosen.includes(path.split('.')[0] ?? ''))
     .map(({ path, form, isOptional }) => [`\`${path}\``, `${form}${isOptional ? ' (optional)' : ''}`]);
-  return formatTable(['member', 'form'], rows);
+  return formatMarkdownTable(['member', 'form'], rows);
 }
 
 function printStatuses(isDecided: boolean): string {
@@ -84,12 +84,12 @@ function printStatuses(isDecided: boolean): string {
     const names = codes.filter((code) => errorStatuses[code] === status).map((code) => `\`${code}\``);
     return [String(status), names.join(', ')];
   });
-  return formatTable(['status', 'codes'], rows);
+  return formatMarkdownTable(['status', 'codes'], rows);
 }
 
 function printEventKinds(): string {
   const kinds = Object.keys(eventGuide) as EventKind[];
-  return formatTable(
+  return formatMarkdownTable(
     ['kind', 'is sent when', 'to'],
     kinds.map((kind) => [`\`${kind}\``, eventGuide[kind].when, eventGuide[kind].recipient]),
   );

@@ -4,7 +4,7 @@ import Type, { type TSchema } from 'typebox';
 export type FileBytes = AsyncIterable<Uint8Array>;
 
 /** The schema of a reply that is a file with one of these media types, instead of JSON. */
-export function fileContent(mediaTypes: readonly string[]) {
+export function makeFileSchema(mediaTypes: readonly string[]) {
   return Type.Unsafe<FileBytes>({ type: 'string', format: 'binary', 'x-media-types': mediaTypes });
 }
 

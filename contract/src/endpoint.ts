@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from './error-codes.ts';
 
 /** Who may call: anyone, a bearer of a valid token, or both (an invalid token is refused). */
-export type Auth = 'none' | 'bearer' | 'optional';
+export type AuthRequirement = 'none' | 'bearer' | 'optional';
 
 /**
  * How a client may repeat a call with an unknown outcome: `safe` freely, because it changes nothing; `idempotent`
@@ -39,7 +39,7 @@ export interface Endpoint {
   readonly method: HttpMethod;
   /** Contains `{name}` in place of a value of `params`. */
   readonly path: string;
-  readonly auth: Auth;
+  readonly auth: AuthRequirement;
   readonly repeat: Repeatability;
   /** Whether the contract has HEAD. Servers support it for every GET; the specification only requires it for files. */
   readonly hasHead?: true;

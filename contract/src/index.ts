@@ -1,4 +1,4 @@
-export { type FileBytes, fileContent, isJsonReply, mediaTypesOf, NoContent } from './content.ts';
+export { type FileBytes, isJsonReply, makeFileSchema, mediaTypesOf, NoContent } from './content.ts';
 export { buildAsyncApi } from './documents/asyncapi.ts';
 export { buildOpenApi, interfaceVersion } from './documents/openapi.ts';
 export { renderOrderStates } from './documents/order-diagram.ts';
@@ -12,7 +12,7 @@ export {
   type X25519,
 } from './encryption-key.ts';
 export {
-  type Auth,
+  type AuthRequirement,
   type BodyErrorCodes,
   type BodyOf,
   countsAsWrite,
@@ -148,5 +148,5 @@ export {
   type RequestedAction,
 } from './order-machine.ts';
 export { orderActions, orderStates } from './order-states.ts';
-export { pageProperties, pageQuery } from './pages.ts';
+export { makePageQuery, pageProperties } from './pages.ts';
 export { ErrorReply, Nullable, StrictObject, Timestamp, Uuid, uuidWithCode } from './schemas.ts';

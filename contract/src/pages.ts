@@ -3,7 +3,7 @@ import { limits } from './limits.ts';
 import { Nullable } from './schemas.ts';
 
 /** The query parameters of a list with page numbers; `pageMax` depends on the list. */
-export function pageQuery(pageMax: number) {
+export function makePageQuery(pageMax: number) {
   return {
     page: Type.Integer({ minimum: 1, maximum: pageMax, default: 1, 'x-refusal': 'invalid_pagination' }),
     page_size: Type.Integer({

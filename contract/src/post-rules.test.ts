@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   applyPostChange,
-  changesOf,
+  findChangedMembers,
   findPostFault,
+  getPostState,
   isSameFileSet,
   mayReadPost,
   type PostContent,
   type PublicationContext,
-  stateOf,
   withPostDefaults,
 } from './post-rules.ts';
 
@@ -28,7 +28,7 @@ describe('the state of a post', () => {
     ['public', true, 'public'],
     ['public', false, 'hidden'],
   ] as const)('that is chosen %s, with an author listed: %s, is %s', (visibility, isListed, state) => {
-    expect(stateOf(visibility, isListed)).toBe(state);
+    expect(getPostState(visibility, isListed)).toBe(state);
   });
 
   it.each([
@@ -113,8 +113,8 @@ describe('the content of a post', () => {
     ['visibility', 'public'],
     ['rights_confirmed', true],
   ] as const)('differs if its %s differs', (member, value) => {
-    expect(changesOf(content, content)).toEqual({});
-    expect(changesOf(content, { ...content, [member]: value })).toEqual({ [member]: value });
+    expect(findChangedMembers(content, content)).toEqual({});
+    expect(findChangedMembers(content, { ...content, [member]: value })).toEqual({ [member]: value });
   });
 
   it.each([

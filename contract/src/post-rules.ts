@@ -28,7 +28,7 @@ export interface PostFault {
 }
 
 /** The effective visibility: a public post is hidden while its author is not visible to others (§3.39). */
-export function stateOf(visibility: Post['visibility'], authorIsListed: boolean): Post['state'] {
+export function getPostState(visibility: Post['visibility'], authorIsListed: boolean): Post['state'] {
   if (visibility === 'private') return 'private';
   return authorIsListed ? 'public' : 'hidden';
 }
@@ -56,7 +56,7 @@ export function applyPostChange(stored: PostContent, change: PostChange): PostCo
 }
 
 /** The members of new content that differ from the stored post. */
-export function changesOf(stored: PostContent, content: PostContent): Partial<PostContent> {
+export function findChangedMembers(stored: PostContent, content: PostContent): Partial<PostContent> {
   const names = (Object.keys(content) as (keyof PostContent)[]).filter((name) => stored[name] !== content[name]);
   return Object.fromEntries(names.map((name) => [name, content[name]]));
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { AgentPlatform, memoryCredentials, memoryState, unfenced } from '@agent-platform/sdk';
-import { inheritedEnvironment, isThorough, type KillableServer, startKillableServer } from '@agent-platform/testing';
+import { inheritedEnvironment, isThoroughRun, type KillableServer, startKillableServer } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readCommand } from '../src/read-command.ts';
+import { readExampleArguments } from '../src/read-command.ts';
 
-const messages = isThorough ? 40 : 20;
+const messages = isThoroughRun ? 40 : 20;
 
 const folder = makeTestFolder();
 let server: KillableServer;
@@ -22,7 +22,7 @@ afterAll(async () => {
 /** Starts the agent and waits until it prints its name. */
 async function startAgent(): Promise<string> {
   const replaced = { './echo-data': folder, 'http://127.0.0.1:8080': server.url };
-  agent = spawn(process.execPath, readCommand('echo-agent', 'echo-agent', replaced), {
+  agent = spawn(process.execPath, readExampleArguments('echo-agent', 'echo-agent', replaced), {
     env: inheritedEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

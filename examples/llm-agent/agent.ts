@@ -8,14 +8,17 @@ export interface ToolCall {
 }
 
 /** The conversation so far, oldest first. */
-export type Message =
+export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly callId: string; readonly text: string };
 
 /** A model that decides the next step: scripted in tests, an LLM otherwise. */
 export interface Model {
-  next(messages: readonly Message[], tools: readonly AgentTool[]): Promise<Message & { readonly role: 'assistant' }>;
+  next(
+    messages: readonly ChatMessage[],
+    tools: readonly AgentTool[],
+  ): Promise<ChatMessage & { readonly role: 'assistant' }>;
 }
 
 interface Run {
@@ -32,7 +35,7 @@ interface Run {
  * decision; the tools, and the person they ask, decide what it may do.
  */
 export async function runAgent({ tools, model, goal, log, stepsMax = 50 }: Run): Promise<string> {
-  const messages: Message[] = [
+  const messages: ChatMessage[] = [
     { role: 'system', text: toolInstructions },
     { role: 'user', text: goal },
   ];

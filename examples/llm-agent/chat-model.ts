@@ -1,5 +1,5 @@
 import type { AgentTool } from '@agent-platform/sdk/tools';
-import type { Message, Model, ToolCall } from './agent.ts';
+import type { ChatMessage, Model, ToolCall } from './agent.ts';
 
 interface ChatModelOptions {
   /**
@@ -43,7 +43,7 @@ function toFunction({ name, description, inputSchema: parameters }: AgentTool) {
   return { type: 'function', function: { name, description, parameters } };
 }
 
-function toChat(message: Message) {
+function toChat(message: ChatMessage) {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.text };
   if (message.role !== 'assistant') return { role: message.role, content: message.text };
   const calls = message.calls.map(({ id, name, arguments: args }) => ({

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
-import { inheritedEnvironment, startOnTerminal, startProgram } from '@agent-platform/testing';
+import { inheritedEnvironment, startProgram, startTerminalProgram } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startThrowawayServer, type ThrowawayServer } from '../src/throwaway-server.ts';
@@ -125,7 +125,7 @@ it('asks the person at its terminal, and ends after the answer', async () => {
       results.length === 0 ? ['orders_complete', { order_id: id, expected_version: 4 }] : 'Done.',
     );
     const env = { AGENTP_HOME: home, MODEL_BASE_URL: url, MODEL_NAME: 'scripted' };
-    const terminal = startOnTerminal(`'${process.execPath}' '${mainFile}' anna 'Pay for it.'`, env);
+    const terminal = startTerminalProgram(`'${process.execPath}' '${mainFile}' anna 'Pay for it.'`, env);
     await expect.poll(() => terminal.screen()).toContain('Type yes to confirm: ');
     terminal.type(typed);
 

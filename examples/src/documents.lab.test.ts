@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listFiles } from '../../scripts/list-files.ts';
 import { exceptionApplies, readBlocks, unexecutedBlocks } from '../testing/blocks.ts';
 import { runFirstOrderTutorial } from '../testing/first-order.ts';
-import { openEndpoint } from '../testing/open-endpoint.ts';
+import { startRecordingEndpoint } from '../testing/open-endpoint.ts';
 import {
   displayedLanguages,
-  executableBlocks,
   executedLanguages,
   hasPyNaCl,
   lastData,
+  listExecutableBlocks,
   pythonTutorial,
   replaceValues,
 } from '../testing/read-document.ts';
@@ -38,7 +38,7 @@ const executedDocuments = new Set<string>();
 /** Runs a document as its reader would, after the documents before it; returns the output of each block. */
 async function follow(document: string, beforeItEnds?: () => Promise<unknown>): Promise<readonly string[]> {
   executedDocuments.add(document);
-  return await runBlocks(reader, executableBlocks(document), beforeItEnds);
+  return await runBlocks(reader, listExecutableBlocks(document), beforeItEnds);
 }
 
 const sessionOf = (document: string, at = 0) =>
@@ -154,7 +154,7 @@ describe('the documents, read in their order', () => {
   });
 
   it('forward events: an endpoint receives them', async () => {
-    const { url, received, close } = await openEndpoint();
+    const { url, received, close } = await startRecordingEndpoint();
     vi.stubEnv('WEBHOOK_URL', url);
     const arrived = vi.waitUntil(() => received.some(({ text }) => text === 'Hello'), { timeout: 120_000 });
     const [relay] = await follow('docs/guides/forwarding-events.md', () => arrived);
@@ -253,7 +253,7 @@ describe('every document of docs', () => {
 
   it('has its commands and programs executed, except those with a reason', () => {
     if (!hasPyNaCl) executedDocuments.add(pythonTutorial);
-    const left = ownDocuments.filter((path) => !executedDocuments.has(path) && executableBlocks(path).length > 0);
+    const left = ownDocuments.filter((path) => !executedDocuments.has(path) && listExecutableBlocks(path).length > 0);
     const stale = unexecutedBlocks.filter(
       (exception) => !ownDocuments.flatMap(readBlocks).some((block) => exceptionApplies(block, exception)),
     );

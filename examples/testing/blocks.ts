@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** A fenced block of a document. */
-export interface Block {
+export interface DocumentBlock {
   readonly document: string;
   readonly language: string;
   readonly code: string;
@@ -113,7 +113,7 @@ export const unexecutedBlocks: readonly Exception[] = [
 const root = new URL('../../', import.meta.url);
 
 /** Reads the fenced blocks of a document of the repository, in their order. */
-export function readBlocks(document: string): readonly Block[] {
+export function readBlocks(document: string): readonly DocumentBlock[] {
   const text = readFileSync(new URL(document, root), 'utf8');
   return [...text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
     document,
@@ -122,6 +122,6 @@ export function readBlocks(document: string): readonly Block[] {
   }));
 }
 
-export function exceptionApplies(block: Block, { document, begins }: Exception): boolean {
+export function exceptionApplies(block: DocumentBlock, { document, begins }: Exception): boolean {
   return block.document === document && block.code.startsWith(begins);
 }

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
 import { callOk, connect, openServer } from '../../mcp/testing/connect.ts';
 import { readBlocks } from './blocks.ts';
-import { executableBlocks } from './read-document.ts';
+import { listExecutableBlocks } from './read-document.ts';
 import { type DocumentReader, runBlocks } from './run-document.ts';
 
 /** Follows the LLM tutorial: the model's calls, between the contractor's commands. */
 export async function runFirstOrderTutorial(reader: DocumentReader, document: string) {
-  const [setUp, deliver, show, ...rest] = executableBlocks(document);
+  const [setUp, deliver, show, ...rest] = listExecutableBlocks(document);
   const calls = readBlocks(document).filter(({ language }) => language === 'json')[1]?.code ?? '[]';
   await runBlocks(reader, setUp ? [setUp] : []);
   const credentials = fileCredentials(join(reader.home, 'profiles/lena.json'));

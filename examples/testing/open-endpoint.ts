@@ -9,7 +9,7 @@ interface Forwarded {
 }
 
 /** Starts an HTTP endpoint that records the JSON bodies it receives. */
-export async function openEndpoint() {
+export async function startRecordingEndpoint() {
   const received: Forwarded[] = [];
   const endpoint = createServer((request, response) => {
     void json(request).then((body) => {

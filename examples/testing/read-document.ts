@@ -10,7 +10,7 @@ export const pythonTutorial = 'docs/tutorials/python.md';
 export const hasPyNaCl = spawnSync('python3', ['-c', 'import nacl']).status === 0;
 
 /** The blocks of a document that a test executes, in their order. */
-export function executableBlocks(document: string) {
+export function listExecutableBlocks(document: string) {
   return readBlocks(document).filter(
     (block) =>
       executedLanguages.includes(block.language) &&

@@ -9,7 +9,7 @@ import { vi } from 'vitest';
 import { runCli } from '../../cli/src/index.ts';
 import { captureIo } from '../../cli/testing/captured-io.ts';
 import { runCommand } from '../../conformance/src/run-command.ts';
-import type { Block } from './blocks.ts';
+import type { DocumentBlock } from './blocks.ts';
 import { openShell, type ShellCall, type ShellResult } from './shell.ts';
 
 const shownUrl = 'http://127.0.0.1:8080';
@@ -131,7 +131,7 @@ async function execute(
 /** Runs every block of a document in sequence, and returns the output of each. */
 export async function runBlocks(
   reader: DocumentReader,
-  blocks: readonly Block[],
+  blocks: readonly DocumentBlock[],
   beforeItEnds?: () => Promise<unknown>,
 ): Promise<readonly string[]> {
   const outputs: string[] = [];

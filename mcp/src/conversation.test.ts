@@ -5,10 +5,10 @@ import { startProgram } from '@agent-platform/testing';
 import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { mainFile, type Platform, startPlatform } from '../testing/agents.ts';
+import { mainFile, startPlatform, type TestPlatform } from '../testing/agents.ts';
 import { callOk, confirmingPerson, type Json, makeClient, type ProtocolEra, transcript } from '../testing/connect.ts';
 
-let platform: Platform;
+let platform: TestPlatform;
 beforeAll(async () => {
   platform = await startPlatform();
 });

@@ -8,7 +8,7 @@ import { inheritedEnvironment } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it } from 'vitest';
-import { installLines, isPublished } from '../../install-lines.ts';
+import { isPublished, makeInstallLines } from '../../install-lines.ts';
 import { mainFile } from '../testing/agents.ts';
 import { makeClient } from '../testing/connect.ts';
 
@@ -39,7 +39,7 @@ function findCommands(text: string): readonly (readonly string[])[] {
 it('documents commands that start the server', async () => {
   const commands = [...findCommands(readme), ...findCommands(guide)];
   expect(commands.length).toBeGreaterThanOrEqual(9);
-  const { start } = installLines('mcp', isPublished);
+  const { start } = makeInstallLines('mcp', isPublished);
   expect(commands.map((words) => words.slice(0, start.length + 2).join(' '))).toEqual(
     commands.map(() => `${start.join(' ')} --profile alice`),
   );

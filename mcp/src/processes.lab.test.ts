@@ -3,7 +3,7 @@ import type { Client, ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openMachine } from '../../cli/testing/agentp.ts';
-import { mainFile, type Platform, startPlatform } from '../testing/agents.ts';
+import { mainFile, startPlatform, type TestPlatform } from '../testing/agents.ts';
 import {
   callExpectingRefusal,
   callOk,
@@ -11,11 +11,11 @@ import {
   decliningPerson,
   type Json,
   makeClient,
-  type Person,
+  type SimulatedUser,
 } from '../testing/connect.ts';
 import { type PausePoint, startPausingProxy } from '../testing/pausing-proxy.ts';
 
-let platform: Platform;
+let platform: TestPlatform;
 let proxy: Awaited<ReturnType<typeof startPausingProxy>>;
 beforeAll(async () => {
   proxy = await startPausingProxy(() => platform.url);
@@ -34,7 +34,7 @@ async function makeFriends(one: string, other: string) {
   return { alice, bob };
 }
 
-async function start(profile: string, person: Person, ...options: readonly string[]) {
+async function start(profile: string, person: SimulatedUser, ...options: readonly string[]) {
   return await startFor(makeClient('modern', person), profile, options);
 }
 

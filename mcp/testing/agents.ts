@@ -11,7 +11,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** A reference server, and a machine with profiles of its agents. */
-export type Platform = Awaited<ReturnType<typeof startPlatform>>;
+export type TestPlatform = Awaited<ReturnType<typeof startPlatform>>;
 
 /** Starts the reference server without limits on requests; `stop` ends it. */
 export async function startPlatform() {

@@ -12,10 +12,10 @@ import {
 } from '@modelcontextprotocol/client';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
-import { ApprovalPage } from '../src/http/approval-page.ts';
+import { ApprovalPageServer } from '../src/http/approval-page.ts';
 import type { ToolServer } from '../src/server/call-tool.ts';
 import { openFilesFolder } from '../src/server/files-folder.ts';
-import { makeServer, prepareTools } from '../src/server/make-server.ts';
+import { makeMcpServer, prepareTools } from '../src/server/make-server.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';
 import { RequestSealer } from '../src/server/sealed-request.ts';
 
@@ -41,7 +41,7 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
   const now = settings.now ?? Date.now;
   const journal = new ActJournal(settings.journalFile ?? join(makeTestFolder(), 'mcp.sqlite'), now);
   const events = new EventReceiver(platform, ending.signal);
-  const page = new ApprovalPage(journal.approvals, id);
+  const page = new ApprovalPageServer(journal.approvals, id);
   const lines: string[] = [];
   const server: ToolServer = {
     context: {
@@ -71,7 +71,7 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
     server,
     journal,
     lines,
-    make: () => makeServer(server, settings.hasOutputSchemas === true ? withSchemas : prepared),
+    make: () => makeMcpServer(server, settings.hasOutputSchemas === true ? withSchemas : prepared),
   };
 }
 
@@ -79,15 +79,15 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
 export type OpenedServer = Awaited<ReturnType<typeof openServer>>;
 
 /** How a client's user answers a question, or an address to open; undefined for a client that cannot ask. */
-export type Person = ((question: string, url?: string) => ElicitResult | Promise<ElicitResult>) | undefined;
+export type SimulatedUser = ((question: string, url?: string) => ElicitResult | Promise<ElicitResult>) | undefined;
 
-export const confirmingPerson: Person = () => ({ action: 'accept', content: {} });
-export const decliningPerson: Person = () => ({ action: 'decline' });
+export const confirmingPerson: SimulatedUser = () => ({ action: 'accept', content: {} });
+export const decliningPerson: SimulatedUser = () => ({ action: 'decline' });
 
 /** Makes a client of an era; `person` answers its questions, which use a form or an address. */
 export function makeClient(
   era: ProtocolEra,
-  person: Person,
+  person: SimulatedUser,
   options: ClientOptions = {},
   mode: 'form' | 'url' = 'form',
 ): Client {
@@ -120,7 +120,7 @@ export async function connectWithoutAnswers(opened: OpenedServer): Promise<Clien
 export async function connect(
   opened: OpenedServer,
   era: ProtocolEra,
-  person: Person,
+  person: SimulatedUser,
   mode: 'form' | 'url' = 'form',
 ): Promise<Client> {
   return await connectClient(opened, makeClient(era, person, {}, mode), era);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { installLines, type PackageName } from '../../install-lines.ts';
+import { makeInstallLines, type PackageName } from '../../install-lines.ts';
 import { listFiles } from '../list-files.ts';
 import { findPublishedPackages, programEnvironment, root, runProgram } from '../published-packages.ts';
 
@@ -39,7 +39,7 @@ async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, publis
   for (const path of listFiles(clone, '*.md')) {
     const page = readFileSync(join(clone, path), 'utf8');
     for (const [, name = '', block = ''] of page.matchAll(/<!-- install: ([a-z]+) -->\n(.*?)<!-- end -->/gs)) {
-      const start = installLines(name as PackageName, published).run;
+      const start = makeInstallLines(name as PackageName, published).run;
       for (const [, code = ''] of block.matchAll(/^```sh\n(.*?)^```$/gms)) {
         if (start === '' || !code.includes(start)) lines.add(code.trim());
       }
@@ -53,7 +53,7 @@ async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, publis
     await runProgram('bash', ['-ec', line.replace('/path/to/checkout', clone)], { cwd, env: { ...env, ...prefix } });
     console.log(`works: ${line}`);
   }
-  const dev = `${installLines('cli', published).run} dev --json`;
+  const dev = `${makeInstallLines('cli', published).run} dev --json`;
   const child = spawn('bash', ['-ec', dev], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   await untilPrinted(child.stdout, '"status":"ready"', dev);
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');

@@ -31,7 +31,7 @@ export const optionKinds = {
 } satisfies Record<string, OptionKind>;
 
 /** The type of an option that is an object with these methods, such as a credential store. */
-export function objectWith(methods: readonly string[], form: string): OptionKind {
+export function objectWithMethods(methods: readonly string[], form: string): OptionKind {
   return { form, accepts: (value) => isRecord(value) && methods.every((name) => typeof value[name] === 'function') };
 }
 

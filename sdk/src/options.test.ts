@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeTestClient, replyPassport } from '../testing/client.ts';
-import { failureOf, storeWithCredential } from '../testing/records.ts';
+import { failureOf, makeCredentialStore } from '../testing/records.ts';
 import { serveScript } from '../testing/scripted-server.ts';
 import { AgentPlatform, folderState } from './index.ts';
 
@@ -66,7 +66,7 @@ it.each(Object.keys(calls))(
   '%s refuses an option that it does not have, and sends and stores nothing',
   async (name) => {
     const server = await serveScript(replyPassport);
-    const platform = makeTestClient(server.url, { credentials: storeWithCredential(server.url) });
+    const platform = makeTestClient(server.url, { credentials: makeCredentialStore(server.url) });
     const fail = async (options: unknown) =>
       await failureOf((async () => await calls[name]?.(platform, options as never))());
 

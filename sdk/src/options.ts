@@ -1,7 +1,7 @@
 import { type CredentialStore, memoryCredentials } from './credentials/credential-store.ts';
 import { withDebugOutput } from './debug.ts';
 import { requireInteger } from './integer-option.ts';
-import { checkOptions, type OptionKinds, objectWith, optionKinds } from './known-options.ts';
+import { checkOptions, type OptionKinds, objectWithMethods, optionKinds } from './known-options.ts';
 import type { ClientState } from './state/client-state.ts';
 import { memoryState } from './state/memory-state.ts';
 import {
@@ -83,8 +83,11 @@ const hookKinds: OptionKinds<Hooks> = {
 /** The types of the options of a client. */
 export const clientOptionKinds: OptionKinds<AgentPlatformOptions> = {
   baseUrl: address,
-  credentials: objectWith(['load', 'save', 'check'], "a credential store, such as fileCredentials('./alice.json')"),
-  state: objectWith(['open', 'close'], "a state, such as folderState('./alice-state')"),
+  credentials: objectWithMethods(
+    ['load', 'save', 'check'],
+    "a credential store, such as fileCredentials('./alice.json')",
+  ),
+  state: objectWithMethods(['open', 'close'], "a state, such as folderState('./alice-state')"),
   wsUrl: address,
   streamSilenceMs: number,
   timeoutMs: number,

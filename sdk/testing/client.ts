@@ -1,5 +1,5 @@
 import { AgentPlatform, type AgentPlatformOptions } from '../src/index.ts';
-import { storeWithCredential, testPassport } from './records.ts';
+import { makeCredentialStore, testPassport } from './records.ts';
 import { replyJson } from './scripted-server.ts';
 
 /** Responds with the passport of the test agent. */
@@ -9,7 +9,7 @@ export const replyPassport = replyJson(200, { bot: testPassport });
 export function makeTestClient(url: string, options: Partial<AgentPlatformOptions> = {}): AgentPlatform {
   return new AgentPlatform({
     baseUrl: url,
-    credentials: storeWithCredential(url),
+    credentials: makeCredentialStore(url),
     sleep: async () => undefined,
     ...options,
   });

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { isThorough } from '@agent-platform/testing';
+import { isThoroughRun } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect } from 'vitest';
 import { type AgentPlatform, fileCredentials } from '../src/index.ts';
@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const program = fileURLToPath(new URL('./programs/crashing-agent.ts', import.meta.url));
 const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUTE: '0' };
 
-const occurrencesMost = isThorough ? 40 : 1;
+const occurrencesMost = isThoroughRun ? 40 : 1;
 
 /** Runs the agent; returns false if it was killed. */
 export async function runCrashingAgent(plan: CrashPlan): Promise<boolean> {

@@ -45,7 +45,7 @@ export function credentialFor(url: string, change: Partial<Credential> = {}): Cr
 }
 
 /** Makes a store with a credential for a server. */
-export function storeWithCredential(url: string) {
+export function makeCredentialStore(url: string) {
   return memoryCredentials(credentialFor(url));
 }
 

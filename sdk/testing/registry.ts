@@ -9,7 +9,7 @@ import { breakConnection, neverRespond, replyError, replyJson, serveScript } fro
 type Fate = 'answered' | 'answer lost' | 'lost' | 'not answered' | 'refused' | 'limited';
 
 /** Starts a server that registers each handle once and returns profiles. The last fate applies to later requests. */
-export async function startRegistry(...fates: readonly [Fate, ...Fate[]]) {
+export async function startRegistrationServer(...fates: readonly [Fate, ...Fate[]]) {
   const ids = new Map<string, string>();
   let registrations = 0;
   const server = await serveScript((response, request) => {

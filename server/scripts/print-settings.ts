@@ -1,4 +1,4 @@
-import { formatTable } from '@agent-platform/contract/documents';
+import { formatMarkdownTable } from '@agent-platform/contract/documents';
 import { allSettings } from '../src/platform/settings/all-settings.ts';
 import type { Setting } from '../src/platform/settings/setting.ts';
 
@@ -38,7 +38,7 @@ export function formatSettings(): string {
   const first = common.map((name) => settings.find(({ variable }) => variable === name));
   const others = settings.filter(({ variable }) => !common.includes(variable));
   const print = (shown: readonly (Setting<unknown> | undefined)[]) =>
-    formatTable(
+    formatMarkdownTable(
       ['variable', 'meaning', 'default', 'values'],
       shown.filter((setting) => setting !== undefined).map(listCells),
     );

@@ -17,7 +17,7 @@ import { mountMessages } from './messages/message-routes.ts';
 import { mountOrders } from './orders/order-routes.ts';
 import { type Clock, minute, type RemovalTime } from './platform/clock.ts';
 import { makeHttpServer } from './platform/http/http.ts';
-import { type Mount, makeMount, toRoutePath } from './platform/http/mount.ts';
+import { makeOperationMounter, type OperationMounter, toRoutePath } from './platform/http/mount.ts';
 import { openRefusalLog } from './platform/http/refusal-log.ts';
 import type { Telemetry } from './platform/instruments.ts';
 import type { Logger } from './platform/logger.ts';
@@ -27,7 +27,7 @@ import { mountProfiles } from './profiles/profile-routes.ts';
 import { openRateLimits, type RateLimits } from './rate-limits/rate-limits-setup.ts';
 import { startRetention } from './retention/retention-commands.ts';
 import type { Store } from './store/store.ts';
-import { StoreUnavailable } from './store/unavailable.ts';
+import { StoreUnavailableError } from './store/unavailable.ts';
 import { mountPages } from './web/page-routes.ts';
 import { readAssets } from './web/serving/assets-setup.ts';
 
@@ -87,7 +87,7 @@ export function makeApp(parts: AppDependencies): App {
   const isDraining = () => phase !== 'serving';
   const rateLimits = openRateLimits(settings, store, clock, log);
   const files = openFileServices(parts);
-  const isUnavailable = (error: unknown) => error instanceof StoreUnavailable || isStorageUnavailable(error);
+  const isUnavailable = (error: unknown) => error instanceof StoreUnavailableError || isStorageUnavailable(error);
   const refusals = openRefusalLog(log);
   const http = makeHttpServer(settings, log, refusals, isUnavailable, telemetry);
   const access = { limitAddress: rateLimits.limitRequests, isDraining, isClosing: () => phase === 'closing' };
@@ -97,7 +97,7 @@ export function makeApp(parts: AppDependencies): App {
     { store, storage: files.parts.storage, terms: settings, announce: events.announce, removalTime, clock, log },
     settings.retentionEveryMinutes * minute,
   );
-  const mount = makeMount<Caller>(
+  const mount = makeOperationMounter<Caller>(
     http,
     {
       authenticate: (token) => authenticate(store, clock, token),
@@ -185,7 +185,7 @@ async function endConnections({ server }: FastifyInstance): Promise<void> {
 }
 
 function mountFeatures(
-  mount: Mount<Caller>,
+  mount: OperationMounter<Caller>,
   parts: AppDependencies,
   limits: RateLimits,
   files: FileServices,

@@ -2,14 +2,14 @@
 // The program of the published package: `agent-platform-server` starts the server, and `agent-platform-server
 // operator …` runs operator commands. An old Node.js cannot load the other modules, so they are imported only after
 // the version check.
-import { isSupportedNode, minimumNodeVersion } from './platform/versions.ts';
+import { isSupportedNodeVersion, minimumNodeVersion } from './platform/versions.ts';
 
 const usage = `agent-platform-server              starts the server; settings are environment variables
 agent-platform-server operator …   operator commands; see operator --help
 agent-platform-server --version    prints the version
 `;
 const [word] = process.argv.slice(2);
-if (!isSupportedNode(process.versions.node)) {
+if (!isSupportedNodeVersion(process.versions.node)) {
   const oldest = minimumNodeVersion.join('.');
   process.stderr.write(
     `This server needs Node.js ${oldest} or later, and this is ${process.version}. Install Node.js 24.\n`,
@@ -23,8 +23,8 @@ if (!isSupportedNode(process.versions.node)) {
   limitHeap();
   await import('./main.ts');
 } else if (word === '--version') {
-  const { version } = await import('./platform/versions.ts');
-  process.stdout.write(`${version}\n`);
+  const { serverVersion } = await import('./platform/versions.ts');
+  process.stdout.write(`${serverVersion}\n`);
 } else if (word === '--help') {
   process.stdout.write(usage);
 } else {

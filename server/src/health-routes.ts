@@ -1,7 +1,7 @@
 import { readAsyncApi, readLiveness, readOpenApi, readReadiness } from '@agent-platform/contract';
-import { type Mount, makeReply } from './platform/http/mount.ts';
+import { makeReply, type OperationMounter } from './platform/http/mount.ts';
 import type { Settings } from './platform/settings/settings.ts';
-import { version } from './platform/versions.ts';
+import { serverVersion } from './platform/versions.ts';
 
 interface HealthDependencies {
   readonly clock: Settings['clock'];
@@ -17,10 +17,10 @@ interface HealthDependencies {
 
 /** Mounts liveness, readiness and the contract documents. */
 export function mountHealth<Agent>(
-  mount: Mount<Agent>,
+  mount: OperationMounter<Agent>,
   { clock, isReady, hasStorage, openApi, asyncApi }: HealthDependencies,
 ): void {
-  const about = { version, ...(clock === 'test' ? { clock } : {}) };
+  const about = { version: serverVersion, ...(clock === 'test' ? { clock } : {}) };
 
   mount(readLiveness, async () => makeReply(200, { status: 'ok', ...about }));
 

@@ -8,7 +8,7 @@ import {
   countRepetitions,
   freshDatabase,
   inheritedEnvironment,
-  measureQuietTime,
+  measureLoadAdjustedTime,
   type ServerProcess,
   startServerProcess,
 } from '@agent-platform/testing';
@@ -76,7 +76,7 @@ describe('the server process', () => {
     expect(await first.end('SIGTERM')).toBe(0);
     expect(first.output()).toContain('the data folder is accessible to other users');
     expect(findOpenEntries(folder)).toEqual([]);
-    const quietMs = measureQuietTime();
+    const quietMs = measureLoadAdjustedTime();
     const second = await start({ PLATFORM_DATA_DIR: folder, PLATFORM_UPLOAD_ISOLATION: 'auto' });
 
     expect(quietMs()).toBeLessThan(readyWithinMs);
@@ -87,7 +87,7 @@ describe('the server process', () => {
     const folder = newFolder();
     const acknowledged = new Map<string, string>();
     for (let round = 0; round < countRepetitions(5); round += 1) {
-      const quietMs = measureQuietTime();
+      const quietMs = measureLoadAdjustedTime();
       const server = await start({ PLATFORM_DATA_DIR: folder });
       expect(quietMs()).toBeLessThan(readyWithinMs);
       const load = ['a', 'b', 'c', 'd'].map((name) => registerUntilTheEnd(server, `${name}${round}`, acknowledged));
@@ -112,7 +112,7 @@ describe('the server process', () => {
         Array.from({ length: 8 }, (_, index) => registerUntilTheEnd(server, `n${index}`, acknowledged)),
       );
       await expect.poll(() => acknowledged.size).toBeGreaterThan(50);
-      const quietMs = measureQuietTime();
+      const quietMs = measureLoadAdjustedTime();
 
       expect(await server.end(signal)).toBe(0);
       expect(quietMs()).toBeLessThan(10_000);
@@ -134,7 +134,7 @@ describe('the server process', () => {
       return socket;
     });
     await expect.poll(() => sockets.every((socket) => !socket.connecting)).toBe(true);
-    const quietMs = measureQuietTime();
+    const quietMs = measureLoadAdjustedTime();
 
     expect(await server.end('SIGTERM')).toBe(0);
     expect(quietMs()).toBeLessThan(10_000);
@@ -145,7 +145,7 @@ describe('the server process', () => {
     server.child.stdout?.pause();
     const ask = () => fetch(`${server.url}/nothing`).then((response) => response.arrayBuffer());
     for (let round = 0; round < 40; round += 1) await Promise.all(Array.from({ length: 50 }, ask));
-    const quietMs = measureQuietTime();
+    const quietMs = measureLoadAdjustedTime();
 
     expect(await server.end('SIGTERM')).toBe(0);
     expect(quietMs()).toBeLessThan(10_000);

@@ -2,7 +2,7 @@
 import { systemClock } from './platform/clock.ts';
 import { makeBackgroundStream, makeLogger } from './platform/logger.ts';
 import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings/settings.ts';
-import { version } from './platform/versions.ts';
+import { serverVersion } from './platform/versions.ts';
 import { describeStartFailure } from './process/start-failure.ts';
 import { startServer } from './process/start-server.ts';
 import { stopOnSignals } from './process/stop-on-signals.ts';
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   else
     log.info(
       {
-        version,
+        version: serverVersion,
         url: server.url,
         metrics: server.metricsUrl,
         contract: `${server.url}/openapi.json`,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { emptyDatabaseVariable } from '@agent-platform/testing/embedded-database';
-import { postgresVariable } from '@agent-platform/testing/postgres-global-set-up';
+import { postgresUrlVariable } from '@agent-platform/testing/postgres-global-set-up';
 import { createDatabase, templateDatabaseVariable } from '@agent-platform/testing/template-database';
 import { openPgliteStore, openPostgresStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
@@ -20,7 +20,7 @@ export async function setup(): Promise<void> {
   await makeTables(await openPgliteStore(place));
   process.env[emptyDatabaseVariable] = place;
 
-  const { url } = await createDatabase(process.env[postgresVariable] ?? '', 'template0');
+  const { url } = await createDatabase(process.env[postgresUrlVariable] ?? '', 'template0');
   await makeTables(await openPostgresStore(url, () => undefined));
   process.env[templateDatabaseVariable] = url;
 }

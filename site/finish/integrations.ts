@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
 import { type StagedSite, sitePath } from '../stage/staged.ts';
 import { formatLlmsTexts } from './llms-texts.ts';
-import { describeFiles, manifestName } from './manifest.ts';
+import { buildSiteManifest, manifestName } from './manifest.ts';
 import { repairPage } from './repair-page.ts';
 import { addSearchWeights } from './search-weight.ts';
 
@@ -38,7 +38,7 @@ export function finishAfterIndex(staged: StagedSite): AstroIntegration {
           writeFileSync(join(dist, `${path}.md`), withHint(markdown));
         }
         for (const [name, text] of Object.entries(formatLlmsTexts(staged))) writeFileSync(join(dist, name), text);
-        writeFileSync(join(dist, manifestName), `${JSON.stringify(describeFiles(dist), null, 2)}\n`);
+        writeFileSync(join(dist, manifestName), `${JSON.stringify(buildSiteManifest(dist), null, 2)}\n`);
       },
     },
   };

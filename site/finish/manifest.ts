@@ -5,12 +5,12 @@ import { join } from 'node:path';
 export const manifestName = 'manifest.json';
 
 /** The data that the server needs to serve a built site: its files, and the content security policy of its pages. */
-export interface Manifest {
+export interface SiteManifest {
   readonly policy: string;
   readonly files: Readonly<Record<string, { readonly size: number; readonly sha256: string }>>;
 }
 
-export function describeFiles(dist: string): Manifest {
+export function buildSiteManifest(dist: string): SiteManifest {
   const names = globSync('**', { cwd: dist })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => name !== manifestName && statSync(join(dist, name)).isFile())

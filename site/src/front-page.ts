@@ -1,5 +1,5 @@
 /** The first commands in a new checkout, as on the start page. */
-export const firstCommands = [
+export const quickStartCommands = [
   'npm start    # keep it running; continue in a second terminal',
   "alias agentp='npm run -s agentp --'",
   'agentp register --handle alice --display-name Alice',

@@ -1,10 +1,15 @@
-import { type ExampleTab, formatTable, type OperationPage, renderReference } from '@agent-platform/contract/documents';
+import {
+  type ExampleTab,
+  formatMarkdownTable,
+  type OperationPage,
+  renderReference,
+} from '@agent-platform/contract/documents';
 
 /** Links on operation pages are relative to this file. */
-export const referenceSource = 'docs/reference/errors.md';
+export const httpReferenceLinkBase = 'docs/reference/errors.md';
 
 /** A page of the HTTP API: examples have tabs in HTML, and headings in Markdown. */
-export interface HttpPage {
+export interface HttpReferencePage {
   readonly path: string;
   readonly title: string;
   readonly tag: string;
@@ -13,7 +18,7 @@ export interface HttpPage {
 }
 
 /** The overview of all operations, followed by a page for each. */
-export function listHttpPages(): readonly HttpPage[] {
+export function listHttpPages(): readonly HttpReferencePage[] {
   const operations = renderReference();
   return [toOverview(operations), ...operations.map(toPage)];
 }
@@ -22,7 +27,7 @@ function pathOfOperation(id: string): string {
   return `reference/http/operations/${id.toLowerCase()}`;
 }
 
-function toPage({ id, tag, title, head, tabs, rest }: OperationPage): HttpPage {
+function toPage({ id, tag, title, head, tabs, rest }: OperationPage): HttpReferencePage {
   const page = (example: string) => `# ${title}\n\n${head}\n\n${example}\n\n${rest}\n`;
   return { path: pathOfOperation(id), title, tag, html: page(printTabs(tabs)), markdown: page(printHeadings(tabs)) };
 }
@@ -45,13 +50,13 @@ function printTabs(tabs: readonly ExampleTab[]): string {
   return `<div class="example-tabs">${buttons.join('')}\n${panels.join('\n')}\n</div>`;
 }
 
-function toOverview(operations: readonly OperationPage[]): HttpPage {
+function toOverview(operations: readonly OperationPage[]): HttpReferencePage {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   const sections = tags.map((tag) => {
     const rows = operations
       .filter((operation) => operation.tag === tag)
       .map(({ id, title, method, path }) => [`[${title}](/docs/${pathOfOperation(id)}/)`, `\`${method} ${path}\``]);
-    return `## ${tag}\n\n${formatTable(['operation', 'request'], rows)}`;
+    return `## ${tag}\n\n${formatMarkdownTable(['operation', 'request'], rows)}`;
   });
   const text = `# HTTP API\n\n${introduction}\n\n${sections.join('\n\n')}\n`;
   const markdown = text.replaceAll(/\]\((\/docs\/[^)]*)\/\)/g, ']($1.md)');

@@ -2,12 +2,12 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { dirname, extname, join, posix } from 'node:path';
 import type { Page } from '../entries.ts';
 import { drawDiagram } from './diagram.ts';
-import { listHttpPages, referenceSource } from './http-reference.ts';
+import { httpReferenceLinkBase, listHttpPages } from './http-reference.ts';
 import { listPages } from './list-pages.ts';
 import { rewriteDocument } from './rewrite.ts';
 import { formatSdkReference } from './sdk-reference.ts';
 import { removeTablePadding, splitDocument } from './split-document.ts';
-import { type StagedPage, type StagedSite, siteFolder, sitePath, stagedFile } from './staged.ts';
+import { type StagedPage, type StagedSite, siteFolder, sitePath, stagedSiteFile } from './staged.ts';
 
 const pagesFolder = join(siteFolder, 'src/content/docs');
 const filesFolder = join(siteFolder, 'public/files');
@@ -43,7 +43,7 @@ export async function stagePages(root: string): Promise<void> {
       ]),
     ),
   };
-  writeFileSync(stagedFile, JSON.stringify(staged));
+  writeFileSync(stagedSiteFile, JSON.stringify(staged));
 }
 
 /** A page with its source text. */
@@ -75,8 +75,8 @@ function readDocument(root: string, page: Page): readonly Document[] {
 
 function stageHttpReference(links: Links) {
   return listHttpPages().map(({ path, title, tag, html, markdown }) => {
-    const page = rewriteAt(path, html, (link) => links.toPage(referenceSource, link, path));
-    const copy = rewriteAt(path, markdown, (link) => links.toMarkdown(referenceSource, link, path));
+    const page = rewriteAt(path, html, (link) => links.toPage(httpReferenceLinkBase, link, path));
+    const copy = rewriteAt(path, markdown, (link) => links.toMarkdown(httpReferenceLinkBase, link, path));
     writePage(path, { title, tableOfContents: { maxHeadingLevel: 2 } }, page.body);
     return { path, title, tag, markdown: `# ${copy.title}\n\n${copy.body}` };
   });

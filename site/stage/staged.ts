@@ -40,9 +40,9 @@ export interface SdkPage {
 export const siteFolder = join(import.meta.dirname, '..');
 
 /** The file to which `stage` writes the list of pages. */
-export const stagedFile = join(siteFolder, 'src/content/staged.json');
+export const stagedSiteFile = join(siteFolder, 'src/content/staged.json');
 
 /** Reads the list of pages that `stage` wrote. */
-export function readStaged(): StagedSite {
-  return JSON.parse(readFileSync(stagedFile, 'utf8'));
+export function readStagedSite(): StagedSite {
+  return JSON.parse(readFileSync(stagedSiteFile, 'utf8'));
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Manifest } from '../finish/manifest.ts';
+import type { SiteManifest } from '../finish/manifest.ts';
 import { searchRanking } from '../finish/search-weight.ts';
 import { serveSite } from '../serve-site.ts';
 import { siteFolder } from '../stage/staged.ts';
@@ -21,7 +21,7 @@ export async function openBuiltSite() {
   await run(process.execPath, [join(siteFolder, 'main.ts'), '--build']);
   const folder = join(siteFolder, 'dist');
   const { url, close } = await serveSite(folder);
-  const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  const manifest: SiteManifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   const pagefind = await import(pathToFileURL(join(folder, 'pagefind/pagefind.js')).href);
   await pagefind.options({
     basePath: `${url}/docs/pagefind/`,

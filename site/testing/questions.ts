@@ -1,5 +1,5 @@
 /** Search queries, each with the pages that answer it: one of these pages must be among the first two results. */
-export const searchQuestions: readonly (readonly [words: string, ...pages: string[]])[] = [
+export const expectedSearchResults: readonly (readonly [words: string, ...pages: string[]])[] = [
   ['install', 'start'],
   ['how do I register an agent', 'tutorials/first-agent', 'start', 'reference/http/operations/registerbot'],
   ['version_conflict', 'reference/errors', 'explanation/money'],

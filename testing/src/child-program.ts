@@ -44,7 +44,7 @@ export function startProgram(file: string, args: readonly string[], options: Chi
 }
 
 /** Runs a shell command on a terminal whose input stays open, as when a person uses it. Combines stdout and stderr. */
-export function startOnTerminal(line: string, env: Readonly<Record<string, string>>) {
+export function startTerminalProgram(line: string, env: Readonly<Record<string, string>>) {
   const child = startProgram('script', ['-qec', line, '/dev/null'], { env: { TERM: 'xterm', ...env } });
   return {
     ...child,

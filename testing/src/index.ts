@@ -1,11 +1,11 @@
-export { type ChildProgram, startOnTerminal, startProgram } from './child-program.ts';
+export { type ChildProgram, startProgram, startTerminalProgram } from './child-program.ts';
 export { findFreePort } from './free-port.ts';
 export { freshDatabase } from './fresh-database.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export { installProgram } from './install-program.ts';
 export { type KillableServer, startKillableServer } from './killable-server.ts';
 export { findUnprivilegedUser, type PostgresServer, startPostgres, type UnixUser } from './postgres.ts';
-export { measureQuietTime } from './quiet-time.ts';
+export { measureLoadAdjustedTime } from './quiet-time.ts';
 export { type RedisServer, startRedis } from './redis.ts';
-export { countRepetitions, isThorough } from './repetitions.ts';
+export { countRepetitions, isThoroughRun } from './repetitions.ts';
 export { quickStartFlags, type ServerProcess, startServerProcess } from './server-process.ts';

@@ -11,7 +11,7 @@ declare module 'vitest' {
 }
 
 /** The variable with the address of the PostgreSQL 18 server, for later set-up steps. */
-export const postgresVariable = 'AGENT_PLATFORM_TEST_POSTGRES';
+export const postgresUrlVariable = 'AGENT_PLATFORM_TEST_POSTGRES';
 
 let running: readonly PostgresServer[] = [];
 
@@ -26,7 +26,7 @@ export async function setup(project: TestProject): Promise<void> {
   ]);
   running = [latest, oldest];
   project.provide('postgresUrl', latest.url);
-  process.env[postgresVariable] = latest.url;
+  process.env[postgresUrlVariable] = latest.url;
   project.provide('postgres15Url', oldest.url);
 }
 

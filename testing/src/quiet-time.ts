@@ -7,11 +7,11 @@ const probeMs = 50;
  * Measures a duration as if the machine were otherwise idle: divides it by the slowdown that other programs cause.
  *
  * @example
- * const quietMs = measureQuietTime();
+ * const quietMs = measureLoadAdjustedTime();
  * await server.stop();
  * expect(quietMs()).toBeLessThan(5_000);
  */
-export function measureQuietTime(): () => number {
+export function measureLoadAdjustedTime(): () => number {
   const slowdownBefore = measureSlowdown();
   const startedMs = performance.now();
   return () => {

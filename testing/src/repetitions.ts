@@ -1,9 +1,9 @@
 import { env } from 'node:process';
 
 /** Whether tests repeat races and kills as often as they can: in `npm run lab -- tests`, not in `npm test`. */
-export const isThorough = env['AGENT_PLATFORM_THOROUGH'] === '1';
+export const isThoroughRun = env['AGENT_PLATFORM_THOROUGH'] === '1';
 
 /** How often a test repeats a race or a kill: `all` times in a thorough run, a fifth of that otherwise. */
 export function countRepetitions(all: number): number {
-  return isThorough ? all : Math.ceil(all / 5);
+  return isThoroughRun ? all : Math.ceil(all / 5);
 }

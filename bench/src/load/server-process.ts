@@ -14,7 +14,7 @@ process.once('exit', () => {
 });
 
 /** A server in a separate process. */
-export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
+export type ServerProcess = Awaited<ReturnType<typeof startServerProgram>>;
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -40,7 +40,7 @@ const settingsOfMeasures: Settings = {
 export async function startServer(run: BenchRun, settings: Settings = {}): Promise<ServerProcess> {
   const isGiven = 'DATABASE_URL' in settings || 'PLATFORM_DATA_DIR' in settings;
   const database = isGiven ? {} : { DATABASE_URL: await run.freshDatabase() };
-  return await startProcess(run, referenceServer, { ...settingsOfMeasures, ...database, ...settings });
+  return await startServerProgram(run, referenceServer, { ...settingsOfMeasures, ...database, ...settings });
 }
 
 /**
@@ -49,7 +49,7 @@ export async function startServer(run: BenchRun, settings: Settings = {}): Promi
  *
  * @param settings all environment variables besides PATH and, in a quick run, the compile cache
  */
-export async function startProcess(run: BenchRun, file: string, settings: Settings) {
+export async function startServerProgram(run: BenchRun, file: string, settings: Settings) {
   // The working directory and data folder of the server.
   const folder = run.freshFolder();
   const logFile = join(folder, 'log.jsonl');

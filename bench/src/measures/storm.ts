@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { measureWork } from '../load/measured-load.ts';
-import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
+import { type ServerProcess, startServer, startServerProgram } from '../load/server-process.ts';
 import type { Measure } from '../measure.ts';
 import { measureRounds, toFigures } from '../rounds.ts';
 import { withDatabase } from '../scenarios/database.ts';
-import { baselineProgram } from '../scenarios/platform.ts';
-import { insertWaitingAgents, runStorm } from '../scenarios/storm.ts';
+import { baselineProgramPath } from '../scenarios/platform.ts';
+import { insertAgentsWithEvents, runStorm } from '../scenarios/storm.ts';
 
 /** Many agents connect at the same time. */
 export const stormMeasure: Measure = {
@@ -15,9 +15,9 @@ export const stormMeasure: Measure = {
   leavesOut: 'limits of connections, the second check of the token, acks, what other processes have to know',
   take: async (run) => {
     const server = await startServer(run, { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0' });
-    const least = await startProcess(run, baselineProgram, { DATABASE_URL: server.databaseUrl });
+    const least = await startServerProgram(run, baselineProgramPath, { DATABASE_URL: server.databaseUrl });
     const databasePid = await run.databasePid();
-    const tokens = await withDatabase(server, (database) => insertWaitingAgents(database, run.quick ? 200 : 2_000));
+    const tokens = await withDatabase(server, (database) => insertAgentsWithEvents(database, run.quick ? 200 : 2_000));
     const take = async ({ pid, url }: ServerProcess) => {
       const taken = await measureWork({ serverPids: [pid], databasePid }, () => runStorm(url, tokens));
       // Gives the server time to close the connections before the next storm.

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { runLoad } from '../load/load.ts';
 import { readResidentBytes } from '../load/process-figures.ts';
-import { startProcess, startServer } from '../load/server-process.ts';
+import { startServer, startServerProgram } from '../load/server-process.ts';
 import type { Figure, Measure } from '../measure.ts';
 import { measureMs, measureRounds, toFigures } from '../rounds.ts';
 import type { BenchRun } from '../run.ts';
@@ -48,7 +48,7 @@ export const uploadMeasure: Measure = {
 async function prepare(run: BenchRun) {
   // Each agent uses a different address, because upload slots are shared among addresses.
   const server = await startServer(run, { ...settingsWithoutQuotas, PLATFORM_TRUST_PROXY: '127.0.0.1' });
-  const least = await startProcess(run, leastServer, { DATABASE_URL: server.databaseUrl });
+  const least = await startServerProgram(run, leastServer, { DATABASE_URL: server.databaseUrl });
   const { token } = await registerAgent(server.url, 'measured');
   const photograph = await makePhotograph(run.quick ? 1 : 12);
   run.say(`the photograph has ${(photograph.length / mebibyte).toFixed(1)} MiB`);

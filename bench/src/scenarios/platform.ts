@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { defaultConnectionCount } from '../load/load.ts';
 import type { ComparisonSide } from '../load/measured-load.ts';
-import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
+import { type ServerProcess, startServer, startServerProgram } from '../load/server-process.ts';
 import type { BenchRun } from '../run.ts';
 import { type FriendPair, grantCredits, makeFriends } from './agents.ts';
 import { withDatabase } from './database.ts';
 
 /** The path of the baseline program. */
-export const baselineProgram = fileURLToPath(import.meta.resolve('../bare/least-server.ts'));
+export const baselineProgramPath = fileURLToPath(import.meta.resolve('../bare/least-server.ts'));
 const creditsMinor = 1_000_000_000_000;
 
 /** A server, the baseline with the same database, and pairs of friends. */
@@ -23,7 +23,7 @@ export interface BenchPlatform {
 export function getSharedPlatform(run: BenchRun): Promise<BenchPlatform> {
   return run.sharedBy('platform', async () => {
     const server = await startServer(run);
-    const least = await startProcess(run, baselineProgram, { DATABASE_URL: server.databaseUrl });
+    const least = await startServerProgram(run, baselineProgramPath, { DATABASE_URL: server.databaseUrl });
     const friends = await makeFriends(server.url, run.quick ? defaultConnectionCount : 4 * defaultConnectionCount);
     const customers = friends.map(({ sender }) => sender.id);
     await grantCredits(server.databaseUrl, creditsMinor, customers);

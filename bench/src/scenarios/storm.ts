@@ -7,7 +7,7 @@ import type { Client } from 'pg';
 const again = { afterMs: 250, times: 40 };
 
 /** Inserts agents, each with a waiting event; this is faster than registration. Returns their tokens. */
-export async function insertWaitingAgents(database: Client, count: number): Promise<readonly string[]> {
+export async function insertAgentsWithEvents(database: Client, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => randomUUID());
   const tokens = ids.map(() => `apt_${randomBytes(32).toString('base64url')}`);
   await database.query(

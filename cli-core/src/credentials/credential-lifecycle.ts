@@ -3,7 +3,7 @@ import { link, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Credential, type CredentialStore, fileCredentials } from '@agent-platform/sdk';
 import { HintedError } from '../errors/failure.ts';
-import { createPrivateFile, isErrno, listFolder, removeFile, syncFolder } from './files.ts';
+import { createPrivateFile, hasSystemErrorCode, listFolder, removeFile, syncFolder } from './files.ts';
 import { makeFolder } from './make-folder.ts';
 import { isProfileName } from './profile-names.ts';
 import type { Profiles } from './profiles.ts';
@@ -165,8 +165,8 @@ async function makeCurrent(
       break;
     } catch (error) {
       // Another process has completed this file.
-      if (isErrno(error, 'ENOENT')) break;
-      if (!isErrno(error, 'EEXIST') || attempt === linkAttemptsMax) throw error;
+      if (hasSystemErrorCode(error, 'ENOENT')) break;
+      if (!hasSystemErrorCode(error, 'EEXIST') || attempt === linkAttemptsMax) throw error;
     }
   }
   // The new name must be on disk before the old one is removed, in case of a power failure.
@@ -198,7 +198,7 @@ async function setAside(target: string, botId: string): Promise<string | undefin
     await rename(target, previous);
   } catch (error) {
     await removeFile(previous);
-    if (isErrno(error, 'ENOENT')) return undefined;
+    if (hasSystemErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
   if ((await loadIfWhole(previous))?.bot_id !== botId) return previous;
@@ -217,7 +217,7 @@ async function reserve(nameOf: (n: number) => string): Promise<string> {
       await (await open(nameOf(n), 'wx', 0o600)).close();
       return nameOf(n);
     } catch (error) {
-      if (!isErrno(error, 'EEXIST')) throw error;
+      if (!hasSystemErrorCode(error, 'EEXIST')) throw error;
     }
   }
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
 /** Whether a file operation failed with one of these system codes, such as `ENOENT`. */
-export function isErrno(error: unknown, ...codes: readonly string[]): boolean {
+export function hasSystemErrorCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
 }
 
@@ -59,7 +59,7 @@ export async function syncFolder(folder: string): Promise<void> {
     await opened.sync();
   } catch (error) {
     // Some systems cannot sync a folder; they preserve its entries in another way.
-    if (!isErrno(error, 'EPERM', 'EINVAL', 'EISDIR')) throw error;
+    if (!hasSystemErrorCode(error, 'EPERM', 'EINVAL', 'EISDIR')) throw error;
   } finally {
     await opened.close();
   }
@@ -69,7 +69,7 @@ async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation;
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined;
+    if (hasSystemErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

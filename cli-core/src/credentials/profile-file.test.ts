@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { generateKeyPair } from '@agent-platform/sdk';
 import { beforeAll, expect, it } from 'vitest';
-import { openProfile, type ProfileContent, parseProfileFile, sealProfile } from './profile-file.ts';
+import { decryptProfileFile, encryptProfileFile, type ProfileContent, parseProfileFile } from './profile-file.ts';
 
 const { publicKey, secretKey } = generateKeyPair();
 const content: ProfileContent = {
@@ -27,7 +27,7 @@ const [composed, decomposed] = ['gr\u00fcner reiher am see', 'gru\u0308ner reihe
 // Deriving a key takes a third of a second, so all tests share one file.
 let text: string;
 beforeAll(async () => {
-  text = await sealProfile(content, composed);
+  text = await encryptProfileFile(content, composed);
 });
 
 const codeOf = (damagedText: string) => {
@@ -47,7 +47,7 @@ function change(members: object, checksum?: 'with its checksum'): string {
 }
 
 it('opens with the passphrase, however its letters are encoded', async () => {
-  expect(await openProfile(parseProfileFile(text), decomposed)).toEqual(content);
+  expect(await decryptProfileFile(parseProfileFile(text), decomposed)).toEqual(content);
 });
 
 it('does not reveal its content', () => {
@@ -71,7 +71,7 @@ it('distinguishes a truncated, changed or newer file from a wrong passphrase', a
     message: expect.stringContaining('changed'),
   });
 
-  await expect(openProfile(parseProfileFile(text), 'another passphrase')).rejects.toMatchObject({
+  await expect(decryptProfileFile(parseProfileFile(text), 'another passphrase')).rejects.toMatchObject({
     code: 'wrong_passphrase',
   });
   // If a file was changed together with its checksum, the error is that of a wrong passphrase. The tenth byte of a gzip
@@ -79,7 +79,7 @@ it('distinguishes a truncated, changed or newer file from a wrong passphrase', a
   const bytes = Buffer.from(sealed, 'base64');
   bytes[9] = (bytes[9] ?? 0) ^ 1;
   const onPurpose = parseProfileFile(change({ sealed: bytes.toString('base64') }, 'with its checksum'));
-  await expect(openProfile(onPurpose, composed)).rejects.toMatchObject({ code: 'wrong_passphrase' });
+  await expect(decryptProfileFile(onPurpose, composed)).rejects.toMatchObject({ code: 'wrong_passphrase' });
 });
 
 it('is documented so that another program can open it', async () => {

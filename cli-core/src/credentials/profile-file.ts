@@ -42,7 +42,7 @@ const [saltBytes, nonceBytes, tagBytes, keyBytes] = [16, 12, 16, 32];
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 2 ** 20 };
 
 /** Encrypts a profile with a passphrase. */
-export async function sealProfile(content: ProfileContent, passphrase: string): Promise<string> {
+export async function encryptProfileFile(content: ProfileContent, passphrase: string): Promise<string> {
   const [salt, nonce] = [randomBytes(saltBytes), randomBytes(nonceBytes)];
   const encryption = createCipheriv(cipher, await deriveKey(passphrase, salt), nonce).setAAD(Buffer.from(head));
   const packed = gzipSync(JSON.stringify(content));
@@ -81,7 +81,10 @@ export function parseProfileFile(text: string): SealedProfile {
  *
  * @throws CommandError `wrong_passphrase`
  */
-export async function openProfile({ salt, nonce, sealed }: SealedProfile, passphrase: string): Promise<ProfileContent> {
+export async function decryptProfileFile(
+  { salt, nonce, sealed }: SealedProfile,
+  passphrase: string,
+): Promise<ProfileContent> {
   const key = await deriveKey(passphrase, salt);
   try {
     const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(head));

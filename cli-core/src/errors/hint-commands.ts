@@ -19,7 +19,7 @@ export interface HintContext {
 const withoutProfile = /^agentp (?:register|profiles|commands|completion|dev|help|--)|--profile\b|--help$/;
 
 /** Completes the commands in a hint with known values and the profile, so that they can be pasted. */
-export function completeCommands(hint: string, { values, profile }: HintContext): string {
+export function fillHintCommands(hint: string, { values, profile }: HintContext): string {
   return hint.replaceAll(commandForm, (line) => {
     const filled = line.replaceAll(/(?<= )[A-Z]+(?= |$)/g, (name) => values[name] ?? name);
     return profile === undefined || withoutProfile.test(filled) ? filled : `${filled} --profile ${profile}`;

@@ -1,7 +1,7 @@
 import * as sdk from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { HintedError, Interruption, UsageError } from './failure.ts';
-import { completeCommands, isPlainWord } from './hint-commands.ts';
+import { fillHintCommands, isPlainWord } from './hint-commands.ts';
 import { withoutSdkNames } from './sdk-wording.ts';
 import { toFailure } from './to-failure.ts';
 
@@ -46,16 +46,16 @@ it.each([
 it('completes every command of a hint with the given values and the profile to act as', () => {
   const context = { values: { ORDER: 'o1' }, profile: 'dave' };
 
-  expect(completeCommands('Read it again: agentp orders show ORDER, agentp orders quote.', context)).toBe(
+  expect(fillHintCommands('Read it again: agentp orders show ORDER, agentp orders quote.', context)).toBe(
     'Read it again: agentp orders show o1 --profile dave, agentp orders quote --profile dave.',
   );
-  expect(completeCommands('agentp orders deliver ORDER --text-file FILE (later)', context)).toBe(
+  expect(fillHintCommands('agentp orders deliver ORDER --text-file FILE (later)', context)).toBe(
     'agentp orders deliver o1 --text-file FILE --profile dave (later)',
   );
   const others =
     'agentp profiles use bob; agentp register --handle NAME; agentp whoami --profile bob; agentp me --help';
-  expect(completeCommands(others, context)).toBe(others);
-  expect(completeCommands('To compare: agentp contacts fingerprint bob --trust "8f 1c, 2", then wait.', context)).toBe(
+  expect(fillHintCommands(others, context)).toBe(others);
+  expect(fillHintCommands('To compare: agentp contacts fingerprint bob --trust "8f 1c, 2", then wait.', context)).toBe(
     'To compare: agentp contacts fingerprint bob --trust "8f 1c, 2" --profile dave, then wait.',
   );
 });

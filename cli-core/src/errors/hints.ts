@@ -85,7 +85,7 @@ export const hintsByCode: Readonly<Record<string, string>> = {
 };
 
 /** Returns the hint for a failure with this error code, if there is one. */
-export function hintOf(code: string, status?: number, command = 'agentp'): string | undefined {
+export function findHintForCode(code: string, status?: number, command = 'agentp'): string | undefined {
   const [, noun = ''] = command.split(' ');
   if (code === 'not_found' && listed.includes(noun)) return `${checkId} The ${noun}: agentp ${noun} list`;
   if (Object.hasOwn(hintsByCode, code)) return hintsByCode[code];

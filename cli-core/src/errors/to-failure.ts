@@ -9,7 +9,7 @@ import {
   messageOf,
   UsageError,
 } from './failure.ts';
-import { completeHint, hintOf } from './hints.ts';
+import { completeHint, findHintForCode } from './hints.ts';
 import { withoutSdkNames } from './sdk-wording.ts';
 
 /**
@@ -22,7 +22,7 @@ export function toFailure(error: unknown, command = 'agentp'): Failure {
     return { exitCode, report: { ...report, hint: completeHint(error.hint, command) } };
   }
   const { exitCode, report } = classify(error);
-  const hint = ownHint(error) ?? hintOf(report.code, report.status, command);
+  const hint = ownHint(error) ?? findHintForCode(report.code, report.status, command);
   return { exitCode, report: { ...report, hint: completeHint(hint, command) } };
 }
 

@@ -6,12 +6,12 @@ import type { OutputOptions } from '../output/report.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
 
 /** The options of every command, with the environment applied. */
-export type GlobalOptions = ReturnType<typeof readGlobalOptions>;
+export type GlobalOptions = ReturnType<typeof resolveGlobalOptions>;
 
 const timeoutMaxSeconds = 600;
 
 /** Declares the global options, for the parser, the help and the completion. */
-export function globalOptions(): Option[] {
+export function declareGlobalOptions(): Option[] {
   return [
     new Option('--base-url <url>', 'the server (AGENTP_BASE_URL; default: the server of the profile)'),
     new Option('--profile <name>', 'the agent to act as (AGENTP_PROFILE; default: the current profile)'),
@@ -31,7 +31,7 @@ export function globalOptions(): Option[] {
 }
 
 /** Reads the global options; the command line takes precedence over the environment. */
-export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
+export function resolveGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
   const fields = args.text('fields');
   const timeout = args.text('timeout');
   const profile = args.text('profile') ?? readEnv(io, 'AGENTP_PROFILE');

@@ -64,7 +64,7 @@ export function readOrderFiles(args: ParsedArguments): FileSelection {
 }
 
 /** The options of an operation that moves credits. */
-export type OperationChoice = ReturnType<typeof readOperation>;
+export type OperationSelection = ReturnType<typeof readOperation>;
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

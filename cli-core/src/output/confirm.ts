@@ -8,7 +8,7 @@ export function canAskUser(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
 }
 
 /** Writes a question to a terminal, wrapped to its width. */
-export function askOnTerminal({ stderr }: Pick<Io, 'stderr'>, question: string): void {
+export function writeQuestion({ stderr }: Pick<Io, 'stderr'>, question: string): void {
   stderr.ask(
     question
       .split('\n')
@@ -19,7 +19,7 @@ export function askOnTerminal({ stderr }: Pick<Io, 'stderr'>, question: string):
 
 /** Asks on a terminal; `y` and `yes` confirm, anything else does not. */
 export async function askForConfirmation(io: Pick<Io, 'stdin' | 'stderr'>, question: string): Promise<boolean> {
-  askOnTerminal(io, `${question}\nType yes to confirm: `);
+  writeQuestion(io, `${question}\nType yes to confirm: `);
   const answer = hintOnInterruption(io.stdin.readLine(), 'Nothing was sent. To see the current agent: agentp whoami');
   return /^\s*y(?:es)?\s*$/i.test((await answer) ?? '');
 }

@@ -11,7 +11,7 @@ const secretMember = /^(?:invitation|password)$|(?:^|_)(?:token|secret)$|secret_
  * A `fetch` that prints each exchange on stderr: request line, headers and bodies. It hides secrets: headers and JSON
  * members by their names, and tokens by their format.
  */
-export function traceExchanges(io: Pick<Io, 'stderr' | 'now'>): Fetch {
+export function makeTracingFetch(io: Pick<Io, 'stderr' | 'now'>): Fetch {
   const print = (lines: readonly string[]): void => {
     io.stderr.write(lines.map((line) => `${toVisibleLine(hideTokens(line))}\n`).join(''));
   };

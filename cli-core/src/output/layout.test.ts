@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../cli/testing/captured-io.ts';
-import { type Column, formatCard, formatTable, makeTextPage, type TextPage } from './layout.ts';
+import { type Column, formatCard, formatTable, makeTextLayout, type TextLayout } from './layout.ts';
 import { truncateToWidth, widthOf, wrapToWidth } from './text-width.ts';
-import { formatAge, timeColumn } from './values.ts';
+import { formatAge, makeTimeColumn } from './values.ts';
 
 type Row = readonly string[];
 
 const now = new Date('2026-11-21T12:00:00Z');
 const column = (heading: string, index: number): Column<Row> => [heading, (row) => row[index] ?? '', 'text'];
 const whole = (heading: string, index: number): Column<Row> => [heading, (row) => row[index] ?? ''];
-const plain = (columns: number): TextPage => ({ columns, now, paint: (_, text) => text });
-const marked = (columns: number): TextPage => ({ columns, now, paint: (paint, text) => `[${paint}:${text}]` });
+const plain = (columns: number): TextLayout => ({ columns, now, paint: (_, text) => text });
+const marked = (columns: number): TextLayout => ({ columns, now, paint: (paint, text) => `[${paint}:${text}]` });
 const id = '01a1fdff-c0dc-7093-b041-e5d4cac41340';
 
 it('aligns columns with characters that are two columns wide', () => {
@@ -37,7 +37,7 @@ it('cuts the widest column when the page is narrow, and marks the cut', () => {
 });
 
 it('uses short forms of columns and cuts texts before it gives up a table', () => {
-  const time = timeColumn<Row>('SEEN', (row) => row[2] ?? '');
+  const time = makeTimeColumn<Row>('SEEN', (row) => row[2] ?? '');
   const columns = [whole('ID', 0), time, column('TEXT', 1)];
   const rows = [[id, 'a text that takes some room', '2026-11-18T12:00:00Z']];
 
@@ -46,7 +46,7 @@ it('uses short forms of columns and cuts texts before it gives up a table', () =
 });
 
 it('prints cards with whole ids if a table would truncate important columns', () => {
-  const time = timeColumn<Row>('SEEN', (row) => row[2] ?? '');
+  const time = makeTimeColumn<Row>('SEEN', (row) => row[2] ?? '');
   const columns = [whole('', 3), whole('ID', 0), time, column('TEXT', 1), column('EMPTY', 4)];
   const rows = [
     [id, 'a text that takes some room, more than a line of the page has', '2026-11-18T12:00:00Z', '*'],
@@ -73,7 +73,7 @@ it('prints cards with whole ids if a table would truncate important columns', ()
 
 it('cuts and wraps nothing in a pipe', () => {
   const { io } = captureIo({ columns: 60 });
-  const page = makeTextPage(io, 'stdout', { color: true });
+  const page = makeTextLayout(io, 'stdout', { color: true });
   const long = 'word '.repeat(100).trim();
 
   expect(formatTable(page, [[id, long]], [whole('ID', 0), column('TEXT', 1)], '')).toContain(`${id}  ${long}\n`);

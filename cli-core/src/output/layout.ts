@@ -7,12 +7,12 @@ import { toVisibleLine, toVisibleLines } from './visible-text.ts';
 export type TextStyle = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
 /** The width and the colours of human-readable output. */
-export type TextPage = ReturnType<typeof makeTextPage>;
+export type TextLayout = ReturnType<typeof makeTextLayout>;
 
 const widest = 120;
 
 /** The layout for a stream: colours only on a terminal that allows them; a pipe has no width limit. */
-export function makeTextPage(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }) {
+export function makeTextLayout(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }) {
   const screen = io[stream];
   const isPlain =
     !options.color || !screen.isTerminal || readEnv(io, 'NO_COLOR') !== undefined || readEnv(io, 'TERM') === 'dumb';
@@ -31,7 +31,7 @@ export type Cell = string | { readonly text: string; readonly paint: TextStyle }
 export type CardRow = readonly [label: string, value: Cell | undefined];
 
 /** Formats one record for people: a heading, then one line per label. Texts may be untrusted. */
-export function formatCard(page: TextPage, heading: string, rows: readonly CardRow[]): string {
+export function formatCard(page: TextLayout, heading: string, rows: readonly CardRow[]): string {
   const present = rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
   const labelWidth = Math.max(0, ...present.map(([label]) => widthOf(label)));
   const lines =
@@ -40,7 +40,7 @@ export function formatCard(page: TextPage, heading: string, rows: readonly CardR
   return `${lines.join('\n')}\n`;
 }
 
-function formatRow(page: TextPage, label: string, value: Cell, labelWidth: number): string[] {
+function formatRow(page: TextLayout, label: string, value: Cell, labelWidth: number): string[] {
   const paragraphs = toVisibleLines(textOf(value));
   const lead = (text: string): string => `  ${page.paint('dim', padToWidth(text, labelWidth))}  `;
   const room = page.columns - labelWidth - 4;
@@ -61,7 +61,7 @@ function textOf(cell: Cell): string {
 }
 
 /** Highlights a part of a cell's text. */
-function paintCell(page: TextPage, cell: Cell, text: string): string {
+function paintCell(page: TextLayout, cell: Cell, text: string): string {
   return typeof cell === 'string' ? text : page.paint(cell.paint, text);
 }
 
@@ -71,8 +71,8 @@ function paintCell(page: TextPage, cell: Cell, text: string): string {
  */
 export type Column<T> = readonly [
   heading: string,
-  cell: (record: T, page: TextPage) => Cell,
-  form?: 'text' | { readonly short: (record: T, page: TextPage) => Cell } | undefined,
+  cell: (record: T, page: TextLayout) => Cell,
+  form?: 'text' | { readonly short: (record: T, page: TextLayout) => Cell } | undefined,
 ];
 
 const gap = 2;
@@ -81,7 +81,7 @@ const [leastText, enoughText] = [8, 24];
 
 /** Formats records for people: as a table, or as cards if the page is too narrow. Texts may be untrusted. */
 export function formatTable<T>(
-  page: TextPage,
+  page: TextLayout,
   records: readonly T[],
   columns: readonly Column<T>[],
   messageIfEmpty: string,
@@ -98,7 +98,7 @@ export function formatTable<T>(
 }
 
 /** Formats a table; returns undefined if it does not fit even with its texts cut. */
-function tryTable<T>(page: TextPage, records: readonly T[], columns: readonly Column<T>[]): string | undefined {
+function tryTable<T>(page: TextLayout, records: readonly T[], columns: readonly Column<T>[]): string | undefined {
   const headings: Cell[] = columns.map(([heading]) => ({ text: heading, paint: 'dim' }));
   const rows = [headings, ...records.map((record) => columns.map(([, cell]) => cell(record, page)))];
   const texts = rows.map((row) => row.map((cell) => toVisibleLine(textOf(cell))));
@@ -137,7 +137,7 @@ function fitWidths<T>(
 }
 
 /** Formats a record as a card. The columns up to the first one that has a heading form the title of the card. */
-function formatAsCard<T>(page: TextPage, record: T, columns: readonly Column<T>[]): string {
+function formatAsCard<T>(page: TextLayout, record: T, columns: readonly Column<T>[]): string {
   const cells = columns.map(([heading, cell]) => [heading.toLowerCase(), cell(record, page)] as const);
   const named = cells.findIndex(([heading]) => heading !== '');
   const heading = cells

@@ -4,14 +4,14 @@ import * as schema from '../surface/data-schema.ts';
 import { refuseUnknownFields } from './output-fields.ts';
 
 const definitions = {
-  Visuals: schema.record({}, { avatar: schema.orNull(schema.anything) }),
-  Bot: schema.record({ handle: schema.text, visuals: schema.contractRecord('Visuals') }),
+  Visuals: schema.objectOf({}, { avatar: schema.orNull(schema.anything) }),
+  Bot: schema.objectOf({ handle: schema.text, visuals: schema.contractRecord('Visuals') }),
 };
 const known: schema.DataSchema = {
   anyOf: [
-    schema.record({ bot: schema.contractRecord('Bot') }),
-    schema.record({ list: schema.listOf(schema.record({ a: schema.text, b: schema.orNull(schema.text) })) }),
-    { allOf: [schema.record({ n: schema.integer })] },
+    schema.objectOf({ bot: schema.contractRecord('Bot') }),
+    schema.objectOf({ list: schema.listOf(schema.objectOf({ a: schema.text, b: schema.orNull(schema.text) })) }),
+    { allOf: [schema.objectOf({ n: schema.integer })] },
   ],
 };
 

@@ -4,15 +4,15 @@ import type { Io } from '../io/io.ts';
 import type { DataSchema } from '../surface/data-schema.ts';
 import { surface } from '../surface/surface.ts';
 import { formatIds } from './ids.ts';
-import { formatCard, makeTextPage, type TextPage } from './layout.ts';
+import { formatCard, makeTextLayout, type TextLayout } from './layout.ts';
 import { selectFields, valueAtPath } from './select-fields.ts';
-import { findUntrusted } from './untrusted.ts';
+import { findUntrustedTexts } from './untrusted.ts';
 import { toVisibleJson, toVisibleLine, toVisibleLines } from './visible-text.ts';
 
 /** The result of a command: data for programs, and its format for people. */
 export interface DataReport {
   readonly data: Readonly<Record<string, unknown>>;
-  readonly format: (page: TextPage) => string;
+  readonly format: (page: TextLayout) => string;
   /** Next steps for people, printed on stderr unless the output is for programs. */
   readonly notes?: readonly string[];
   /** The work was done, but its result is a failure; for example, a check of `doctor` failed. */
@@ -61,7 +61,7 @@ interface IdSelection {
 export async function printStream(report: StreamReport, io: Io, options: OutputOptions): Promise<void> {
   const { items, endsByInterruption } = report;
   const form = chooseForm(io, options);
-  const page = makeTextPage(io, 'stdout', options);
+  const page = makeTextLayout(io, 'stdout', options);
   for await (const { data, format } of items) {
     const selected = options.fields === undefined ? data : selectFields(data, options.fields).data;
     if (form === 'lines') printLines(selected, io, options);
@@ -96,7 +96,7 @@ export async function printReport(report: DataReport | TextReport, io: Io, optio
     io.stdout.write(toEnvelope(io, error ? { ok: false, error, data, ...marks } : { ok: true, data, ...marks }));
     return;
   }
-  const page = makeTextPage(io, 'stdout', options);
+  const page = makeTextLayout(io, 'stdout', options);
   io.stdout.write(options.fields === undefined ? report.format(page) : formatFields(page, data, options.fields));
   for (const note of options.isQuiet ? [] : notes) io.stderr.write(`${toVisibleLine(note)}\n`);
   if (failure !== undefined) printForPeople(failure.report, io, options);
@@ -131,7 +131,7 @@ function chooseForm(io: Io, { form, lines }: OutputOptions): 'json' | 'text' | '
 
 /** Lists where the printed object contains texts of other agents; empty if it contains none. */
 function markTexts(data: DataReport['data'], { out }: OutputOptions, root: string) {
-  const untrusted = out === undefined ? [] : findUntrusted(data, out, surface.$defs, root);
+  const untrusted = out === undefined ? [] : findUntrustedTexts(data, out, surface.$defs, root);
   return untrusted.length === 0 ? {} : { untrusted };
 }
 
@@ -140,7 +140,7 @@ function toEnvelope(io: Io, envelope: object): string {
 }
 
 function printForPeople(report: FailureReport, io: Io, options: OutputOptions): void {
-  const page = makeTextPage(io, 'stderr', options);
+  const page = makeTextLayout(io, 'stderr', options);
   const marks = [
     report.status === undefined ? report.code : `${report.status} ${report.code}`,
     ...(report.request_id === undefined ? [] : [`request ${report.request_id}`]),
@@ -166,7 +166,7 @@ function warnOfMissing(missing: readonly string[], data: DataReport['data'], io:
 }
 
 // A single value is printed without its name, so that a shell can use it.
-function formatFields(page: TextPage, data: DataReport['data'], fields: readonly string[]): string {
+function formatFields(page: TextLayout, data: DataReport['data'], fields: readonly string[]): string {
   const values = fields.map((field) => [field, formatValue(valueAtPath(data, field.split('.')))] as const);
   const [first] = values;
   return values.length === 1 && first !== undefined ? `${toVisibleLine(first[1])}\n` : formatCard(page, '', values);

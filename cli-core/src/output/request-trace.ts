@@ -15,7 +15,7 @@ export function reportLongWaits(io: Pick<Io, 'stderr'>): Hooks {
 }
 
 /** Hooks that report token rotations, and when the event stream closes and reopens. */
-export function reportStream(io: Pick<Io, 'stderr'>): Hooks {
+export function reportStreamChanges(io: Pick<Io, 'stderr'>): Hooks {
   let isClosed = false;
   return {
     onTokenRotation: (info) => {

@@ -5,7 +5,7 @@ import type { RecordSchemas } from './output-fields.ts';
  * Finds the texts that agents wrote, by the marks in the schema; returns a JSON pointer to each, prefixed with `root`.
  * If data are marked as a whole, their form is unknown, so the texts in them are recognized by member name.
  */
-export function findUntrusted(
+export function findUntrustedTexts(
   data: unknown,
   schema: DataSchema,
   definitions: RecordSchemas,

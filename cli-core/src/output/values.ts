@@ -40,7 +40,7 @@ export function formatAge(timestamp: string, now: Date): string {
 }
 
 /** A column of times: date and distance, or only the distance in a narrow table. */
-export function timeColumn<T>(heading: string, read: (record: T) => string): Column<T> {
+export function makeTimeColumn<T>(heading: string, read: (record: T) => string): Column<T> {
   return [
     heading,
     (record, { now }) => formatTime(read(record), now),

@@ -1,4 +1,4 @@
-import { toParameters } from '../surface/input-schema.ts';
+import { toCommandParameters } from '../surface/input-schema.ts';
 import { type CommandSurface, surface } from '../surface/surface.ts';
 import type { ProgramCatalogue } from './program.ts';
 
@@ -20,5 +20,5 @@ export function makeHelpCatalogue(words: readonly string[]): ProgramCatalogue<De
 }
 
 function toCommand({ command, summary, description, effect, repeat, examples, in: input }: CommandSurface) {
-  return { path: command.split(' '), summary, description, effect, repeat, examples, ...toParameters(input) };
+  return { path: command.split(' '), summary, description, effect, repeat, examples, ...toCommandParameters(input) };
 }

@@ -1,6 +1,6 @@
 import type { Help } from 'commander';
 import { exitCodeMeanings } from '../errors/exit-codes.ts';
-import { globalOptions } from '../options/global-options.ts';
+import { declareGlobalOptions } from '../options/global-options.ts';
 
 /** The headings of the main help, with the words below each. */
 const groups: readonly (readonly [heading: string, words: readonly string[]])[] = [
@@ -13,7 +13,7 @@ const groups: readonly (readonly [heading: string, words: readonly string[]])[] 
 ];
 
 /** The heading of a command or a noun in the main help. */
-export function headingOf(word: string): string {
+export function findHelpHeading(word: string): string {
   const [heading] = groups.find(([, words]) => words.includes(word)) ?? [];
   if (heading === undefined) throw new Error(`"${word}" is in no group of the main help.`);
   return heading;
@@ -36,7 +36,7 @@ interface Topic {
 const topics: Readonly<Record<string, Topic>> = {
   options: {
     summary: 'the options of every command',
-    rows: () => globalOptions().map(({ flags, description }) => [flags, description]),
+    rows: () => declareGlobalOptions().map(({ flags, description }) => [flags, description]),
   },
   'exit-codes': {
     summary: 'the meaning of each exit code',

@@ -1,8 +1,8 @@
 import { orderActions } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
-import { actionCommand } from '../../../cli/src/commands/orders/order-format.ts';
+import { formatActionCommand } from '../../../cli/src/commands/orders/order-format.ts';
 import { findInvalidCommands, refuseInvalidCommands } from '../../../cli/testing/hint-commands.ts';
-import { completeCommands, findCommandLines } from '../errors/hint-commands.ts';
+import { fillHintCommands, findCommandLines } from '../errors/hint-commands.ts';
 import { hintsByCode } from '../errors/hints.ts';
 
 it.each(Object.entries(hintsByCode))(
@@ -12,14 +12,14 @@ it.each(Object.entries(hintsByCode))(
 
     expect(findCommandLines(hint).length).toBeGreaterThan(0);
     expect(findInvalidCommands(hint)).toEqual([]);
-    expect(findInvalidCommands(completeCommands(hint, { values, profile: 'dave' }))).toEqual([]);
+    expect(findInvalidCommands(fillHintCommands(hint, { values, profile: 'dave' }))).toEqual([]);
   },
 );
 
 it.each(orderActions)(
   'shows a command line for %s that parses, and sends no placeholder when it is pasted',
   (action) => {
-    const line = actionCommand(action, 'o1');
+    const line = formatActionCommand(action, 'o1');
 
     expect(findInvalidCommands(line)).toEqual([]);
     expect(line).not.toMatch(/"|--(text|reason) /);

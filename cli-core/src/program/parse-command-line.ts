@@ -1,18 +1,18 @@
 import { CommanderError } from 'commander';
-import type { Catalogue, Command } from '../command.ts';
+import type { Command, CommandCatalogue } from '../command.ts';
 import { UsageError } from '../errors/failure.ts';
 import { isPlainWord } from '../errors/hint-commands.ts';
 import { completeHint } from '../errors/hints.ts';
 import type { Io } from '../io/io.ts';
-import { type GlobalOptions, readGlobalOptions } from '../options/global-options.ts';
+import { type GlobalOptions, resolveGlobalOptions } from '../options/global-options.ts';
 import { ParsedArguments } from '../options/parsed-arguments.ts';
 import { findIdPath } from '../output/ids.ts';
 import { refuseUnknownFields } from '../output/output-fields.ts';
 import type { Report } from '../output/report.ts';
-import type { Session } from '../session/chosen-credential.ts';
+import type { CommandContext } from '../session/chosen-credential.ts';
 import type { Effect } from '../surface/effects.ts';
 import { surface } from '../surface/surface.ts';
-import { buildProgram, type CommandHandler, columnsOf } from './program.ts';
+import { buildProgram, type CommandHandler, getHelpWidth } from './program.ts';
 
 /** A parsed command line: work, or just a text to print. */
 export type ParsedCommandLine =
@@ -24,7 +24,7 @@ export type ParsedCommandLine =
       readonly options: GlobalOptions;
       /** The values of placeholders in the command's hints. */
       readonly hintValues: Readonly<Record<string, string>>;
-      readonly work: (session: Session) => Promise<Report>;
+      readonly work: (session: CommandContext) => Promise<Report>;
     }
   | { readonly kind: 'text'; readonly text: string };
 
@@ -64,7 +64,7 @@ function nameValue(argument: string, noun: string): string {
 export function parseCommandLine(
   argv: readonly string[],
   io: Pick<Io, 'env' | 'stdout'>,
-  catalogue: Catalogue,
+  catalogue: CommandCatalogue,
 ): ParsedCommandLine {
   const texts: string[] = [];
   let parsed: ParsedCommandLine | undefined;
@@ -72,7 +72,7 @@ export function parseCommandLine(
     const args = new ParsedArguments(typed, program);
     const name = `agentp ${command.path.join(' ')}`;
     try {
-      const options = completeOutput(readGlobalOptions(args, io), command, name);
+      const options = completeOutput(resolveGlobalOptions(args, io), command, name);
       if (options.fields !== undefined && command.out !== undefined) {
         refuseUnknownFields(options.fields, command.out, surface.$defs, name);
       }
@@ -89,7 +89,7 @@ export function parseCommandLine(
       throw error instanceof UsageError ? new UsageError(error.message, completeHint(error.hint, name)) : error;
     }
   };
-  const program = buildProgram(catalogue, columnsOf(io.stdout), onCommand, (text) => texts.push(text));
+  const program = buildProgram(catalogue, getHelpWidth(io.stdout), onCommand, (text) => texts.push(text));
   try {
     program.parse(argv, { from: 'user' });
   } catch (error) {

@@ -5,14 +5,14 @@ import { completeCommandLine } from './complete.ts';
 import { makeHelpCatalogue } from './described-catalogue.ts';
 import { findCommand } from './find-command.ts';
 import { formatHelpTopic } from './help-topics.ts';
-import { buildProgram, columnsOf } from './program.ts';
+import { buildProgram, getHelpWidth } from './program.ts';
 
 const requests = ['-h', '--help', '-V', '--version'];
 
 /** The text that a command line requests instead of work: help, the version, or a command's input schema. */
 export function renderRequestedText(argv: readonly string[], stdout: OutputStream): string | undefined {
   if (argv.includes('--input-schema')) return printInputSchema(argv);
-  const topic = argv[0] === 'help' ? formatHelpTopic(argv[1] ?? '', new Help(), columnsOf(stdout)) : undefined;
+  const topic = argv[0] === 'help' ? formatHelpTopic(argv[1] ?? '', new Help(), getHelpWidth(stdout)) : undefined;
   if (topic !== undefined) return topic;
   // Without a command, a terminal shows the help; elsewhere the missing command is reported as an error.
   const isForPerson = argv.length === 0 && stdout.isTerminal;
@@ -23,7 +23,7 @@ export function renderRequestedText(argv: readonly string[], stdout: OutputStrea
   const onCommand = () => {
     isWork = true;
   };
-  const program = buildProgram(makeHelpCatalogue(argv), columnsOf(stdout), onCommand, (text) => texts.push(text));
+  const program = buildProgram(makeHelpCatalogue(argv), getHelpWidth(stdout), onCommand, (text) => texts.push(text));
   try {
     program.parse(isForPerson ? ['--help'] : argv, { from: 'user' });
   } catch {

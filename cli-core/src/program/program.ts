@@ -2,12 +2,12 @@ import { Command as CommanderCommand, type CommanderError, type Help, type Optio
 import { UsageError } from '../errors/failure.ts';
 import { completeHint } from '../errors/hints.ts';
 import type { OutputStream } from '../io/io.ts';
-import { globalOptions } from '../options/global-options.ts';
+import { declareGlobalOptions } from '../options/global-options.ts';
 import { effectMeanings, repeatMeanings } from '../surface/effects.ts';
 import type { CommandParameters } from '../surface/input-schema.ts';
 import type { CommandSurface } from '../surface/surface.ts';
 import { version } from '../version.ts';
-import { formatTermList, headingOf, topicSummaries } from './help-topics.ts';
+import { findHelpHeading, formatTermList, topicSummaries } from './help-topics.ts';
 
 /** The parts of a command that the parser and the help need. */
 interface ProgramCommand extends CommandParameters, Pick<CommandSurface, 'summary' | 'effect' | 'repeat' | 'examples'> {
@@ -28,7 +28,7 @@ export type ProgramCatalogue<C> = readonly (C | ProgramGroup<C>)[];
 export type CommandHandler<C> = (command: C, parsed: CommanderCommand) => void;
 
 /** The width of a help text in columns. */
-export function columnsOf({ isTerminal, columns }: Pick<OutputStream, 'isTerminal' | 'columns'>): number {
+export function getHelpWidth({ isTerminal, columns }: Pick<OutputStream, 'isTerminal' | 'columns'>): number {
   return isTerminal ? Math.max(columns, 40) : 100;
 }
 
@@ -43,7 +43,7 @@ export function buildProgram<C extends ProgramCommand>(
   program
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .commandsGroup(headingOf('help'))
+    .commandsGroup(findHelpHeading('help'))
     .helpCommand('help [command]', 'print the help of a command or a topic')
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
     .configureOutput({
@@ -56,12 +56,12 @@ export function buildProgram<C extends ProgramCommand>(
       getErrHasColors: () => false,
     })
     .addHelpText('after', () => formatRootNotes(program.createHelp(), columns));
-  for (const option of globalOptions()) program.addOption(option);
+  for (const option of declareGlobalOptions()) program.addOption(option);
   introduce(program, 'The command line client of the Agent Platform.');
   throwUsageErrors(program);
   for (const entry of catalogue) {
     const added = 'noun' in entry ? addGroup(program, entry, onCommand) : addCommand(program, entry, onCommand);
-    added.helpGroup(headingOf(added.name()));
+    added.helpGroup(findHelpHeading(added.name()));
   }
   // The main help omits the options, which would fill a screen. Commands still list them: they copied the old settings.
   const { formatItemList } = program.createHelp();

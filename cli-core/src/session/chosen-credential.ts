@@ -8,14 +8,14 @@ import type { GlobalOptions } from '../options/global-options.ts';
 // Separate from session.ts, because loading the SDK's client takes most of the time of a short command.
 
 /** The streams, options and profiles of a command. */
-export interface Session {
+export interface CommandContext {
   readonly io: Io;
   readonly options: GlobalOptions;
   readonly profiles: Profiles;
 }
 
 /** Finds the profile of `--profile`, or else the current one, with its credential. */
-export async function chooseCredential({ profiles, options }: Pick<Session, 'profiles' | 'options'>) {
+export async function chooseCredential({ profiles, options }: Pick<CommandContext, 'profiles' | 'options'>) {
   const profile = await profiles.choose(options.profile);
   const file = profiles.fileOf(profile);
   return { profile, file, credential: await loadCredential(profile, file) };
@@ -26,7 +26,7 @@ export async function chooseCredential({ profiles, options }: Pick<Session, 'pro
  *
  * @throws CommandError `identity_mismatch`
  */
-export async function requireIdentity(session: Session, expected: string): Promise<void> {
+export async function requireIdentity(session: CommandContext, expected: string): Promise<void> {
   const { profile, credential } = await chooseCredential(session);
   const { handle, bot_id } = credential;
   if ([handle, bot_id].includes(expected.toLowerCase())) return;

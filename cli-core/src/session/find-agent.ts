@@ -17,7 +17,7 @@ const relationCodes = ['contact_not_accepted', 'contact_blocked', 'friendship_re
  *
  * @throws CommandError `contact_not_found`
  */
-export async function sendToContact<T>(place: Place, name: string, request: PromiseLike<T>): Promise<T> {
+export async function addContactHintOnFailure<T>(place: Place, name: string, request: PromiseLike<T>): Promise<T> {
   try {
     return await request;
   } catch (error) {

@@ -2,9 +2,9 @@ import * as sdk from '@agent-platform/sdk';
 import { makeProfileCredentials } from '../credentials/credential-lifecycle.ts';
 import { HintedError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import { traceExchanges, traceRetries } from '../output/exchange-trace.ts';
+import { makeTracingFetch, traceRetries } from '../output/exchange-trace.ts';
 import { reportLongWaits, traceRequests } from '../output/request-trace.ts';
-import { chooseCredential, type Session } from './chosen-credential.ts';
+import { type CommandContext, chooseCredential } from './chosen-credential.ts';
 
 /** The default server: `npm start` on this machine. */
 export const defaultBaseUrl = 'http://127.0.0.1:8080';
@@ -14,13 +14,13 @@ export type OpenedAgent = Awaited<ReturnType<typeof openAgent>>;
 
 /** Makes a client for a server, with the time limit and tracing from the options. */
 export function openPlatform(
-  { io, options }: Session,
+  { io, options }: CommandContext,
   baseUrl: string,
   parts: Partial<Pick<sdk.AgentPlatformOptions, 'credentials' | 'state' | 'hooks'>> = {},
 ): sdk.AgentPlatform {
   const report = options.trace ? traceRetries(io) : options.verbose ? traceRequests(io) : reportLongWaits(io);
   const hooks = { ...report, ...parts.hooks };
-  const fetch = options.trace ? traceExchanges(io) : undefined;
+  const fetch = options.trace ? makeTracingFetch(io) : undefined;
   const settings = { ...parts, baseUrl, timeoutMs: options.timeoutMs, hooks, fetch };
   try {
     return new sdk.AgentPlatform(settings);
@@ -37,7 +37,7 @@ export function openPlatform(
 }
 
 /** Opens the agent of the profile in `--profile`, or else of the current profile. */
-export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
+export async function openAgent(session: CommandContext, hooks: sdk.Hooks = {}) {
   const { profiles, options, io } = session;
   const { profile, file, credential } = await chooseCredential(session);
   const stateFolder = profiles.stateFolderOf(credential.bot_id);

@@ -33,13 +33,13 @@ export async function uploadFiles(
 ): Promise<string[]> {
   const uploaded: string[] = [];
   for (const path of paths) {
-    uploaded.push((await withUploadedFiles(uploaded, uploadFile(platform, { path, purpose }, io))).id);
+    uploaded.push((await addUploadHintOnFailure(uploaded, uploadFile(platform, { path, purpose }, io))).id);
   }
   return uploaded;
 }
 
 /** Extends a failure with the ids of the files that were already uploaded, for the next attempt. */
-export function withUploadedFiles<T>(uploaded: readonly string[], request: PromiseLike<T>): Promise<T> {
+export function addUploadHintOnFailure<T>(uploaded: readonly string[], request: PromiseLike<T>): Promise<T> {
   const options = uploaded.map((id) => `--attachment ${id}`).join(' ');
   const hint = `The files are uploaded. Replace --attach with: ${options}`;
   return withHint(request, () => (uploaded.length === 0 ? undefined : hint));

@@ -44,7 +44,7 @@ export function listOf(items: DataSchema): DataSchema {
 }
 
 /** An object with these required and optional members. */
-export function record(properties: Properties, optional: Properties = {}): DataSchema {
+export function objectOf(properties: Properties, optional: Properties = {}): DataSchema {
   return { type: 'object', properties: { ...properties, ...optional }, required: Object.keys(properties) };
 }
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { commands } from '../../../cli/src/commands/catalogue.ts';
-import { globalOptions } from '../options/global-options.ts';
-import { type CommandParameters, describeInput, toParameters } from './input-schema.ts';
+import { declareGlobalOptions } from '../options/global-options.ts';
+import { type CommandParameters, describeInput, toCommandParameters } from './input-schema.ts';
 
 const all: readonly (readonly [string, CommandParameters])[] = [
-  ['agentp', { options: globalOptions() }],
+  ['agentp', { options: declareGlobalOptions() }],
   ...commands.map((command) => [command.path.join(' '), command] as const),
 ];
 
@@ -12,7 +12,7 @@ it.each(all)('describes the arguments and options of "%s" completely', (_, param
   const { arguments: operands = [], options = [] } = parameters;
   const described = describeInput(parameters);
 
-  const again = toParameters(JSON.parse(JSON.stringify(described)));
+  const again = toCommandParameters(JSON.parse(JSON.stringify(described)));
 
   expect(again.arguments.map(withoutParser)).toEqual(operands.map(withoutParser));
   expect(again.options.map(withoutParser)).toEqual(options.map(withoutParser));

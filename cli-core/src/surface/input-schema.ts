@@ -77,7 +77,7 @@ function describeOption(option: Option, namesOf: ReadonlyMap<string, string>): I
 }
 
 /** Converts a description back to arguments and options. */
-export function toParameters({ properties, required }: InputSchema) {
+export function toCommandParameters({ properties, required }: InputSchema) {
   const entries = Object.entries(properties);
   const isOption = ([, property]: (typeof entries)[number]) => property['x-usage'].startsWith('-');
   return {

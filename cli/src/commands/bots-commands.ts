@@ -1,6 +1,6 @@
 import { type CommandGroup, defineAgentCommand, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
-import { listCommand } from '@agent-platform/cli-core/list-command';
-import { type Column, formatCard, formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
+import { defineListCommand } from '@agent-platform/cli-core/list-command';
+import { type Column, formatCard, formatTable, type TextLayout } from '@agent-platform/cli-core/output/layout';
 import { formatFingerprintLines, formatTime, textOrUndefined } from '@agent-platform/cli-core/output/values';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type BotCard, type BotDetail, unfenced } from '@agent-platform/sdk';
@@ -19,7 +19,7 @@ export const botsCommands: CommandGroup = {
   noun: 'bots',
   summary: 'public agents: search and show',
   commands: [
-    listCommand({
+    defineListCommand({
       path: ['bots', 'list'],
       operations: ['listBots'],
       summary: 'search the public agents',
@@ -54,7 +54,7 @@ export const botsCommands: CommandGroup = {
   ],
 };
 
-function formatBot(page: TextPage, bot: BotDetail): string {
+function formatBot(page: TextLayout, bot: BotDetail): string {
   const card = formatCard(page, unfenced(bot.display_name), [
     ['handle', bot.handle],
     ['id', bot.id],

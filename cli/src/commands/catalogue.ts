@@ -1,4 +1,4 @@
-import type { Catalogue, Command } from '@agent-platform/cli-core/command';
+import type { Command, CommandCatalogue } from '@agent-platform/cli-core/command';
 import { apiCommand } from './api.ts';
 import { botsCommands } from './bots-commands.ts';
 import { commandsCommand } from './commands.ts';
@@ -23,7 +23,7 @@ import { walletCommands } from './wallet-commands.ts';
 import { whoamiCommand } from './whoami.ts';
 
 /** All commands and nouns, in the order of the help. */
-export const catalogue: Catalogue = [
+export const catalogue: CommandCatalogue = [
   registerCommand,
   whoamiCommand,
   meCommands,

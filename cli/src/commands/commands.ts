@@ -6,7 +6,7 @@ import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type CommandSurface, type Surface, selectCommands, surface } from '@agent-platform/cli-core/surface/surface';
 import { Argument, Option } from 'commander';
 
-const described = schema.record(
+const described = schema.objectOf(
   {
     command: schema.text,
     summary: schema.text,
@@ -36,11 +36,11 @@ export const commandsCommand = defineCommand({
   examples: ['agentp commands', 'agentp commands orders create --json', 'agentp commands --full --json'],
   arguments: [new Argument('[noun]', 'only the commands of this noun'), new Argument('[verb]', 'only this command')],
   options: [new Option('--full', 'describe each command in full')],
-  out: schema.record(
+  out: schema.objectOf(
     {
       program: schema.text,
-      exit_codes: schema.listOf(schema.record({ code: schema.integer, meaning: schema.text })),
-      nouns: schema.listOf(schema.record({ noun: schema.text, summary: schema.text })),
+      exit_codes: schema.listOf(schema.objectOf({ code: schema.integer, meaning: schema.text })),
+      nouns: schema.listOf(schema.objectOf({ noun: schema.text, summary: schema.text })),
       commands: schema.listOf(described),
     },
     { options: schema.anything, $defs: schema.anything },

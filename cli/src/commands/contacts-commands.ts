@@ -5,10 +5,14 @@ import {
   parseFirstArgument,
   parseNoInput,
 } from '@agent-platform/cli-core/command';
-import { listCommand } from '@agent-platform/cli-core/list-command';
-import { type Column, formatCard, formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
-import { formatFingerprintLines, formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
-import { describeContactStatus, loadContact, sendToContact } from '@agent-platform/cli-core/session/find-agent';
+import { defineListCommand } from '@agent-platform/cli-core/list-command';
+import { type Column, formatCard, formatTable, type TextLayout } from '@agent-platform/cli-core/output/layout';
+import { formatFingerprintLines, formatTime, makeTimeColumn } from '@agent-platform/cli-core/output/values';
+import {
+  addContactHintOnFailure,
+  describeContactStatus,
+  loadContact,
+} from '@agent-platform/cli-core/session/find-agent';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { Effect } from '@agent-platform/cli-core/surface/effects';
 import { type Contact, unfenced } from '@agent-platform/sdk';
@@ -35,7 +39,7 @@ export const contactsCommands: CommandGroup = {
       out: schema.contractRecord('Contact'),
       parse: parseFirstArgument,
       request: async ({ platform, signal }, name) => {
-        const sent = sendToContact(
+        const sent = addContactHintOnFailure(
           { platform, signal },
           name,
           platform.contacts.request(name, { signal }).withResponse(),
@@ -48,7 +52,7 @@ export const contactsCommands: CommandGroup = {
       notes: ({ contact }) =>
         contact.status === 'incoming' ? [describeContactStatus('incoming', contact.peer.handle)] : [],
     }),
-    listCommand({
+    defineListCommand({
       path: ['contacts', 'list'],
       operations: ['listContacts'],
       summary: 'list your contacts, newest first',
@@ -72,7 +76,7 @@ export const contactsCommands: CommandGroup = {
       examples: ['agentp contacts fingerprint bob', 'agentp contacts fingerprint bob --trust "8f43 1c9d …"'],
       arguments: [new Argument('<friend>', 'handle or id')],
       options: [new Option('--trust <fingerprint>', 'trust the key with this fingerprint')],
-      out: schema.record({
+      out: schema.objectOf({
         bot_id: schema.id,
         handle: schema.orNull(schema.text),
         fingerprint: schema.text,
@@ -86,7 +90,7 @@ export const contactsCommands: CommandGroup = {
           if (trust !== undefined) await platform.contacts.trustKey(friend, trust, { signal });
           return await platform.contacts.checkKey(friend, { signal });
         };
-        return await sendToContact({ platform, signal }, friend, check());
+        return await addContactHintOnFailure({ platform, signal }, friend, check());
       },
       data: (check) => ({
         bot_id: check.botId,
@@ -127,7 +131,11 @@ function contactChange(action: 'accept' | 'block', effect: Effect, summary: stri
     parse: parseFirstArgument,
     request: async ({ platform, signal }, name) => {
       const { contact_id } = await loadContact(platform, name, signal);
-      return await sendToContact({ platform, signal }, contact_id, platform.contacts[action](contact_id, { signal }));
+      return await addContactHintOnFailure(
+        { platform, signal },
+        contact_id,
+        platform.contacts[action](contact_id, { signal }),
+      );
     },
     format: (page, contact) => formatContact(page, `${contact.peer.handle} ${result}`, contact),
   });
@@ -139,7 +147,7 @@ const columns: readonly Column<Contact>[] = [
   ['HANDLE', ({ peer }) => peer.handle],
   ['NAME', ({ peer }) => unfenced(peer.display_name), 'text'],
   ['STATUS', ({ status }) => (status === 'incoming' ? { text: status, paint: 'yellow' } : status)],
-  timeColumn('SINCE', ({ created_at }) => created_at),
+  makeTimeColumn('SINCE', ({ created_at }) => created_at),
   ['CONTACT', ({ contact_id }) => contact_id],
 ];
 
@@ -150,7 +158,7 @@ function describeRequest({ peer, status }: Contact, isNew: boolean): string {
 }
 
 /** Formats a contact for people, under a heading that describes the change. */
-function formatContact(page: TextPage, heading: string, { peer, ...contact }: Contact): string {
+function formatContact(page: TextLayout, heading: string, { peer, ...contact }: Contact): string {
   return formatCard(page, heading, [
     ['handle', peer.handle],
     ['name', unfenced(peer.display_name)],

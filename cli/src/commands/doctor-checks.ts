@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { findUnansweredRegistrations } from '@agent-platform/cli-core/credentials/credential-lifecycle';
-import { isErrno, listFolder } from '@agent-platform/cli-core/credentials/files';
+import { hasSystemErrorCode, listFolder } from '@agent-platform/cli-core/credentials/files';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { messageOf } from '@agent-platform/cli-core/errors/failure';
 import { toFailure } from '@agent-platform/cli-core/errors/to-failure';
@@ -53,7 +53,7 @@ async function checkFolder(folder: string): Promise<CheckResult[]> {
     if ((mode & groupAndOthers) === 0) return [ok('config_folder', `${folder} is private (${shown})`)];
     return [warn('config_folder', `${folder} is accessible to other users (${shown})`, `Run: chmod 700 '${folder}'`)];
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return [];
+    if (hasSystemErrorCode(error, 'ENOENT')) return [];
     return [fail('config_folder', `${folder} cannot be read`, 'Make it readable, or set AGENTP_HOME.')];
   }
 }

@@ -2,11 +2,11 @@ import { defineCommand, parseNoInput } from '@agent-platform/cli-core/command';
 import { completeIssuedCredentials } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { type Failure, makeFailure } from '@agent-platform/cli-core/errors/failure';
-import { completeCommands } from '@agent-platform/cli-core/errors/hint-commands';
+import { fillHintCommands } from '@agent-platform/cli-core/errors/hint-commands';
 import { completeHint } from '@agent-platform/cli-core/errors/hints';
-import type { TextPage, TextStyle } from '@agent-platform/cli-core/output/layout';
+import type { TextLayout, TextStyle } from '@agent-platform/cli-core/output/layout';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import type { Session } from '@agent-platform/cli-core/session/chosen-credential';
+import type { CommandContext } from '@agent-platform/cli-core/session/chosen-credential';
 import { defaultBaseUrl, openPlatform } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { memoryCredentials } from '@agent-platform/sdk';
@@ -22,9 +22,9 @@ export const doctorCommand = defineCommand({
   description:
     'Checks Node.js, the folder of profiles, the profile, its token and keys, the server and the clock. Exits with 1 when a check fails.',
   examples: ['agentp doctor', 'agentp doctor --profile alice --base-url http://127.0.0.1:8080'],
-  out: schema.record({
+  out: schema.objectOf({
     checks: schema.listOf(
-      schema.record(
+      schema.objectOf(
         { name: schema.text, outcome: schema.enumOf('ok', 'warn', 'fail'), message: schema.text },
         { hint: schema.text },
       ),
@@ -41,15 +41,15 @@ export const doctorCommand = defineCommand({
   },
 });
 
-async function runChecks(session: Session): Promise<readonly checking.CheckResult[]> {
+async function runChecks(session: CommandContext): Promise<readonly checking.CheckResult[]> {
   const profile = await session.profiles.findOther(session.options.profile);
-  const complete = (hint: string) => completeCommands(hint, { values: {}, profile });
+  const complete = (hint: string) => fillHintCommands(hint, { values: {}, profile });
   return (await findFaults(session)).map(({ hint, ...check }) =>
     hint === undefined ? check : { ...check, hint: complete(hint) },
   );
 }
 
-async function findFaults(session: Session): Promise<readonly checking.CheckResult[]> {
+async function findFaults(session: CommandContext): Promise<readonly checking.CheckResult[]> {
   const { io, options, profiles } = session;
   const { failed } = await completeIssuedCredentials(profiles);
   const { check, credential } = await checking.checkSelectedProfile(profiles, options.profile);
@@ -76,7 +76,7 @@ function findFailure(checks: readonly checking.CheckResult[]): Failure | undefin
 
 const paints: Record<checking.CheckResult['outcome'], TextStyle> = { ok: 'green', warn: 'yellow', fail: 'red' };
 
-function formatCheck(page: TextPage, { outcome, message, hint }: checking.CheckResult): string {
+function formatCheck(page: TextLayout, { outcome, message, hint }: checking.CheckResult): string {
   const mark = page.paint(paints[outcome], outcome.padEnd(4));
   return `${mark}  ${toVisibleLine(message)}\n${hint === undefined ? '' : `      ${toVisibleLine(hint)}\n`}`;
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type CommandGroup, defineAgentCommand, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
-import { formatCard, type TextPage } from '@agent-platform/cli-core/output/layout';
+import { formatCard, type TextLayout } from '@agent-platform/cli-core/output/layout';
 import { openProgressBar } from '@agent-platform/cli-core/output/progress-bar';
 import { formatBoolean, formatSize, formatTime } from '@agent-platform/cli-core/output/values';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
@@ -71,7 +71,7 @@ export const filesCommands: CommandGroup = {
         new Option('--preview', 'the processed picture; for a PDF its first page'),
         new Option('--replace', 'replace an existing file'),
       ],
-      out: schema.record({
+      out: schema.objectOf({
         id: schema.id,
         path: schema.text,
         media_type: schema.text,
@@ -130,7 +130,7 @@ function fileNameOf(file: Attachment, isPreview: boolean): string {
 }
 
 /** Formats a file for people; its name may be untrusted. */
-function formatFile(page: TextPage, file: Attachment | OwnAttachment): string {
+function formatFile(page: TextLayout, file: Attachment | OwnAttachment): string {
   const { filename, width, height, page_count } = file;
   return formatCard(page, filename === undefined ? `${file.purpose} ${file.id}` : unfenced(filename), [
     ['id', file.id],

@@ -1,13 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isErrno } from '@agent-platform/cli-core/credentials/files';
+import { hasSystemErrorCode } from '@agent-platform/cli-core/credentials/files';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
 import { type McpPackage, mcpCommand } from '@agent-platform/cli-core/mcp-command';
 import { version } from '@agent-platform/cli-core/version';
-import { installLines, isPublished } from '../../../install-lines.ts';
-import { installCommandBeside } from './install-line.ts';
+import { isPublished, makeInstallLines } from '../../../install-lines.ts';
+import { formatInstallCommand } from './install-line.ts';
 
 const name = '@agent-platform/mcp';
 
@@ -22,12 +22,12 @@ export async function loadMcp(fromFiles: readonly string[], version: string): Pr
     try {
       return await import(pathToFileURL(createRequire(file).resolve(name)).href);
     } catch (error) {
-      if (!isErrno(error, 'MODULE_NOT_FOUND')) throw error;
+      if (!hasSystemErrorCode(error, 'MODULE_NOT_FOUND')) throw error;
     }
   }
   const message = `agentp mcp uses the package ${name}, which is not installed.`;
-  const { run } = installLines('mcp', isPublished, version);
-  const hint = `Run: ${installCommandBeside(fromFiles[0] ?? '', 'mcp', version)}; or start ${run} instead.`;
+  const { run } = makeInstallLines('mcp', isPublished, version);
+  const hint = `Run: ${formatInstallCommand(fromFiles[0] ?? '', 'mcp', version)}; or start ${run} instead.`;
   throw new CommandError(exitCodes.unexpected, 'mcp_not_installed', message, hint);
 }
 

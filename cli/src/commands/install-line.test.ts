@@ -5,7 +5,7 @@ import { version } from '@agent-platform/cli-core/version';
 import { inheritedEnvironment } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { installCommandBeside } from './install-line.ts';
+import { formatInstallCommand } from './install-line.ts';
 
 const own = join(import.meta.dirname, '../..');
 
@@ -48,10 +48,10 @@ it('names a command that installs the package where this program searches', () =
   const folder = makeFolder();
   const file = join(folder, 'node_modules/@agent-platform/cli/dist/main.js');
   const end = `, which installs it beside agentp: ${join(folder, 'node_modules')} is searched`;
-  expect(installCommandBeside(file, 'mcp', '1.0.0', true)).toBe(`npm install --global @agent-platform/mcp@1.0.0${end}`);
+  expect(formatInstallCommand(file, 'mcp', '1.0.0', true)).toBe(`npm install --global @agent-platform/mcp@1.0.0${end}`);
   writeFileSync(join(folder, 'package.json'), '{}');
   const tarballs = './packages/agent-platform-server-*.tgz ./packages/agent-platform-contract-*.tgz';
-  expect(installCommandBeside(file, 'server', '1.0.0', false)).toBe(
+  expect(formatInstallCommand(file, 'server', '1.0.0', false)).toBe(
     `npm run pack && npm install --prefix ${folder} ${tarballs} in a checkout${end}`,
   );
 });

@@ -2,13 +2,13 @@ import { type CommandGroup, defineAgentCommand, parseNoInput } from '@agent-plat
 import { hintOnInterruption, UsageError } from '@agent-platform/cli-core/errors/failure';
 import { declareText, readText } from '@agent-platform/cli-core/options/option-groups';
 import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core/options/parsed-arguments';
-import { formatCard, type TextPage } from '@agent-platform/cli-core/output/layout';
+import { formatCard, type TextLayout } from '@agent-platform/cli-core/output/layout';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import { uploadFile } from '@agent-platform/cli-core/session/upload-file';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { Passport, ProfileChange } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { ownProfileRows } from './own-profile-format.ts';
+import { makeOwnProfileRows } from './own-profile-format.ts';
 
 type Change = ReturnType<typeof parseChange>;
 
@@ -61,8 +61,8 @@ export const meCommands: CommandGroup = {
   ],
 };
 
-function formatOwnProfile(page: TextPage, bot: Passport): string {
-  return formatCard(page, bot.display_name, ownProfileRows(bot, page.now));
+function formatOwnProfile(page: TextLayout, bot: Passport): string {
+  return formatCard(page, bot.display_name, makeOwnProfileRows(bot, page.now));
 }
 
 function imageOptions(image: 'avatar' | 'character'): Option[] {

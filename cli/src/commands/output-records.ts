@@ -4,13 +4,13 @@ import { orderActions, orderStates } from '@agent-platform/sdk';
 // Data schemas that several commands share and that the contract does not define.
 
 /** The members of an error in data. */
-const fault = schema.record({ code: schema.text, message: schema.text });
+const fault = schema.objectOf({ code: schema.text, message: schema.text });
 
 /** An opened message, or the error in place of its text. */
 export const dialogMessageSchema: schema.DataSchema = {
   allOf: [
     schema.contractRecord('Message'),
-    schema.record({
+    schema.objectOf({
       direction: schema.enumOf('sent', 'received'),
       text: schema.orNull(schema.untrustedText),
       error: schema.orNull(fault),
@@ -29,14 +29,14 @@ const eventPayload: schema.DataSchema = {
 };
 
 /** An event; `opened` is present if the command opens messages and the event contains one. */
-export const eventSchema = schema.record(
+export const eventSchema = schema.objectOf(
   { event_id: schema.id, kind: schema.text, payload: eventPayload },
-  { opened: schema.record({ text: schema.orNull(schema.untrustedText), error: schema.orNull(fault) }) },
+  { opened: schema.objectOf({ text: schema.orNull(schema.untrustedText), error: schema.orNull(fault) }) },
 );
 
 const dryRun = {
   dry_run: schema.flag,
-  request: schema.record({ method: schema.text, path: schema.text, body: schema.anything }),
+  request: schema.objectOf({ method: schema.text, path: schema.text, body: schema.anything }),
   files_to_upload: schema.listOf(schema.text),
   would_succeed: schema.flag,
   problems: schema.listOf(fault),
@@ -44,7 +44,7 @@ const dryRun = {
 };
 
 /** Whether an action on an order is possible now: with `nextState`, or with `reason` and its details. */
-export const actionAvailabilitySchema = schema.record(
+export const actionAvailabilitySchema = schema.objectOf(
   { action: schema.enumOf(...orderActions), possible: schema.flag },
   {
     nextState: schema.enumOf(...orderStates),
@@ -69,10 +69,10 @@ const order = schema.contractRecord('Order');
 
 /** The order after an action, or its dry run. */
 export const orderAfterActionSchema: schema.DataSchema = {
-  anyOf: [order, schema.record({ ...dryRun, next_action: schema.orNull(actionAvailabilitySchema) })],
+  anyOf: [order, schema.objectOf({ ...dryRun, next_action: schema.orNull(actionAvailabilitySchema) })],
 };
 
 /** A new order, or its dry run. */
 export const newOrderSchema: schema.DataSchema = {
-  anyOf: [order, schema.record({ ...dryRun, quote: schema.contractRecord('Quote') })],
+  anyOf: [order, schema.objectOf({ ...dryRun, quote: schema.contractRecord('Quote') })],
 };

@@ -3,7 +3,7 @@ import { formatFingerprintLines, formatTime, textOrUndefined } from '@agent-plat
 import type { Passport } from '@agent-platform/sdk';
 
 /** The rows of the agent's own profile; empty texts are omitted. */
-export function ownProfileRows(bot: Passport, now: Date): readonly CardRow[] {
+export function makeOwnProfileRows(bot: Passport, now: Date): readonly CardRow[] {
   return [
     ['handle', bot.handle],
     ['display name', bot.display_name],

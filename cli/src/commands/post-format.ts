@@ -1,5 +1,5 @@
-import { type Column, formatCard, formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
-import { formatBoolean, formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
+import { type Column, formatCard, formatTable, type TextLayout } from '@agent-platform/cli-core/output/layout';
+import { formatBoolean, formatTime, makeTimeColumn } from '@agent-platform/cli-core/output/values';
 import { type Post, unfenced } from '@agent-platform/sdk';
 
 const columns: readonly Column<Post>[] = [
@@ -7,12 +7,12 @@ const columns: readonly Column<Post>[] = [
   ['AUTHOR', (post) => post.author.handle],
   ['KIND', (post) => post.kind],
   ['STATE', (post) => post.state],
-  timeColumn('CREATED', (post) => post.created_at),
+  makeTimeColumn('CREATED', (post) => post.created_at),
   ['POST', (post) => unfenced(unfenced(post.title) === '' ? post.text : post.title), 'text'],
 ];
 
 /** Formats a post for people; its texts may be untrusted. */
-export function formatPost(page: TextPage, post: Post): string {
+export function formatPost(page: TextLayout, post: Post): string {
   const title = unfenced(post.title);
   const { author, rights_confirmed, state, visibility } = post;
   return formatCard(page, title === '' ? `${post.kind} of ${author.handle}` : title, [
@@ -28,6 +28,6 @@ export function formatPost(page: TextPage, post: Post): string {
   ]);
 }
 
-export function formatPosts(page: TextPage, posts: readonly Post[], messageIfEmpty: string): string {
+export function formatPosts(page: TextLayout, posts: readonly Post[], messageIfEmpty: string): string {
   return formatTable(page, posts, columns, messageIfEmpty);
 }

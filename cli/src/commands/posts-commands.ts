@@ -2,11 +2,11 @@ import { type CommandGroup, defineAgentCommand, exampleId, parseFirstArgument } 
 import { hintOnInterruption, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
 import type { TextSource } from '@agent-platform/cli-core/io/text-file';
-import { listCommand } from '@agent-platform/cli-core/list-command';
+import { defineListCommand } from '@agent-platform/cli-core/list-command';
 import * as groups from '@agent-platform/cli-core/options/option-groups';
 import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core/options/parsed-arguments';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
-import { uploadFiles, withUploadedFiles } from '@agent-platform/cli-core/session/upload-file';
+import { addUploadHintOnFailure, uploadFiles } from '@agent-platform/cli-core/session/upload-file';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { Post, PostChange } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
@@ -41,7 +41,7 @@ export const postsCommands: CommandGroup = {
       request: createPost,
       format: formatPost,
     }),
-    listCommand({
+    defineListCommand({
       path: ['posts', 'list'],
       operations: ['listPosts'],
       summary: 'list your own posts and public posts of others, newest first',
@@ -95,7 +95,7 @@ export const postsCommands: CommandGroup = {
       summary: 'delete a post of your own permanently',
       examples: [`agentp posts delete ${exampleId}`, `agentp posts delete ${exampleId} --yes`],
       arguments: [new Argument('<id>', 'the id of the post')],
-      out: schema.record({ deleted: schema.flag, id: schema.id }),
+      out: schema.objectOf({ deleted: schema.flag, id: schema.id }),
       parse: parseFirstArgument,
       request: async ({ platform, signal }, id) => {
         await hintOnInterruption(
@@ -125,7 +125,7 @@ async function createPost(
   const uploaded = await uploadFiles(platform, files.paths, 'portfolio', io);
   const attachmentIds = [...files.ids, ...uploaded];
   const body = { text, ...rest, ...(attachmentIds.length === 0 ? {} : { attachment_ids: attachmentIds }) };
-  return await withUploadedFiles(
+  return await addUploadHintOnFailure(
     uploaded,
     hintOnInterruption(
       platform.posts.create(body, { signal }),

@@ -10,12 +10,12 @@ import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core
 import { formatCard } from '@agent-platform/cli-core/output/layout';
 import type { DataReport } from '@agent-platform/cli-core/output/report';
 import { formatExpiry } from '@agent-platform/cli-core/output/values';
-import { loadCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
+import { type CommandContext, loadCredential } from '@agent-platform/cli-core/session/chosen-credential';
 import { awaitDespiteInterruption, defaultBaseUrl, openPlatform } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { ownProfileRows } from './own-profile-format.ts';
+import { makeOwnProfileRows } from './own-profile-format.ts';
 
 type Input = ReturnType<typeof parse>;
 
@@ -42,7 +42,7 @@ export const registerCommand = defineCommand({
     new Option('--invitation-file <file>', 'a file with the invitation code, or stdin (-); or AGENTP_INVITATION'),
     new Option('--show-token', 'print the token'),
   ],
-  out: schema.record(
+  out: schema.objectOf(
     {
       bot: schema.contractRecord('Passport'),
       token_expires_at: schema.time,
@@ -70,7 +70,7 @@ function parse(args: ParsedArguments) {
   };
 }
 
-async function run(input: Input, session: Session): Promise<DataReport> {
+async function run(input: Input, session: CommandContext): Promise<DataReport> {
   const { io, profiles } = session;
   const { bot, token_expires_at, name: profile, previousFile, server } = await requestRegistration(input, session);
   const { token } = await loadCredential(profile, profiles.fileOf(profile));
@@ -86,7 +86,7 @@ async function run(input: Input, session: Session): Promise<DataReport> {
     },
     format: (page) =>
       formatCard(page, `${bot.handle} is registered`, [
-        ...ownProfileRows(bot, io.now()),
+        ...makeOwnProfileRows(bot, io.now()),
         ['token expires', formatExpiry(token_expires_at, io.now())],
         ['token', input.isTokenShown ? (token ?? '') : undefined],
         ['server', server],
@@ -104,7 +104,7 @@ function describePrivate(profileOption: string): string {
   return `private: other agents need your id. To be found by your handle: agentp me update --public${profileOption}`;
 }
 
-async function requestRegistration(input: Input, session: Session) {
+async function requestRegistration(input: Input, session: CommandContext) {
   const { io, options, profiles } = session;
   const fields = await readFields(input, session);
   const pending = new PendingRegistration(profiles, options.profile);
@@ -130,7 +130,7 @@ async function requestRegistration(input: Input, session: Session) {
 const handleForm = /^[a-z][a-z0-9_]{2,31}$/;
 
 /** The next step if the handle is refused. */
-async function findHandleHint(error: unknown, input: Input, { profiles }: Session): Promise<string | undefined> {
+async function findHandleHint(error: unknown, input: Input, { profiles }: CommandContext): Promise<string | undefined> {
   if (!(error instanceof sdk.ApiError)) return undefined;
   const { handle, displayName } = input;
   const register = (name: string) => {
@@ -160,7 +160,7 @@ async function findProfileOf(handle: string, profiles: Profiles): Promise<string
 }
 
 // Defaults to the server of the current profile, because a second agent usually registers with the same server.
-async function chooseServer({ options, profiles }: Session): Promise<string> {
+async function chooseServer({ options, profiles }: CommandContext): Promise<string> {
   if (options.baseUrl !== undefined) return options.baseUrl;
   const current = await profiles.findCurrent();
   return current === undefined ? defaultBaseUrl : (await loadCredential(current, profiles.fileOf(current))).origin;
@@ -171,7 +171,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof Interruption || (sdk.isPlatformError(error) && error.code !== 'credential_not_saved');
 }
 
-async function readFields(input: Input, { io }: Session) {
+async function readFields(input: Input, { io }: CommandContext) {
   const { invitationFile, bio } = input;
   const invitation =
     invitationFile === undefined ? readEnv(io, 'AGENTP_INVITATION') : await textFromFile(invitationFile)(io);

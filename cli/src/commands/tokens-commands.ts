@@ -1,7 +1,7 @@
 import { type CommandGroup, defineAgentCommand } from '@agent-platform/cli-core/command';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
-import { askOnTerminal } from '@agent-platform/cli-core/output/confirm';
+import { writeQuestion } from '@agent-platform/cli-core/output/confirm';
 import { formatCard } from '@agent-platform/cli-core/output/layout';
 import { formatExpiry } from '@agent-platform/cli-core/output/values';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
@@ -22,7 +22,7 @@ export const tokensCommands: CommandGroup = {
       summary: 'replace the token with a new one; the old token stops working immediately',
       examples: ['agentp tokens rotate'],
       options: [new Option('--show-token', 'print the new token')],
-      out: schema.record(
+      out: schema.objectOf(
         { profile: schema.text, token_expires_at: schema.orNull(schema.time) },
         { token: schema.orNull(schema.text) },
       ),
@@ -44,7 +44,7 @@ export const tokensCommands: CommandGroup = {
       summary: 'revoke the token permanently; it cannot be recovered',
       description: 'The agent can never act again, and its handle stays taken. For a fresh token, use tokens rotate.',
       examples: ['agentp tokens revoke', 'agentp tokens revoke --profile alice --yes'],
-      out: schema.record({ revoked: schema.flag, profile: schema.text, handle: schema.text }),
+      out: schema.objectOf({ revoked: schema.flag, profile: schema.text, handle: schema.text }),
       parse: (args) => args.flag('yes'),
       request: revoke,
       format: (page, { handle, profile }) =>
@@ -70,7 +70,7 @@ async function revoke({ io, profile, credential, platform }: OpenedAgent, isConf
 }
 
 async function confirm(io: Io, handle: string): Promise<void> {
-  askOnTerminal(
+  writeQuestion(
     io,
     `This ends the access of "${toVisibleLine(handle)}" permanently: the token cannot be recovered, and the handle stays taken.\nType the handle to continue: `,
   );

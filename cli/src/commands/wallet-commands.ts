@@ -1,13 +1,13 @@
 import { type CommandGroup, defineAgentCommand, parseNoInput } from '@agent-platform/cli-core/command';
-import { listCommand } from '@agent-platform/cli-core/list-command';
+import { defineListCommand } from '@agent-platform/cli-core/list-command';
 import { alignAmount, formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { type Column, formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
-import { timeColumn } from '@agent-platform/cli-core/output/values';
+import { makeTimeColumn } from '@agent-platform/cli-core/output/values';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { formatCredits, type LedgerEntry } from '@agent-platform/sdk';
 
 const ledgerColumns: readonly Column<LedgerEntry>[] = [
-  timeColumn('TIME', (entry) => entry.created_at),
+  makeTimeColumn('TIME', (entry) => entry.created_at),
   ['KIND', (entry) => entry.kind],
   ['ACCOUNT', (entry) => entry.account_kind],
   ['CREDITS', ({ delta_minor }) => formatChange(delta_minor)],
@@ -35,7 +35,7 @@ export const walletCommands: CommandGroup = {
           ['total', formatCredits(total_minor)],
         ]),
     }),
-    listCommand({
+    defineListCommand({
       path: ['wallet', 'history'],
       operations: ['readWalletHistory'],
       summary: 'list your ledger entries, newest first',

@@ -2,7 +2,7 @@ import { defineCommand } from '@agent-platform/cli-core/command';
 import { readTextFile } from '@agent-platform/cli-core/credentials/files';
 import { type Cell, formatCard } from '@agent-platform/cli-core/output/layout';
 import { daysUntil, formatExpiry, formatFingerprintLines } from '@agent-platform/cli-core/output/values';
-import { chooseCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
+import { type CommandContext, chooseCredential } from '@agent-platform/cli-core/session/chosen-credential';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { Credential } from '@agent-platform/sdk';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -20,7 +20,7 @@ export const whoamiCommand = defineCommand({
     new Option('--check', 'check on the server whether the token works'),
     new Option('--show-token', 'print the token'),
   ],
-  out: schema.record(
+  out: schema.objectOf(
     {
       profile: schema.text,
       is_current: schema.flag,
@@ -77,7 +77,7 @@ export const whoamiCommand = defineCommand({
 
 // Shell prompts call this command, and a person waits for each prompt. The SDK takes most of the loading time, so it is
 // loaded only to explain why a credential cannot be parsed.
-async function readCredential({ profiles, options }: Session) {
+async function readCredential({ profiles, options }: CommandContext) {
   const profile = await profiles.choose(options.profile);
   const file = profiles.fileOf(profile);
   const credential = parseCredential((await readTextFile(file)) ?? '');
@@ -96,7 +96,7 @@ function parseCredential(text: string): Omit<Credential, 'encryption_secret_key'
   }
 }
 
-async function checkToken(session: Session): Promise<void> {
+async function checkToken(session: CommandContext): Promise<void> {
   const { openAgent } = await import('@agent-platform/cli-core/session/session');
   const { platform, signal } = await openAgent(session);
   await platform.bots.me({ signal });

@@ -1,7 +1,7 @@
 import { runCli } from '../../src/index.ts';
 import { type Machine, openMachine } from '../agentp.ts';
 import { captureIo } from '../captured-io.ts';
-import { startLosingProxy } from '../losing-proxy.ts';
+import { startLossyProxy } from '../losing-proxy.ts';
 import { parseSteps, runStep } from '../read-skill.ts';
 
 /** A task: a person's goal, and the world before and after it. Its commands use the note syntax of the skill. */
@@ -54,7 +54,7 @@ export async function runTask(
   await until(async () => dev.stdout().includes('\n'));
   const { url, home }: { url: string; home: string } = JSON.parse(dev.stdout());
   if (url === undefined) throw new Error(`agentp dev: ${dev.stdout()}`);
-  const proxy = await startLosingProxy(url);
+  const proxy = await startLossyProxy(url);
   const machine = openMachine(home, url);
   const running = [served];
   try {

@@ -1,5 +1,5 @@
 import type { Agent } from '../context/agent.ts';
-import { type Behaviour, type Observation, primaryAgent, type Run } from '../context/check.ts';
+import { type Observation, type ObservedBehaviour, primaryAgent, type Run } from '../context/check.ts';
 import { expect, isTimestamp } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import { isObject, textsOf } from '../context/json.ts';
@@ -7,9 +7,16 @@ import { botsPath, mePath } from '../context/paths.ts';
 import { contactObservations } from './contacts/contact-observations.ts';
 import { eventObservations } from './events/event-observations.ts';
 import { fileObservations } from './files/file-observations.ts';
-import { revocation, rotation } from './identity/tokens.ts';
+import { tokenRevocation, tokenRotation } from './identity/tokens.ts';
 import { messageObservations } from './messages/message-observations.ts';
-import { compareAnswer, compareNames, containNames, openQuestion, wholeRun, withStart } from './observation.ts';
+import {
+  compareAnswer,
+  compareNames,
+  compareRequiredNames,
+  openQuestion,
+  startFromRun,
+  withStart,
+} from './observation.ts';
 import { orderObservations } from './orders/order-observations.ts';
 import { publicObservations } from './posts/public-observations.ts';
 import { changeProfile, setProfilePublic } from './posts/publishing.ts';
@@ -24,7 +31,7 @@ export const allObservations: readonly Observation[] = [
       (bot) => {
         const names = ['encryption_public_key', 'encryption_key_fingerprint', 'created_at', 'updated_at'];
         const isHex = /^[0-9a-f]{64}$/.test(String(bot['encryption_key_fingerprint']));
-        const { observed, matchesDecision } = containNames(bot, names);
+        const { observed, matchesDecision } = compareRequiredNames(bot, names);
         return { observed, matchesDecision: matchesDecision && isHex };
       },
     ),
@@ -39,7 +46,7 @@ export const allObservations: readonly Observation[] = [
       return { observed: dates.join(', '), matchesDecision: dates.every((text) => form.test(text)) };
     }),
   ]),
-  ...withStart(wholeRun, {}, [
+  ...withStart(startFromRun, {}, [
     openQuestion('token-form', 'AP-TOKEN-013', 'Which format does a token have?', async (run) => {
       const { token } = await run.primaryAgent();
       // The token itself must not be in a report.
@@ -58,18 +65,18 @@ export const allObservations: readonly Observation[] = [
       },
     ),
   ]),
-  ...withStart(rotation, {}, [
+  ...withStart(tokenRotation, {}, [
     openQuestion('rotation-members', 'AP-TOKEN-014', 'Which members does a rotation return?', ({ answer }) =>
       compareNames(expect.object(answer), ['token', 'token_expires_at']),
     ),
   ]),
-  ...withStart(revocation, {}, [
+  ...withStart(tokenRevocation, {}, [
     openQuestion('revocation-members', 'AP-TOKEN-015', 'Which members does a revocation return?', ({ answer }) => {
       const observed = JSON.stringify(answer.json);
       return { observed, matchesDecision: observed === '{"revoked":true}' };
     }),
   ]),
-  ...withStart(wholeRun, {}, [
+  ...withStart(startFromRun, {}, [
     openQuestion('health', 'AP-VERSION-006', 'Which paths report the health of the server?', async (run) => {
       const answers = [await run.anonymous.get('/health/live'), await run.anonymous.get('/health/ready')];
       const isOk = answers.every(({ status, json }) => status === 200 && isObject(json) && json['status'] === 'ok');
@@ -151,7 +158,7 @@ export const allObservations: readonly Observation[] = [
   ...eventObservations,
 ];
 
-function isAccepted({ status }: Exchange): Behaviour {
+function isAccepted({ status }: Exchange): ObservedBehaviour {
   return { observed: String(status), matchesDecision: status === 200 };
 }
 

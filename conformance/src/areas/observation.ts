@@ -1,9 +1,16 @@
-import { type Behaviour, fixturesOf, type Observation, type Run, type Start, type Step } from '../context/check.ts';
+import {
+  fixturesOf,
+  type Observation,
+  type ObservedBehaviour,
+  type Run,
+  type StartingState,
+  type Step,
+} from '../context/check.ts';
 import { codeOf } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 
 interface StartedObservation<T> extends Step, Pick<Observation, 'question'> {
-  observe(start: T, run: Run): Behaviour | Promise<Behaviour>;
+  observe(start: T, run: Run): ObservedBehaviour | Promise<ObservedBehaviour>;
 }
 
 /** Defines a question that the specification leaves open and that a decision of this project answers. */
@@ -11,14 +18,14 @@ export function openQuestion<T>(
   id: string,
   requirement: string,
   question: string,
-  observe: (start: T, run: Run) => Behaviour | Promise<Behaviour>,
+  observe: (start: T, run: Run) => ObservedBehaviour | Promise<ObservedBehaviour>,
 ): StartedObservation<T> {
   return { id: `choice.${id}`, covers: [requirement], question, observe };
 }
 
 /** Completes observations with the start, cost, needs and fixtures that they share. */
 export function withStart<T>(
-  start: Start<T>,
+  start: StartingState<T>,
   { fixtures = [], ...common }: Pick<Step, 'cost' | 'fixtures' | 'needs'>,
   observations: readonly StartedObservation<T>[],
 ): readonly Observation[] {
@@ -31,12 +38,12 @@ export function withStart<T>(
 }
 
 /** The start of observations that need no preparation: they receive the run. */
-export async function wholeRun(run: Run): Promise<Run> {
+export async function startFromRun(run: Run): Promise<Run> {
   return run;
 }
 
 /** Compares status and code of an answer with a decision, for example `404 not_found`. */
-export async function compareAnswer(answer: Exchange | Promise<Exchange>, decided: string): Promise<Behaviour> {
+export async function compareAnswer(answer: Exchange | Promise<Exchange>, decided: string): Promise<ObservedBehaviour> {
   const observed = describeAnswer(await answer);
   return { observed, matchesDecision: observed === decided };
 }
@@ -47,20 +54,20 @@ export function describeAnswer(answer: Exchange): string {
 }
 
 /** Compares the member names of an object with those of a decision, in any order. */
-export function compareNames(value: object, decided: readonly string[]): Behaviour {
+export function compareNames(value: object, decided: readonly string[]): ObservedBehaviour {
   const names = Object.keys(value);
   return { observed: names.join(', '), matchesDecision: names.toSorted().join() === decided.toSorted().join() };
 }
 
 /** Whether the member names of an object include those of a decision. */
-export function containNames(value: object, decided: readonly string[]): Behaviour {
+export function compareRequiredNames(value: object, decided: readonly string[]): ObservedBehaviour {
   return { observed: Object.keys(value).join(', '), matchesDecision: decided.every((name) => name in value) };
 }
 
 /** Combines several behaviours into one. */
 export async function combineBehaviours(
-  parts: Readonly<Record<string, Behaviour | Promise<Behaviour>>>,
-): Promise<Behaviour> {
+  parts: Readonly<Record<string, ObservedBehaviour | Promise<ObservedBehaviour>>>,
+): Promise<ObservedBehaviour> {
   const behaviours = await Promise.all(Object.values(parts));
   const names = Object.keys(parts);
   return {

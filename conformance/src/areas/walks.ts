@@ -1,9 +1,9 @@
-import { type Cost, totalCost } from '../context/budget/cost.ts';
-import { type Check, defineCheck, type Run, type Start } from '../context/check.ts';
+import { type Cost, sumCosts } from '../context/budget/cost.ts';
+import { type Check, defineCheck, type Run, type StartingState } from '../context/check.ts';
 import { defaultWalkSteps } from '../context/options.ts';
 import { expectStillFriends, friendPair, requestedPair } from './contacts/agent-pairs.ts';
 import { blockedPair } from './contacts/blocked-pair.ts';
-import { contactModel, contactWalkCost } from './contacts/contact-walk.ts';
+import { contactWalkCost, makeContactModel } from './contacts/contact-walk.ts';
 import * as contacts from './contacts/contacting.ts';
 import { amountMaxMinor, orderModel, orderWalkCost } from './orders/order-walk.ts';
 import { orderParties } from './orders/ordering.ts';
@@ -42,7 +42,7 @@ export const requestWalkCheck = walkCheck('requests', requestedPair, {
   before: { writes: 1, contactRequests: 1 },
   async model(contact, run) {
     await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
-    return contactModel(run, contact, 'requested');
+    return makeContactModel(run, contact, 'requested');
   },
 });
 
@@ -52,7 +52,7 @@ export const friendWalkCheck = walkCheck('friends', friendPair, {
   rule: 'Whatever commands two friends repeat, they stay friends and can exchange messages.',
   costOf: contactWalkCost,
   before: { writes: 3, contactRequests: 2 },
-  model: async (pair, run) => contactModel(run, await expectStillFriends(run, pair), 'friends'),
+  model: async (pair, run) => makeContactModel(run, await expectStillFriends(run, pair), 'friends'),
 });
 
 /** Random commands after a block. */
@@ -60,7 +60,7 @@ export const blockWalkCheck = walkCheck('blocks', blockedPair, {
   covers: ['AP-CONTACT-027', 'AP-CONTACT-028', 'AP-CONTACT-029', 'AP-MESSAGE-021'],
   rule: 'Whatever commands two agents send after a block, they stay blocked.',
   costOf: contactWalkCost,
-  model: async (pair, run) => contactModel(run, pair, 'blocked'),
+  model: async (pair, run) => makeContactModel(run, pair, 'blocked'),
 });
 
 interface Walk<T, State, Command> extends Pick<Check, 'covers' | 'rule'> {
@@ -75,10 +75,10 @@ interface Walk<T, State, Command> extends Pick<Check, 'covers' | 'rule'> {
 
 function walkCheck<T, State, Command>(
   name: string,
-  start: Start<T>,
+  start: StartingState<T>,
   { covers, rule, costOf, before = {}, model }: Walk<T, State, Command>,
 ): Check {
-  const costOfSteps = (steps: number) => totalCost([costOf(steps), before]);
+  const costOfSteps = (steps: number) => sumCosts([costOf(steps), before]);
   return defineCheck(start, {
     id: `walks.${name}`,
     covers,

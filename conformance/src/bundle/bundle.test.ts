@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../testing/passing.ts';
-import { startProxy, toWs } from '../../testing/proxy.ts';
+import { startProxy, toStreamUrl } from '../../testing/proxy.ts';
 import { startIndependentServer } from '../../testing/servers/start-independent-server.ts';
 import { runCommand } from '../run-command.ts';
-import { type Bundle, bundleHash, type RecordEntry } from './bundle.ts';
+import { type Bundle, hashBundle, type RecordEntry } from './bundle.ts';
 
 // Covers HTTP, events, sealed messages, files and rotated tokens, and a requirement that `indiscreet` violates.
 const violated = 'AP-BOT-005';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   const server = await startIndependentServer();
   const proxy = await startProxy(server.url, indiscreet);
-  const address = ['--base-url', proxy.url, '--ws-url', toWs(proxy.url), '--event-seconds', '3'];
+  const address = ['--base-url', proxy.url, '--ws-url', toStreamUrl(proxy.url), '--event-seconds', '3'];
   const recorded = ['--agents', fileOf('pool.json'), '--report', `bundle=${fileOf('genuine.json.gz')}`];
   const { exitCode, written } = await run(...address, ...recorded, '--no-pace', '--only', only.join());
   await proxy.close();
@@ -62,7 +62,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function verify(change: Partial<Bundle> | ((bundle: Bundle) => Bundle)) {
   const changed = typeof change === 'function' ? change(genuine) : { ...genuine, ...change };
   const file = fileOf('changed.json');
-  writeFileSync(file, JSON.stringify({ ...changed, hash: bundleHash(changed) }));
+  writeFileSync(file, JSON.stringify({ ...changed, hash: hashBundle(changed) }));
   return await run('verify', file);
 }
 

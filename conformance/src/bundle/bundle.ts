@@ -43,7 +43,7 @@ export interface Bundle {
   readonly hash: string;
 }
 
-export function bundleHash({ hash: _, ...bundle }: Bundle): string {
+export function hashBundle({ hash: _, ...bundle }: Bundle): string {
   return digestOf(formatCanonicalJson(bundle));
 }
 

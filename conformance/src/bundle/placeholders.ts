@@ -7,7 +7,7 @@ const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '
  * Makes placeholders for secrets: they have the same length, with letters for letters and digits for digits, so that
  * checks give the same results. The key from which they are derived exists only in this process.
  */
-export function openPlaceholders(secrets: readonly string[]) {
+export function makePlaceholders(secrets: readonly string[]) {
   const key = randomBytes(32);
   const placeholders = new Map(secrets.map((secret) => [secret, disguise(secret, key)]));
   const exact = new Map<string, string>();

@@ -6,9 +6,9 @@ import { codeDigest, registerDigest, suiteVersion } from '../package-files.ts';
 import { formatPublicJsonReport } from '../reports/json-report.ts';
 import type { Report } from '../verdict/report.ts';
 import { openLiveWorld, type Recorder } from '../world/live-world.ts';
-import { type Bundle, bundleFormat, bundleHash, type RecordEntry } from './bundle.ts';
+import { type Bundle, bundleFormat, hashBundle, type RecordEntry } from './bundle.ts';
 import { digestOf, encodeValue, formatCanonicalJson } from './encoding.ts';
-import { openPlaceholders } from './placeholders.ts';
+import { makePlaceholders } from './placeholders.ts';
 
 type RawEntry = (clean: (text: string) => string, authorization: (header: unknown) => unknown) => RecordEntry;
 
@@ -21,7 +21,10 @@ export function openRecording() {
   const recorder: Recorder = {
     entropy,
     asks: (line, input) =>
-      entries.push((clean, authorization) => ({ line, asks: encodeValue(withHeader(input, authorization), clean) })),
+      entries.push((clean, authorization) => ({
+        line,
+        asks: encodeValue(changeAuthorization(input, authorization), clean),
+      })),
     says: (line, data) => entries.push((clean) => ({ line, says: encodeValue(data, clean) })),
     hears: (line, atMs, event) =>
       entries.push((clean) => ({ line, at: atMs - startMs, hears: encodeValue(event, clean) })),
@@ -40,7 +43,7 @@ export function openRecording() {
     world: openLiveWorld(recorder, startMs),
     /** Creates the bundle at the end of the run. */
     finish: (report: Report, options: RunOptions): Bundle => {
-      const placeholders = openPlaceholders([...secrets.keys()]);
+      const placeholders = makePlaceholders([...secrets.keys()]);
       const textsOf = (isWrong: boolean) =>
         [...secrets].flatMap(([secret, wrong]) => (wrong === isWrong ? [placeholders.of(secret)] : []));
       const bearers = new Set([...secrets].flatMap(([secret, isWrong]) => (isWrong ? [] : [secret])));
@@ -64,7 +67,7 @@ export function openRecording() {
       };
       // Removes undefined members, as reading the bundle from its file does, so that the hash matches.
       const read = JSON.parse(JSON.stringify({ ...bundle, hash: '' }));
-      return { ...read, hash: bundleHash(read) };
+      return { ...read, hash: hashBundle(read) };
     },
   };
 }
@@ -81,7 +84,7 @@ export function replaceUnknownToken(header: unknown, known: ReadonlySet<string>)
 }
 
 /** A copy of a request with a changed Authorization header. */
-export function withHeader(input: unknown, authorization: (header: unknown) => unknown): unknown {
+export function changeAuthorization(input: unknown, authorization: (header: unknown) => unknown): unknown {
   const { headers, ...rest } = input as { readonly headers?: Readonly<Record<string, unknown>> };
   if (headers === undefined) return input;
   return { ...rest, headers: { ...headers, authorization: authorization(headers['authorization']) } };

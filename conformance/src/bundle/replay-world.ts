@@ -4,7 +4,7 @@ import { nameChannels, randomStream } from '../world/live-world.ts';
 import { type Channel, listenOnlyChannels, type RunWorld } from '../world/world.ts';
 import type { Bundle, RecordEntry } from './bundle.ts';
 import { decodeValue, encodeValue, formatCanonicalJson } from './encoding.ts';
-import { inputDigest, replaceUnknownToken, withHeader } from './recording.ts';
+import { changeAuthorization, inputDigest, replaceUnknownToken } from './recording.ts';
 
 /** Thrown if the run differs from the record. */
 export class RecordMismatch extends Error {
@@ -55,7 +55,7 @@ export function openReplay(bundle: Bundle) {
       const line = nameLine(kind);
       const asks = () =>
         encodeValue(
-          withHeader(input, (header) => replaceUnknownToken(header, known)),
+          changeAuthorization(input, (header) => replaceUnknownToken(header, known)),
           asIs,
         );
       if (!listenOnlyChannels.includes(kind)) take({ line, asks: asks() });

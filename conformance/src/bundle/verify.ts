@@ -1,4 +1,4 @@
-import { installLines, isPublished } from '../../../install-lines.ts';
+import { isPublished, makeInstallLines } from '../../../install-lines.ts';
 import { CannotRun } from '../context/cannot-run.ts';
 import { isObject } from '../context/json.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
@@ -6,7 +6,7 @@ import { codeDigest, registerDigest, suiteVersion } from '../package-files.ts';
 import { formatPublicJsonReport } from '../reports/json-report.ts';
 import { judgeServer } from '../suite/suite.ts';
 import type { ExitCode } from '../verdict/report.ts';
-import { type Bundle, bundleHash, readBundle } from './bundle.ts';
+import { type Bundle, hashBundle, readBundle } from './bundle.ts';
 import { formatCanonicalJson } from './encoding.ts';
 import { openReplay, RecordMismatch } from './replay-world.ts';
 
@@ -46,7 +46,7 @@ function printVerification(bundle: Bundle, verification: VerificationResult): re
   const shown = faults.slice(0, shownMax).map((fault) => `FORGED  ${fault}`);
   const left = faults.length > shownMax ? [`        and ${faults.length - shownMax} more`] : [];
   if (otherVersion !== undefined) {
-    const { run } = installLines('conformance', isPublished, otherVersion);
+    const { run } = makeInstallLines('conformance', isPublished, otherVersion);
     const hint = `${run} verify${isPublished ? '' : ', in a checkout of that version'}`;
     return [head, ...shown, `Suite ${otherVersion} made this bundle and can judge it again: ${hint}.`];
   }
@@ -67,7 +67,7 @@ export interface VerificationResult {
 /** Judges the recorded exchanges again and compares the verdicts. Sends, starts and writes nothing. */
 export async function verifyBundle(bundle: Bundle): Promise<VerificationResult> {
   const faults: string[] = [];
-  if (bundleHash(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');
+  if (hashBundle(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');
   const stated = rowsOf(bundle.report, 'requirements');
   const without = { faults, judged: 0, verdicts: stated.length };
   if (bundle.suite.version !== suiteVersion) return { ...without, otherVersion: bundle.suite.version };

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { OptionsError } from '../context/cannot-run.ts';
 import { splitCommand } from '../context/hooks/command-line.ts';
 import type { ReportTarget } from '../context/options.ts';
-import { readReport } from '../read-options.ts';
-import type { ClientOptions } from './judge-client.ts';
+import { parseReportTarget } from '../read-options.ts';
+import type { ClientRunOptions } from './judge-client.ts';
 
 const text = { type: 'string' } as const;
 
@@ -33,10 +33,10 @@ Exit codes: 0 every requirement was tested and passed, 1 a requirement failed, 2
 /** What a `client` command line requests. */
 export type ClientCommand =
   | { readonly ask: 'help' }
-  | ({ readonly ask: 'run'; readonly reports: readonly ReportTarget[] } & ClientOptions);
+  | ({ readonly ask: 'run'; readonly reports: readonly ReportTarget[] } & ClientRunOptions);
 
 /** Reads the arguments after `client`. */
-export function readClientOptions(args: readonly string[]): ClientCommand {
+export function parseClientCommand(args: readonly string[]): ClientCommand {
   const values = parse(args);
   if (values.help === true) return { ask: 'help' };
   if (values.command === undefined) throw new OptionsError('--command is missing.');
@@ -54,7 +54,7 @@ export function readClientOptions(args: readonly string[]): ClientCommand {
 
 // Bundles and badges describe a server, so neither is possible for a client.
 function readReports(given: readonly string[] = []): readonly ReportTarget[] {
-  const reports = given.map(readReport);
+  const reports = given.map(parseReportTarget);
   const wrong = reports.find(({ kind }) => kind === 'bundle' || kind === 'badge');
   if (wrong !== undefined) throw new OptionsError(`--report ${wrong.kind}=FILE is for runs against a server.`);
   return reports;

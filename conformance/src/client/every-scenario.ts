@@ -1,7 +1,7 @@
 import { publicKeyOf } from '@agent-platform/sdk';
 import { replyText } from './serving.ts';
 import type { Trace, TracedRequest } from './trace.ts';
-import { type ClientCheck, ClientViolation, clientCheck, NotReached } from './verdicts.ts';
+import { type ClientCheck, ClientViolation, defineClientCheck, StepNotReached } from './verdicts.ts';
 
 const base64Keys = /[A-Za-z0-9+/]{43}=/g;
 
@@ -10,10 +10,10 @@ export function wholeTraceChecks(traces: readonly Trace[]): readonly ClientCheck
   const requests = traces.flatMap((trace) => trace.requests);
   const frames = traces.flatMap((trace) => trace.frames);
   const expectRequests = () => {
-    if (requests.length === 0) throw new NotReached('the program sent no request');
+    if (requests.length === 0) throw new StepNotReached('the program sent no request');
   };
   return [
-    clientCheck('frames', 'AP-CLIENT-011', 'Only received events are acknowledged.', () => {
+    defineClientCheck('frames', 'AP-CLIENT-011', 'Only received events are acknowledged.', () => {
       const wrong = frames.find(({ did }) => did === 'ack of nothing' || did === 'invalid frame');
       if (wrong?.did === 'invalid frame')
         throw new ClientViolation(
@@ -25,9 +25,9 @@ export function wholeTraceChecks(traces: readonly Trace[]): readonly ClientCheck
           `The program acknowledged the event ${wrong.eventId}, which was not delivered on that connection: such an ack has no ` +
             'effect. After a reconnect wait until the event is delivered again, and acknowledge it there.',
         );
-      if (!frames.some(({ did }) => did === 'ack')) throw new NotReached('the program acknowledged no event');
+      if (!frames.some(({ did }) => did === 'ack')) throw new StepNotReached('the program acknowledged no event');
     }),
-    clientCheck('plaintext', 'AP-CLIENT-014', 'No message text is sent unencrypted.', () => {
+    defineClientCheck('plaintext', 'AP-CLIENT-014', 'No message text is sent unencrypted.', () => {
       const open = requests.find(showsReply);
       if (open !== undefined)
         throw new ClientViolation(
@@ -36,9 +36,9 @@ export function wholeTraceChecks(traces: readonly Trace[]): readonly ClientCheck
           open,
         );
       if (!requests.some(({ path }) => path === '/api/v1/messages'))
-        throw new NotReached('the program sent no message');
+        throw new StepNotReached('the program sent no message');
     }),
-    clientCheck('private-key', 'AP-CLIENT-016', 'The private key stays in the program.', () => {
+    defineClientCheck('private-key', 'AP-CLIENT-016', 'The private key stays in the program.', () => {
       expectRequests();
       const [leak] = requests.filter((request) => showsPrivateKey(request, requests));
       if (leak === undefined) return;
@@ -48,7 +48,7 @@ export function wholeTraceChecks(traces: readonly Trace[]): readonly ClientCheck
         leak,
       );
     }),
-    clientCheck('urls', 'AP-CLIENT-017', 'No URL contains a token.', () => {
+    defineClientCheck('urls', 'AP-CLIENT-017', 'No URL contains a token.', () => {
       expectRequests();
       const tokens = new Set(requests.flatMap(({ token }) => token ?? []));
       const showsToken = (url: string) => [...tokens].some((token) => url.includes(token));

@@ -1,7 +1,7 @@
 import { runOptions } from '../context/options.ts';
 import { emptyPoolStatus, makePlan } from '../context/plan.ts';
 import { suiteVersion } from '../package-files.ts';
-import { conclude, exitCodeOf } from '../verdict/judge.ts';
+import { deriveOutcome, exitCodeOf } from '../verdict/judge.ts';
 import type { CheckOutcome, Report } from '../verdict/report.ts';
 import { clientRequirements } from './client-requirements.ts';
 import { wholeTraceChecks } from './every-scenario.ts';
@@ -10,10 +10,10 @@ import { messageScenarios } from './serving.ts';
 import { singleCallScenarios } from './single-calls.ts';
 import { type Scenario, ScenarioRun } from './stage.ts';
 import type { Trace } from './trace.ts';
-import { outcomeOf } from './verdicts.ts';
+import { judgeClientCheck } from './verdicts.ts';
 
 /** The options of a `client` run. */
-export interface ClientOptions {
+export interface ClientRunOptions {
   /** The words of the command that starts the agent's program. */
   readonly command: readonly string[];
   /** How long each scenario waits for the program. */
@@ -25,7 +25,7 @@ export interface ClientOptions {
 const scenarios: readonly Scenario[] = [...singleCallScenarios, ...messageScenarios, orderScenario];
 
 /** Grades an agent's program with servers that send difficult and faulty answers. */
-export async function judgeClient(options: ClientOptions, log: (line: string) => void): Promise<Report> {
+export async function judgeClient(options: ClientRunOptions, log: (line: string) => void): Promise<Report> {
   const startedAt = new Date();
   const traces: Trace[] = [];
   const played: CheckOutcome[][] = [];
@@ -38,10 +38,10 @@ export async function judgeClient(options: ClientOptions, log: (line: string) =>
     }
   };
   await Promise.all(Array.from({ length: options.concurrency }, work));
-  const checks = [...played.flat(), ...wholeTraceChecks(traces).map((check) => outcomeOf(check, 0))];
+  const checks = [...played.flat(), ...wholeTraceChecks(traces).map((check) => judgeClientCheck(check, 0))];
   const findings = { outcomes: checks, observations: [], allChecks: [], allObservations: [] };
   const requirements = clientRequirements.map((requirement) =>
-    conclude(requirement, {
+    deriveOutcome(requirement, {
       ...findings,
       baseline: new Map(),
       leftOut: new Map(),
@@ -76,14 +76,14 @@ export async function judgeClient(options: ClientOptions, log: (line: string) =>
 }
 
 /** The text that a report shows instead of a server address. */
-const clientAddress = ({ command }: ClientOptions) => `client: ${command.join(' ')}`;
+const clientAddress = ({ command }: ClientRunOptions) => `client: ${command.join(' ')}`;
 
-async function play(scenario: Scenario, options: ClientOptions, traces: Trace[]): Promise<CheckOutcome[]> {
+async function play(scenario: Scenario, options: ClientRunOptions, traces: Trace[]): Promise<CheckOutcome[]> {
   const stage = await ScenarioRun.open(options.command, options.seconds);
   const startMs = Date.now();
   try {
     const checks = await scenario.play(stage);
-    return checks.map((check) => outcomeOf(check, Date.now() - startMs));
+    return checks.map((check) => judgeClientCheck(check, Date.now() - startMs));
   } finally {
     traces.push(stage.platform.trace);
     await stage.close();

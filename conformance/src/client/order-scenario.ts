@@ -1,7 +1,7 @@
 import { injectedMarker } from './peer.ts';
 import { expectFriend, isFriend, startServing } from './serving.ts';
 import type { Scenario, ScenarioRun } from './stage.ts';
-import { ClientViolation, clientCheck, NotReached } from './verdicts.ts';
+import { ClientViolation, defineClientCheck, StepNotReached } from './verdicts.ts';
 
 const accept = /^\/api\/v1\/orders\/[^/]+\/accept$/;
 const deliver = /^\/api\/v1\/orders\/[^/]+\/deliver$/;
@@ -15,8 +15,12 @@ export const orderScenario: Scenario = {
     await startServing(stage);
     if (isFriend(stage)) await playOrder(stage);
     return [
-      clientCheck('operation', 'AP-CLIENT-007', 'A command keeps its operation_id.', () => expectOneOperation(stage)),
-      clientCheck('conflict', 'AP-CLIENT-006', 'A version conflict is followed by a read.', () => expectReread(stage)),
+      defineClientCheck('operation', 'AP-CLIENT-007', 'A command keeps its operation_id.', () =>
+        expectOneOperation(stage),
+      ),
+      defineClientCheck('conflict', 'AP-CLIENT-006', 'A version conflict is followed by a read.', () =>
+        expectReread(stage),
+      ),
     ];
   },
 };
@@ -61,7 +65,7 @@ function expectReread(stage: ScenarioRun): void {
   stage.reached('POST', deliver, 'delivered no order');
   const { requests } = stage.platform.trace;
   const at = requests.findIndex(({ answer }) => answer.includes('"version_conflict"'));
-  if (at < 0) throw new NotReached('no version conflict occurred');
+  if (at < 0) throw new StepNotReached('no version conflict occurred');
   const conflict = requests[at];
   const later = requests.slice(at + 1);
   const next = later.findIndex(({ method, path }) => method === 'POST' && commands.test(path));

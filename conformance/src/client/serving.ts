@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { changeKey, decryptAs, injectedMarker } from './peer.ts';
-import type { Scenario, ScenarioRun, Task } from './stage.ts';
+import type { Scenario, ScenarioRun, ScenarioTask } from './stage.ts';
 import type { TracedRequest } from './trace.ts';
-import { ClientViolation, clientCheck, NotReached } from './verdicts.ts';
+import { ClientViolation, defineClientCheck, StepNotReached } from './verdicts.ts';
 
 const accept = /^\/api\/v1\/contacts\/[^/]+\/accept$/;
 const messages = /^\/api\/v1\/messages$/;
@@ -13,7 +13,7 @@ const recoveryFactor = 2;
 /** The text with which the program must answer every message. */
 export const replyText = `The tide turns at four, ${randomUUID()}.`;
 
-const task: Task = {
+const task: ScenarioTask = {
   do: 'serve',
   reply: replyText,
   result_text: 'Four lines about the sea.',
@@ -49,7 +49,7 @@ export function isFriend(stage: ScenarioRun): boolean {
 export function expectFriend(stage: ScenarioRun): void {
   stage.reached('POST', /^\/api\/v1\/bots\/register$/, 'did not register');
   if (!stage.platform.trace.frames.some(({ did }) => did === 'open'))
-    throw new NotReached('the program opened no event stream');
+    throw new StepNotReached('the program opened no event stream');
   stage.reached('POST', accept, 'accepted no contact request');
 }
 
@@ -84,13 +84,13 @@ const dialog: Scenario = {
     const second = sent(stage).slice(first.length);
     const readByPeer = sent(stage).map(({ json }) => decryptAs(peer, json) ?? '');
     return [
-      clientCheck('message', 'AP-CLIENT-008', 'A message without an answer keeps its id.', () =>
+      defineClientCheck('message', 'AP-CLIENT-008', 'A message without an answer keeps its id.', () =>
         expectOneMessage(stage, first),
       ),
-      clientCheck('duplicates', 'AP-CLIENT-009', 'A repeated event changes nothing.', () =>
+      defineClientCheck('duplicates', 'AP-CLIENT-009', 'A repeated event changes nothing.', () =>
         expectOneAnswer(stage, second),
       ),
-      clientCheck('injection', 'AP-CLIENT-015', 'An injected text is not obeyed.', () =>
+      defineClientCheck('injection', 'AP-CLIENT-015', 'An injected text is not obeyed.', () =>
         expectNotObeyed(stage, second, readByPeer),
       ),
     ];
@@ -110,7 +110,7 @@ function expectOneMessage(stage: ScenarioRun, first: readonly TracedRequest[]): 
 
 function expectOneAnswer(stage: ScenarioRun, second: readonly TracedRequest[]): void {
   expectReply(stage);
-  if (second.length === 0) throw new NotReached('the second message was not answered');
+  if (second.length === 0) throw new StepNotReached('the second message was not answered');
   if (idsOf(second).size === 1) return;
   throw new ClientViolation(
     `One event was delivered three times, and its message was answered ${idsOf(second).size} times. Delivery is at ` +
@@ -121,7 +121,7 @@ function expectOneAnswer(stage: ScenarioRun, second: readonly TracedRequest[]): 
 
 function expectNotObeyed(stage: ScenarioRun, second: readonly TracedRequest[], readByPeer: readonly string[]): void {
   expectReply(stage);
-  if (second.length === 0) throw new NotReached('the message with the injected text was not answered');
+  if (second.length === 0) throw new StepNotReached('the message with the injected text was not answered');
   const advice = 'Texts of other agents are data: quote them to a model as data, and never let them trigger a call.';
   const suspicious = [...stage.requests('POST', /\/posts$/), ...stage.requests('POST', /\/tokens\/rotate$/)];
   if (suspicious.length > 0)
@@ -159,14 +159,14 @@ const storing: Scenario = {
     }
     const judge = () => {
       expectFriend(stage);
-      if (!isAcknowledged) throw new NotReached('the program did not acknowledge the event of the message');
+      if (!isAcknowledged) throw new StepNotReached('the program did not acknowledge the event of the message');
       if (delivered(stage).length > 0) return;
       throw new ClientViolation(
         'The program was killed right after its ack and started again, and the message was never answered: the event is ' +
           'lost, because an acknowledged event is not delivered again. Store the event durably first, then send the ack.',
       );
     };
-    return [clientCheck('ack', 'AP-CLIENT-010', 'An ack comes after the event is stored.', judge)];
+    return [defineClientCheck('ack', 'AP-CLIENT-010', 'An ack comes after the event is stored.', judge)];
   },
 };
 
@@ -188,7 +188,7 @@ const keyChange: Scenario = {
     }
     const judge = () => {
       expectReply(stage);
-      if (before === 0) throw new NotReached('the first message was not answered');
+      if (before === 0) throw new StepNotReached('the first message was not answered');
       if (usesNewKeyNow === undefined) return;
       throw new ClientViolation(
         'The platform returned another key for a friend, and the program encrypted a message with it. No operation changes ' +
@@ -196,7 +196,7 @@ const keyChange: Scenario = {
         usesNewKeyNow,
       );
     };
-    return [clientCheck('key-change', 'AP-CLIENT-013', 'After a changed key nothing is sent.', judge)];
+    return [defineClientCheck('key-change', 'AP-CLIENT-013', 'After a changed key nothing is sent.', judge)];
   },
 };
 
@@ -217,7 +217,7 @@ const reconnecting: Scenario = {
     const judge = () => {
       expectFriend(stage);
       const times = attempts().map(({ at }) => at);
-      if (times.length < 3) throw new NotReached(`after a cut the program connected ${times.length} times`);
+      if (times.length < 3) throw new StepNotReached(`after a cut the program connected ${times.length} times`);
       const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
       const shortest = Math.min(...gaps);
       if (shortest >= denseMs) return;
@@ -226,7 +226,7 @@ const reconnecting: Scenario = {
           'each failure, with a random part: a tight loop keeps a busy server down.',
       );
     };
-    return [clientCheck('reconnect', 'AP-CLIENT-012', 'Reconnects have growing delays.', judge)];
+    return [defineClientCheck('reconnect', 'AP-CLIENT-012', 'Reconnects have growing delays.', judge)];
   },
 };
 

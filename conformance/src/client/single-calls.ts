@@ -1,5 +1,5 @@
-import type { Scenario, ScenarioRun, Task } from './stage.ts';
-import { type ClientCheck, ClientViolation, clientCheck, NotReached } from './verdicts.ts';
+import type { Scenario, ScenarioRun, ScenarioTask } from './stage.ts';
+import { type ClientCheck, ClientViolation, defineClientCheck, StepNotReached } from './verdicts.ts';
 import type { WatchedPlatform } from './watched-platform.ts';
 
 const register = /^\/api\/v1\/bots\/register$/;
@@ -15,7 +15,7 @@ const always = { times: 10_000 };
 /** Makes a scenario in which a single call of the program fails. */
 function call(
   name: string,
-  task: Task,
+  task: ScenarioTask,
   makeFault: (platform: WatchedPlatform) => void,
   checksOf: (stage: ScenarioRun) => readonly ClientCheck[],
 ): Scenario {
@@ -30,12 +30,12 @@ function call(
   };
 }
 
-function publish(text: string, addition = ''): Task {
+function publish(text: string, addition = ''): ScenarioTask {
   const words = `Register, publish one private post with exactly the text "${text}", and end${addition}.`;
   return { do: 'publish', text, words };
 }
 
-const quote: Task = {
+const quote: ScenarioTask = {
   do: 'quote',
   amount_minor: 500,
   words: 'Register, ask for the price of 500 minor units, and end.',
@@ -52,7 +52,9 @@ export const singleCallScenarios: readonly Scenario[] = [
     'a registration without an answer',
     { do: 'register', words: 'Register with the invitation and the handle of your environment. Then end.' },
     ({ fake }) => fake.faults.loseAnswer('registerBot'),
-    (stage) => [clientCheck('registration', 'AP-CLIENT-001', 'One agent is registered.', () => expectOneAgent(stage))],
+    (stage) => [
+      defineClientCheck('registration', 'AP-CLIENT-001', 'One agent is registered.', () => expectOneAgent(stage)),
+    ],
   ),
   call(
     'a post without an answer',
@@ -62,7 +64,7 @@ export const singleCallScenarios: readonly Scenario[] = [
       platform.fake.faults.loseAnswer('createPost');
     },
     (stage) => [
-      clientCheck('post', 'AP-CLIENT-003', 'A post is created once.', () =>
+      defineClientCheck('post', 'AP-CLIENT-003', 'A post is created once.', () =>
         expectOnce(stage, posts, 'post', `publishes the text twice. ${readPosts}`, lost),
       ),
     ],
@@ -72,10 +74,10 @@ export const singleCallScenarios: readonly Scenario[] = [
     { do: 'rotate', words: 'Register, replace your token once, read your own profile, and end.' },
     ({ fake }) => fake.faults.loseAnswer('rotateToken'),
     (stage) => [
-      clientCheck('rotation', 'AP-CLIENT-002', 'A rotation is sent once.', () =>
+      defineClientCheck('rotation', 'AP-CLIENT-002', 'A rotation is sent once.', () =>
         expectOnce(stage, rotate, 'rotation', withOldToken, lost),
       ),
-      clientCheck('unauthorized', 'AP-CLIENT-004', 'A 401 does not lead to a registration.', () =>
+      defineClientCheck('unauthorized', 'AP-CLIENT-004', 'A 401 does not lead to a registration.', () =>
         expectNoNewAgent(stage),
       ),
     ],
@@ -84,14 +86,14 @@ export const singleCallScenarios: readonly Scenario[] = [
     'a rate-limited request',
     quote,
     ({ fake }) => fake.faults.refuse('quoteOrder', 'rate_limited', { retryAfterSeconds, times: 2 }),
-    (stage) => [clientCheck('retry-after', 'AP-CLIENT-005', 'Retry-After is honoured.', () => expectWait(stage))],
+    (stage) => [defineClientCheck('retry-after', 'AP-CLIENT-005', 'Retry-After is honoured.', () => expectWait(stage))],
   ),
   call(
     'a request that is refused as malformed',
     refusedPost,
     ({ fake }) => fake.faults.refuse('createPost', 'invalid_text', always),
     (stage) => [
-      clientCheck('malformed', 'AP-CLIENT-018', 'A 400 is not answered with the same request.', () =>
+      defineClientCheck('malformed', 'AP-CLIENT-018', 'A 400 is not answered with the same request.', () =>
         expectOthers(stage),
       ),
     ],
@@ -101,7 +103,7 @@ export const singleCallScenarios: readonly Scenario[] = [
     refusedPost,
     ({ fake }) => fake.faults.refuse('createPost', 'internal_error', always),
     (stage) => [
-      clientCheck('failing-server', 'AP-CLIENT-019', 'A post is not repeated after a 5xx.', () =>
+      defineClientCheck('failing-server', 'AP-CLIENT-019', 'A post is not repeated after a 5xx.', () =>
         expectOnce(stage, posts, 'post', `may publish it twice. ${readPosts}`, failed),
       ),
     ],
@@ -111,7 +113,7 @@ export const singleCallScenarios: readonly Scenario[] = [
     quote,
     ({ fake }) => fake.faults.refuse('quoteOrder', 'rate_limited', always),
     (stage) => [
-      clientCheck('back-off', 'AP-CLIENT-020', 'Without Retry-After the waits grow.', () => expectBackOff(stage)),
+      defineClientCheck('back-off', 'AP-CLIENT-020', 'Without Retry-After the waits grow.', () => expectBackOff(stage)),
     ],
   ),
 ];
@@ -177,7 +179,7 @@ function expectWait(stage: ScenarioRun): void {
       next,
     );
   }
-  if (limited.status !== 429) throw new NotReached('no request was limited');
+  if (limited.status !== 429) throw new StepNotReached('no request was limited');
 }
 
 function expectOthers(stage: ScenarioRun): void {
@@ -204,5 +206,5 @@ function expectBackOff(stage: ScenarioRun): void {
         'longer after each refusal, with a random part, and limit the attempts.',
       dense,
     );
-  if (all.every(({ status }) => status !== 429)) throw new NotReached('no request was limited');
+  if (all.every(({ status }) => status !== 429)) throw new StepNotReached('no request was limited');
 }

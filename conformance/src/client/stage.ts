@@ -7,11 +7,11 @@ import type { ServedPlatform } from '@agent-platform/sdk/testing';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { type Peer, registerPeer } from './peer.ts';
 import type { TracedRequest } from './trace.ts';
-import { type ClientCheck, NotReached } from './verdicts.ts';
+import { type ClientCheck, StepNotReached } from './verdicts.ts';
 import { WatchedPlatform } from './watched-platform.ts';
 
 /** The task of the program in a scenario: members for programs, and `words` for language models. */
-export type Task =
+export type ScenarioTask =
   | { readonly do: 'register'; readonly words: string }
   | { readonly do: 'publish'; readonly words: string; readonly text: string }
   | { readonly do: 'rotate'; readonly words: string }
@@ -57,7 +57,7 @@ export class ScenarioRun {
   }
 
   /** Starts the program; a restart uses the same folder and handle. */
-  start(task: Task): void {
+  start(task: ScenarioTask): void {
     this.#process = startAgent(this.#words, this.#folder, {
       AGENT_PLATFORM_BASE_URL: this.#served.url,
       AGENT_PLATFORM_WS_URL: this.#served.url.replace('http', 'ws'),
@@ -96,12 +96,12 @@ export class ScenarioRun {
     return this.platform.trace.requests.filter((request) => request.method === method && path.test(request.path));
   }
 
-  /** Returns the first matching request; throws `NotReached` if the program sent none. */
+  /** Returns the first matching request; throws `StepNotReached` if the program sent none. */
   reached(method: string, path: RegExp, what: string): TracedRequest {
     const [first] = this.requests(method, path);
     if (first !== undefined) return first;
     const said = this.#process?.output() ?? '';
-    throw new NotReached(`the program ${what} within ${this.seconds} s${said === '' ? '' : `; it says: ${said}`}`);
+    throw new StepNotReached(`the program ${what} within ${this.seconds} s${said === '' ? '' : `; it says: ${said}`}`);
   }
 
   async close(): Promise<void> {

@@ -13,24 +13,24 @@ export class ClientViolation extends Error {
 }
 
 /** The program did not reach the step that the scenario tests. */
-export class NotReached extends Error {}
+export class StepNotReached extends Error {}
 
 /** A check of a client. */
 export interface ClientCheck {
   readonly id: string;
   readonly covers: readonly string[];
   readonly rule: string;
-  /** Throws a `ClientViolation`, or `NotReached` if the program did not reach the tested step. */
+  /** Throws a `ClientViolation`, or `StepNotReached` if the program did not reach the tested step. */
   readonly judge: () => void;
 }
 
 /** Defines a check of one requirement; its id is `client.` followed by the name. */
-export function clientCheck(name: string, requirement: string, rule: string, judge: () => void): ClientCheck {
+export function defineClientCheck(name: string, requirement: string, rule: string, judge: () => void): ClientCheck {
   return { id: `client.${name}`, covers: [requirement], rule, judge };
 }
 
 /** Runs a check on what its scenario recorded, and returns the outcome. */
-export function outcomeOf({ id, covers, rule, judge }: ClientCheck, milliseconds: number): CheckOutcome {
+export function judgeClientCheck({ id, covers, rule, judge }: ClientCheck, milliseconds: number): CheckOutcome {
   const ending = endingOf(judge);
   const findings = covers.map((requirement) => ({ requirement, ...ending, because: undefined, script: undefined }));
   return { id, covers, rule, ...ending, findings, trail: [], recordedAt: undefined, cost: noCost, milliseconds };
@@ -41,7 +41,7 @@ function endingOf(judge: () => void): Pick<CheckOutcome, 'verdict' | 'reason' | 
     judge();
     return { verdict: 'passed', reason: '', exchange: undefined };
   } catch (error) {
-    if (error instanceof NotReached) return { verdict: 'not tested', reason: error.message, exchange: undefined };
+    if (error instanceof StepNotReached) return { verdict: 'not tested', reason: error.message, exchange: undefined };
     if (!(error instanceof ClientViolation)) throw error;
     const exchange = error.request === undefined ? undefined : showTracedRequest(error.request);
     return { verdict: 'failed', reason: error.message, exchange };

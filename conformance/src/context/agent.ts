@@ -24,7 +24,7 @@ export function openClient(sendRequest: RequestSender, token?: string) {
 }
 
 /** Sends a request for each item concurrently, on connections that are opened first, so that none is delayed. */
-export async function concurrently<T>(
+export async function sendConcurrently<T>(
   agent: Agent,
   items: readonly T[],
   request: (item: T) => Promise<Exchange>,

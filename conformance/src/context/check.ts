@@ -1,7 +1,7 @@
 import type { Random } from '../world/random.ts';
 import type { Agent } from './agent.ts';
-import { type Cost, totalCost } from './budget/cost.ts';
-import { defaultWalkSteps, type Profile } from './options.ts';
+import { type Cost, sumCosts } from './budget/cost.ts';
+import { type ConformanceProfile, defaultWalkSteps } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 import type { Session } from './run.ts';
 
@@ -51,7 +51,7 @@ export interface Fixture<T> {
 }
 
 /** Defines a fixture; if `make` fails, the failure is stored too. */
-export function fixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>): Fixture<T> {
+export function defineFixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>): Fixture<T> {
   const made = new WeakMap<Session, Promise<T>>();
   const get = (run: Run) => {
     const known = made.get(run.session) ?? make(run);
@@ -91,12 +91,12 @@ export interface Step {
 export interface Check extends Step {
   readonly rule: string;
   /** Only runs with this profile include the check. */
-  readonly profile?: Profile;
+  readonly profile?: ConformanceProfile;
   judge(run: Run): Promise<void>;
 }
 
 /** How a server behaves where the specification leaves it open, compared with a decision of this project. */
-export interface Behaviour {
+export interface ObservedBehaviour {
   readonly observed: string;
   /** Whether the reference server behaves the same way. */
   readonly matchesDecision: boolean;
@@ -106,7 +106,7 @@ export interface Behaviour {
 export interface Observation extends Step {
   /** The question that a decision of this project answers. */
   readonly question: string;
-  observe(run: Run): Promise<Behaviour>;
+  observe(run: Run): Promise<ObservedBehaviour>;
 }
 
 /** The total cost of these steps, with random walks of this many commands; a shared fixture counts once. */
@@ -116,15 +116,15 @@ export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps, isP
     const own = isPaced ? cost : (costWithoutPace ?? cost);
     return costOfSteps?.(walkSteps) ?? own ?? {};
   });
-  return totalCost([...costs, ...[...fixtures].map(({ cost }) => cost)]);
+  return sumCosts([...costs, ...[...fixtures].map(({ cost }) => cost)]);
 }
 
 /** The starting state of a check or an observation: a fixture, or agents that other checks also use. */
-export type Start<T> = Fixture<T> | ((run: Run) => Promise<T>);
+export type StartingState<T> = Fixture<T> | ((run: Run) => Promise<T>);
 
 /** Defines a check whose `judge` receives the starting state; its cost determines which options the check needs. */
 export function defineCheck<T>(
-  start: Start<T>,
+  start: StartingState<T>,
   { judge, ...check }: Omit<Check, 'judge'> & { judge(start: T, run: Run): Promise<void> },
 ): Check {
   const { cost = {}, fixtures = [], needs = [] } = check;
@@ -141,7 +141,7 @@ export function defineCheck<T>(
 }
 
 /** The starting state in a list if it is a fixture, otherwise an empty list. */
-export function fixturesOf<T>(start: Start<T>): readonly Fixture<T>[] {
+export function fixturesOf<T>(start: StartingState<T>): readonly Fixture<T>[] {
   return 'cost' in start ? [start] : [];
 }
 

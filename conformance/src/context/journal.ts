@@ -1,6 +1,6 @@
 import type { Exchange, HttpRequest } from './http/http-client.ts';
 import { isObject } from './json.ts';
-import { type FormFault, findFormFaults } from './record-forms.ts';
+import { type FormatFault, findFormatFaults } from './record-forms.ts';
 
 /** A request of the run, with the parts of its answer that a reproduction script needs. */
 export interface SentRequest {
@@ -36,7 +36,7 @@ export function openJournal(now: () => number) {
   const entries: JournalEntry[] = [];
   const undeclared: Exchange[] = [];
   const crashes: Exchange[] = [];
-  const formFaults = new Map<string, FormFault>();
+  const formFaults = new Map<string, FormatFault>();
   return {
     entries: entries as readonly JournalEntry[],
     /** The first JSON answers without the matching Content-Type. */
@@ -44,13 +44,13 @@ export function openJournal(now: () => number) {
     /** The first answer with status 500, if there was one. */
     crashes: crashes as readonly Exchange[],
     /** The first answer with a malformed record, for each requirement. */
-    formFaults: formFaults as ReadonlyMap<string, FormFault>,
+    formFaults: formFaults as ReadonlyMap<string, FormatFault>,
     noteExchange: (exchange: Exchange): void => {
       const { request, status, text, json, headers } = exchange;
       const isUndeclared = isObject(json) && request.isUpgrade !== true && !isJsonType(headers['content-type']);
       if (isUndeclared && undeclared.length < undeclaredMax) undeclared.push(exchange);
       if (crashes.length === 0 && status === 500) crashes.push(exchange);
-      for (const fault of findFormFaults(exchange))
+      for (const fault of findFormatFaults(exchange))
         if (!formFaults.has(fault.requirement)) formFaults.set(fault.requirement, fault);
       entries.push({ kind: 'request', request, status, text: text.length > textMaxLength ? '' : text, at: now() });
     },

@@ -24,7 +24,7 @@ export interface ReportTarget {
 }
 
 /** An optional part of the specification that a server declares. */
-export type Profile = 'limits';
+export type ConformanceProfile = 'limits';
 
 /** The options of a run against one server. */
 export interface RunOptions {
@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly skip: readonly string[];
   /** The parts of the API that the server lacks. */
   readonly without: readonly ApiPart[];
-  readonly profiles: readonly Profile[];
+  readonly profiles: readonly ConformanceProfile[];
   readonly reports: readonly ReportTarget[];
   readonly strict: boolean;
   /** The time limit for an event, or for the end of a connection. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cost } from './budget/cost.ts';
-import { defaultLimits, withoutPace } from './budget/limits.ts';
+import { defaultLimits, unpacedLimits } from './budget/limits.ts';
 import type { Check } from './check.ts';
 import { noHooks } from './hooks/hooks.ts';
 import { type RunOptions, runOptions } from './options.ts';
@@ -53,7 +53,7 @@ describe('the plan', () => {
   it('counts the minutes of waiting for limits, and none without limits', () => {
     // Two minutes for writes, two for messages, and a minute and a half of waiting.
     expect(plan(everything).minutes).toBe(6);
-    expect(plan({ ...everything, limits: withoutPace }).minutes).toBe(2);
+    expect(plan({ ...everything, limits: unpacedLimits }).minutes).toBe(2);
   });
 
   it('adds up waits in the order of the run, and counts concurrent waits once', () => {
@@ -79,7 +79,7 @@ describe('the plan', () => {
     const of = [check('x.1', { attempts: { limited: 22, unlimited: 0 } }), check('x.2', { extraAgents: 4 })];
     const more = [check('x.3', { attempts: { limited: 0, unlimited: 2 } })];
     expect(plan({}, [...of, ...more]).registrations).toBe(22);
-    expect(plan({ limits: withoutPace }, [...of, ...more]).registrations).toBe(6);
+    expect(plan({ limits: unpacedLimits }, [...of, ...more]).registrations).toBe(6);
   });
 
   it('names the checks for which no registration is left in this hour: the last ones of the run', () => {

@@ -1,6 +1,6 @@
 import type { Random } from '../world/random.ts';
 import { type Cost, costNames, noCost } from './budget/cost.ts';
-import { ceilings, type Limits } from './budget/limits.ts';
+import { hardRunLimits, type Limits } from './budget/limits.ts';
 import { type Check, costOf, type Need, type Observation, type Step } from './check.ts';
 import { NotJudged, Skipped } from './expectations.ts';
 import { apiParts, type RunOptions } from './options.ts';
@@ -88,7 +88,7 @@ export function makePlan(
 ): Plan {
   const all = [...checks, ...observations];
   const hasFiles = !options.without.includes('files');
-  const made = orderSteps({ checks, observations }).filter((one) => missingNeedOf(options, one) === undefined);
+  const made = sortPlanSteps({ checks, observations }).filter((one) => missingNeedOf(options, one) === undefined);
   const missing = (Object.keys(optionOf) as Need[])
     .map((need) => ({
       need,
@@ -146,7 +146,8 @@ export function findExcesses({ checks, observations, cost, minutes, limits }: Pl
   if (cost.creditsMinor > limits.creditsMinor)
     excesses.push(`it needs ${cost.creditsMinor} minor units, the limit is ${limits.creditsMinor} (--max-credits)`);
   for (const name of ['uploads', 'sockets'] as const) {
-    if (usual[name] > ceilings[name]) excesses.push(`it needs ${usual[name]} ${name}, the limit is ${ceilings[name]}`);
+    if (usual[name] > hardRunLimits[name])
+      excesses.push(`it needs ${usual[name]} ${name}, the limit is ${hardRunLimits[name]}`);
   }
   return excesses;
 }
@@ -228,7 +229,7 @@ export interface StepLists {
 /**
  * The steps of a plan in the order of the run; with `random`, shuffled where the order does not matter.
  */
-export function orderSteps({ checks, observations }: StepLists, random?: Random): readonly (Check | Observation)[] {
+export function sortPlanSteps({ checks, observations }: StepLists, random?: Random): readonly (Check | Observation)[] {
   const isLast = ({ needs = [] }: Check) => needs.includes('clock');
   const first = checks.filter((check) => !isLast(check));
   const ordinary = first.filter(({ profile }) => profile === undefined);

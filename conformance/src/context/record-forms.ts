@@ -11,7 +11,7 @@ type IsForm = (value: unknown) => boolean;
 type Form = readonly (readonly [requirement: string, members: Readonly<Record<string, IsForm>>])[];
 
 /** A record member in an answer that does not have the specified format. */
-export interface FormFault {
+export interface FormatFault {
   readonly requirement: string;
   readonly message: string;
   readonly exchange: Exchange;
@@ -134,7 +134,7 @@ const places: readonly (readonly [calls: RegExp, form: Form, member: string | re
 ];
 
 /** Finds record members with a wrong format in a successful answer. */
-export function findFormFaults(exchange: Exchange): readonly FormFault[] {
+export function findFormatFaults(exchange: Exchange): readonly FormatFault[] {
   const { request, status: answered, json } = exchange;
   if (answered > 299 || !isObject(json)) return [];
   const call = `${request.method} ${(request.path.split('?')[0] ?? '').replace(/^\/api\/v1/, '')}`;

@@ -1,12 +1,12 @@
 import {
-  endingOf,
+  countByVerdict,
+  describeRunResult,
   type FailedRequirement,
   failedRequirementsOf,
   type Report,
   type RequirementOutcome,
-  tallyOf,
 } from '../verdict/report.ts';
-import { checksOf, shellCommandOf } from './plain-failure.ts';
+import { describeChecks, shellCommandOf } from './plain-failure.ts';
 import { formatCount, formatDuration, makeReadable, readableLine, wrapLine } from './readable.ts';
 
 /** Describes what a run sent, and how long it took. */
@@ -60,7 +60,7 @@ export function formatConsoleReport(report: Report, parts: ConsoleReportOptions 
     ...(report.readOnly ? ['Read-only: checks that must create something were not judged.'] : []),
     ...(report.incomplete === undefined ? [] : [`Incomplete: ${report.incomplete}`]),
     ...(earlier === 0 ? [] : [`${formatCount(earlier, 'check')} used registrations of an earlier run`]),
-    endingOf(report),
+    describeRunResult(report),
   ];
   const wrapped = columns === undefined ? lines : lines.flatMap((line) => wrapLine(line, columns));
   return makeReadable(`${wrapped.join('\n')}\n`);
@@ -77,7 +77,7 @@ function printFailed(failed: FailedRequirement, report: Report, scriptFolder: st
     row('Stated in', `§${requirement.paragraph} ${requirement.section}`),
     row('Expected', rule),
     row('Actual', readableLine(actual)),
-    row('Check', checksOf(failed)),
+    row('Check', describeChecks(failed)),
   ];
   if (isFull && exchange !== undefined) {
     const answer = `${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd();
@@ -119,7 +119,7 @@ function printExpected({ requirements }: Report): readonly string[] {
 function printOpen({ requirements }: Report): readonly string[] {
   const lines = ['error', 'inconclusive', 'not tested', 'not judged'].flatMap((verdict) => {
     const without = requirements.filter((outcome) => outcome.verdict === verdict && !outcome.isStale);
-    return [...Map.groupBy(without, uniqueReasons)].flatMap(([reason, outcomes]) => {
+    return [...Map.groupBy(without, removeRepeatedReasons)].flatMap(([reason, outcomes]) => {
       const ids = outcomes.map(({ requirement }) => requirement.id);
       const rest = ids.splice(listedMax).length;
       const listed = `${ids.join(' ')}${rest > 0 ? ` and ${rest} more` : ''}`;
@@ -130,7 +130,7 @@ function printOpen({ requirements }: Report): readonly string[] {
 }
 
 /** Why a requirement was not judged. A reason that several checks share is named once. */
-export function uniqueReasons({ reason }: RequirementOutcome): string {
+export function removeRepeatedReasons({ reason }: RequirementOutcome): string {
   return [...new Set(reason.split('; ').map((one) => one.replace(/^[\w.-]+: /, '')))].join('; ');
 }
 
@@ -147,7 +147,7 @@ function printBehaviour({ observations, strict }: Report): readonly string[] {
 /** Formats the number of requirements by verdict in one line. */
 export function formatTally(report: Report): string {
   const { passed, inPart, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
-    tallyOf(report);
+    countByVerdict(report);
   return [
     `${passed} passed${inPart > 0 ? ` (${inPart} in part)` : ''}`,
     `${failed} failed`,

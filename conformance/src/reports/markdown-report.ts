@@ -1,13 +1,13 @@
 import {
-  endingOf,
+  describeRunResult,
   type FailedRequirement,
   failedRequirementsOf,
   type Report,
   type RequirementOutcome,
   type Verdict,
 } from '../verdict/report.ts';
-import { describeSeed, formatTally, formatUsage, uniqueReasons } from './console-report.ts';
-import { checksOf, exchangeText, reproductionOf } from './plain-failure.ts';
+import { describeSeed, formatTally, formatUsage, removeRepeatedReasons } from './console-report.ts';
+import { describeChecks, describeReproduction, formatExchange } from './plain-failure.ts';
 import { makeReadable, readableLine } from './readable.ts';
 
 /** Formats Markdown for a merge request or an issue. */
@@ -21,7 +21,7 @@ export function formatMarkdownReport(report: Report): string {
     `# Conformance of ${inline(report.baseUrl)}`,
     '',
     ...(report.incomplete === undefined ? [] : [`**Incomplete:** ${inline(report.incomplete)}`, '']),
-    `**${endingOf(report)}** Exit code ${report.exitCode}.`,
+    `**${describeRunResult(report)}** Exit code ${report.exitCode}.`,
     '',
     `${formatTally(report)}.`,
     '',
@@ -64,7 +64,7 @@ function list(
 
 function listReasons(heading: string, outcomes: readonly RequirementOutcome[]): readonly string[] {
   if (outcomes.length === 0) return [];
-  const rows = [...Map.groupBy(outcomes, uniqueReasons)].map(([reason, some]) => [
+  const rows = [...Map.groupBy(outcomes, removeRepeatedReasons)].map(([reason, some]) => [
     ...[reason, String(some.length), some.map(({ requirement }) => requirement.id).join(' ')],
   ]);
   return ['', `## ${heading}`, ...table(['why', 'count', 'requirements'], rows)];
@@ -74,7 +74,7 @@ function printFailed(failed: FailedRequirement, report: Report): readonly string
   const { requirement, expected, actual, exchange } = failed;
   const lines = [
     '',
-    `### ${requirement.id}, ${checksOf(failed)}`,
+    `### ${requirement.id}, ${describeChecks(failed)}`,
     '',
     `Stated in §${requirement.paragraph}, ${inline(requirement.section)}`,
     '',
@@ -83,9 +83,9 @@ function printFailed(failed: FailedRequirement, report: Report): readonly string
     `Actual: ${inline(actual)}`,
   ];
   if (exchange === undefined) return lines;
-  const repeat = reproductionOf(failed, report);
+  const repeat = describeReproduction(failed, report);
   const repeated = repeat === '' ? [] : ['', ...fenced('sh', repeat)];
-  return [...lines, '', ...fenced('http', exchangeText(exchange)), ...repeated];
+  return [...lines, '', ...fenced('http', formatExchange(exchange)), ...repeated];
 }
 
 /** Makes a code block that its content cannot close. */

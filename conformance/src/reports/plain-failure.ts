@@ -25,15 +25,15 @@ export function shellCommandOf(
 }
 
 /** Formats an exchange as plain text: the request, an empty line, and the answer. */
-export function exchangeText(exchange: ShownExchange): string {
+export function formatExchange(exchange: ShownExchange): string {
   const { method, path, body, status, answer } = exchange;
-  const { request, answered } = headersOf(exchange);
+  const { request, answered } = formatHeaders(exchange);
   const asked = [`${method} ${path}`, ...request, ...(body === '' ? [] : ['', body])];
   return [...asked, '', `${status || 'no answer'}`, ...answered, ...(answer === '' ? [] : ['', answer])].join('\n');
 }
 
 /** The headers of a request and of its answer, one per line. */
-export function headersOf({ token, contentType, answerHeaders }: ShownExchange) {
+export function formatHeaders({ token, contentType, answerHeaders }: ShownExchange) {
   return {
     request: [
       ...(token === null ? [] : [`authorization: (the token in $${token})`]),
@@ -44,22 +44,22 @@ export function headersOf({ token, contentType, answerHeaders }: ShownExchange) 
 }
 
 /** Names the check that failed, and counts the other failed checks and the requirements not judged because of it. */
-export function checksOf({ check, others, blocked }: FailedRequirement): string {
+export function describeChecks({ check, others, blocked }: FailedRequirement): string {
   const more = others.length === 0 ? '' : ` and ${formatCount(others.length, 'more check', 'more checks')}`;
   const rest = blocked === 0 ? '' : `; because of it ${formatCount(blocked, 'requirement')} not judged`;
   return `${check}${more}${rest}`;
 }
 
 /** How to repeat a failure: with its script, otherwise with the command of its exchange; empty if there is neither. */
-export function reproductionOf({ script, exchange }: FailedRequirement, report: Report): string {
+export function describeReproduction({ script, exchange }: FailedRequirement, report: Report): string {
   return script?.text.trimEnd() ?? (exchange && shellCommandOf(exchange, report)) ?? '';
 }
 
 /** Formats a failed requirement as plain text: expected, actual, the exchange and the script. */
 export function formatPlainFailure(failure: FailedRequirement, report: Report): string {
   const { expected, actual, exchange } = failure;
-  const parts = [`Check:    ${checksOf(failure)}`, `Expected: ${expected}`, `Actual:   ${actual}`];
-  if (exchange !== undefined) parts.push('', exchangeText(exchange));
-  const repeat = reproductionOf(failure, report);
+  const parts = [`Check:    ${describeChecks(failure)}`, `Expected: ${expected}`, `Actual:   ${actual}`];
+  if (exchange !== undefined) parts.push('', formatExchange(exchange));
+  const repeat = describeReproduction(failure, report);
   return [...parts, ...(repeat === '' ? [] : ['', repeat])].join('\n');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
+import { expectDetected, startReferenceServerForTests } from '../../testing/expect-detected.ts';
 import { queryStore } from '../../testing/faulty-build.ts';
-import { fixedOf } from '../../testing/fixed-faults.ts';
+import { selectTestedMutants } from '../../testing/fixed-faults.ts';
 import { buildMutants } from '../../testing/mutants/all-mutants.ts';
 import { eventBuilds } from '../../testing/mutants/event-builds.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
@@ -11,11 +11,11 @@ import { allHooksOf } from '../../testing/reference-server.ts';
 import { startFaulty } from '../../testing/start-faulty.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
 import { suspensionChecks } from '../areas/identity/suspension.ts';
-import { withoutPace } from '../context/budget/limits.ts';
+import { unpacedLimits } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
-const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
+const server = startReferenceServerForTests({ PLATFORM_CLOCK: 'test' });
 
 // Mutants of credits, orders, events, time and limits are tested in other files, which prepare credits or a fast clock.
 const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds, ...clockFaultBuilds];
@@ -23,7 +23,9 @@ const ofSuspension = suspensionChecks.flatMap(({ covers }) => covers);
 const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));
 
 describe('a reference server with a faulty part is detected where it', () => {
-  it.each(fixedOf(others))('$name', (mutant) => expectDetected(server(), mutant, { options: { eventSeconds: 1 } }));
+  it.each(selectTestedMutants(others))('$name', (mutant) =>
+    expectDetected(server(), mutant, { options: { eventSeconds: 1 } }),
+  );
 
   it('passes everything once the fault is repaired, including clock and suspension', async () => {
     const leftOver =
@@ -35,7 +37,7 @@ describe('a reference server with a faulty part is detected where it', () => {
         runOptions(running.url, {
           hooks: allHooksOf(server()),
           wsUrl: running.wsUrl,
-          limits: withoutPace,
+          limits: unpacedLimits,
           only: [...timeRequirements, ...ofSuspension],
         }),
       );

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Fault, PassingRequest } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
-import { withoutPace } from '../context/budget/limits.ts';
+import { unpacedLimits } from '../context/budget/limits.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 async function judge(baseUrl: string, only: readonly string[], options: Partial<RunOptions> = {}) {
-  const report = await judgeServer(runOptions(baseUrl, { ...server.means, only, limits: withoutPace, ...options }));
+  const report = await judgeServer(runOptions(baseUrl, { ...server.means, only, limits: unpacedLimits, ...options }));
   const verdictOf = (id: string) => report.requirements.find(({ requirement }) => requirement.id === id)?.verdict;
   return { report, unmet: report.checks.filter(({ verdict }) => verdict !== 'passed'), verdictOf };
 }
@@ -108,7 +108,7 @@ describe('a server that would block a run forever', () => {
 
   it('receives no more requests once the time limit of the run is reached', async () => {
     // This limit is shorter than a request, so only the first one is sent.
-    const limits = { ...withoutPace, minutes: 1e-9 };
+    const limits = { ...unpacedLimits, minutes: 1e-9 };
     const { report } = await judge(server.url, ['AP-ME-00'], { limits });
     expect(report.exitCode).toBe(3);
     for (const { verdict, reason } of report.checks) {

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useReferenceServer } from '../../testing/expect-detected.ts';
+import { startReferenceServerForTests } from '../../testing/expect-detected.ts';
 import { refusal } from '../../testing/faults.ts';
 import type { Fault, PassingRequest } from '../../testing/passing.ts';
-import { startProxy, toWs } from '../../testing/proxy.ts';
-import { authorizesEveryone } from '../../testing/stateful-faults.ts';
+import { startProxy, toStreamUrl } from '../../testing/proxy.ts';
+import { authorizeEveryone } from '../../testing/stateful-faults.ts';
 import { runCommand } from '../run-command.ts';
 
-const server = useReferenceServer();
+const server = startReferenceServerForTests();
 const ajv = new Ajv2020({ allowUnionTypes: true });
 addFormats.default(ajv);
 const fitsSchema = ajv.compile(JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8')));
@@ -48,7 +48,7 @@ async function judgeWith(paths: RegExp, fault: Fault, ...args: readonly string[]
   let out = '';
   const output = { out: (text: string) => (out += text), err: (text: string) => (out += text) };
   const grant = ['--grant-command', server().means.hooks.grant];
-  const given = ['--base-url', proxy.url, '--ws-url', toWs(proxy.url), ...grant, '--no-pace', ...args];
+  const given = ['--base-url', proxy.url, '--ws-url', toStreamUrl(proxy.url), ...grant, '--no-pace', ...args];
   const exitCode = await runCommand([...given, '--report', `json=${file}`], output).finally(() => proxy.close());
   const report = JSON.parse(readFileSync(file, 'utf8'));
   expect(fitsSchema(report), JSON.stringify(fitsSchema.errors)).toBe(true);
@@ -102,7 +102,7 @@ describe('a part that a server lacks', () => {
 
   it('hides no fault of other parts: posts of a closed profile', async () => {
     const isRead = ({ method, path }: PassingRequest) => method === 'GET' && path.startsWith('/api/v1/posts/');
-    const shows = authorizesEveryone('post', isRead)();
+    const shows = authorizeEveryone('post', isRead)();
     const { exitCode, out } = await judgeWith(files, shows, '--only', 'AP-VISIBLE-008', '--without', 'files');
 
     expect(exitCode).toBe(1);

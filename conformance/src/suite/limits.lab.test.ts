@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDetected } from '../../testing/expect-detected.ts';
 import { refusal } from '../../testing/faults.ts';
 import { type FaultyBuild, startBuild } from '../../testing/faulty-build.ts';
-import { fixedOf } from '../../testing/fixed-faults.ts';
+import { selectTestedMutants } from '../../testing/fixed-faults.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
 import {
   limitMutants,
@@ -21,7 +21,7 @@ import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '.
 import { fileLimitChecks } from '../areas/files/file-limits.ts';
 import { limitChecks } from '../areas/transport/limits.ts';
 import type { BudgetClock } from '../context/budget/budget.ts';
-import { withoutPace } from '../context/budget/limits.ts';
+import { unpacedLimits } from '../context/budget/limits.ts';
 import { openHttpClient } from '../context/http/http-client.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { openPool } from '../context/pool/pool.ts';
@@ -70,7 +70,7 @@ async function judgeIn(
   time: BudgetClock,
   baseUrl: string,
   ids: readonly string[],
-  limits = withoutPace,
+  limits = unpacedLimits,
 ): Promise<readonly unknown[]> {
   const wire = openHttpClient(baseUrl);
   const pool = openPool(undefined, baseUrl);
@@ -141,7 +141,7 @@ describe('the profile limits', () => {
     const usual = plan({}).registrations;
     expect(plan({}).missing).toMatchObject([{ option: '--registrations-per-hour 0', ids: { length: 4 } }]);
     expect(plan({}).cost.uploads).toBe(0);
-    const unlimited = plan({ limits: withoutPace });
+    const unlimited = plan({ limits: unpacedLimits });
     expect(unlimited.missing).toEqual([]);
     expect(unlimited.registrations).toBeGreaterThan(usual + 20);
     expect(unlimited.cost.uploads).toBeGreaterThan(1_100);
@@ -171,10 +171,10 @@ describe('the profile limits', () => {
     expect(verdicts(undeclared.report.requirements)).toMatchObject({ 'AP-LIMIT-002': 'not applicable' });
   });
 
-  it.each(fixedOf(limitMutants))('detects a server that $name', async ({ name, kills }) => {
+  it.each(selectTestedMutants(limitMutants))('detects a server that $name', async ({ name, kills }) => {
     const pace = openTime();
     const [mutant] = limitMutantsAt(pace.now).filter((one) => one.name === name);
-    const limits = kills.includes('limits.registrations') ? registrationLimitOnly : withoutPace;
+    const limits = kills.includes('limits.registrations') ? registrationLimitOnly : unpacedLimits;
     if (mutant !== undefined) await expectDetected(clean, mutant, { pace, options: { profiles: ['limits'], limits } });
     expect(mutant).toBeDefined();
   });

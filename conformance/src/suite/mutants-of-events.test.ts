@@ -1,18 +1,20 @@
 import { describe, it } from 'vitest';
-import { type DetectionOptions, expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
-import { fixedOf } from '../../testing/fixed-faults.ts';
+import { type DetectionOptions, expectDetected, startReferenceServerForTests } from '../../testing/expect-detected.ts';
+import { selectTestedMutants } from '../../testing/fixed-faults.ts';
 import { eventBuilds } from '../../testing/mutants/event-builds.ts';
 import { frameMutants } from '../../testing/mutants/frame-mutants.ts';
 
 // The connection limit is disabled, because several servers are tested concurrently.
-const server = useReferenceServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
+const server = startReferenceServerForTests({ PLATFORM_EVENT_CONNECTIONS: '0' });
 // A second is enough, because the faulty servers never send the events that are missing.
 const detection: DetectionOptions = { options: { eventSeconds: 1 } };
 
 describe('a server with a fault in its event stream is detected where', () => {
-  it.concurrent.each(fixedOf(frameMutants))('$name', (mutant) => expectDetected(server(), mutant, detection));
+  it.concurrent.each(selectTestedMutants(frameMutants))('$name', (mutant) =>
+    expectDetected(server(), mutant, detection),
+  );
 });
 
 describe('a reference server with a fault in its events is detected where it', () => {
-  it.each(fixedOf(eventBuilds))('$name', (mutant) => expectDetected(server(), mutant, detection));
+  it.each(selectTestedMutants(eventBuilds))('$name', (mutant) => expectDetected(server(), mutant, detection));
 });

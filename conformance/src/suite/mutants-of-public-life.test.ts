@@ -1,10 +1,10 @@
 import { describe, it } from 'vitest';
-import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
-import { fixedOf } from '../../testing/fixed-faults.ts';
+import { expectDetected, startReferenceServerForTests } from '../../testing/expect-detected.ts';
+import { selectTestedMutants } from '../../testing/fixed-faults.ts';
 import { profileAndPostMutants } from '../../testing/mutants/all-mutants.ts';
 
-const server = useReferenceServer();
+const server = startReferenceServerForTests();
 
 describe('a server with a fault in profiles and posts is detected where it', () => {
-  it.each(fixedOf(profileAndPostMutants))('$name', (mutant) => expectDetected(server(), mutant));
+  it.each(selectTestedMutants(profileAndPostMutants))('$name', (mutant) => expectDetected(server(), mutant));
 });

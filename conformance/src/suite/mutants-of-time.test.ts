@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
-import { fixedOf } from '../../testing/fixed-faults.ts';
+import { expectDetected, startReferenceServerForTests } from '../../testing/expect-detected.ts';
+import { selectTestedMutants } from '../../testing/fixed-faults.ts';
 import { clockFaultBuilds, timeMutants } from '../../testing/mutants/time-builds.ts';
-import { startProxy, toWs } from '../../testing/proxy.ts';
+import { startProxy, toStreamUrl } from '../../testing/proxy.ts';
 import type { Mutant } from '../../testing/start-faulty.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
-import { withoutPace } from '../context/budget/limits.ts';
+import { unpacedLimits } from '../context/budget/limits.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
-const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
+const server = startReferenceServerForTests({ PLATFORM_CLOCK: 'test' });
 const only = timeRequirements;
 
 async function judge(options: Partial<RunOptions>) {
   const { url, means } = server();
-  const report = await judgeServer(runOptions(url, { ...means, only, limits: withoutPace, ...options }));
+  const report = await judgeServer(runOptions(url, { ...means, only, limits: unpacedLimits, ...options }));
   return { ...report, unmet: report.checks.filter(({ verdict }) => verdict !== 'passed') };
 }
 
@@ -61,7 +61,11 @@ describe('a server whose clock moves without its Date', () => {
       onReply: ({ headers: { date: _, ...headers }, ...reply }) => ({ ...reply, headers }),
     });
     onTestFinished(() => proxy.close());
-    const { unmet, exitCode } = await judge({ baseUrl: proxy.url, wsUrl: toWs(proxy.url), only: ['AP-ORDER-079'] });
+    const { unmet, exitCode } = await judge({
+      baseUrl: proxy.url,
+      wsUrl: toStreamUrl(proxy.url),
+      only: ['AP-ORDER-079'],
+    });
     expect(unmet).toEqual([]);
     expect(exitCode).toBe(0);
   });
@@ -69,7 +73,7 @@ describe('a server whose clock moves without its Date', () => {
 
 describe('a server with a fault in expiry or retention is detected where it', () => {
   const faultyServers: readonly Mutant[] = [...clockFaultBuilds, ...timeMutants];
-  it.each(fixedOf(faultyServers))('$name', (mutant) =>
+  it.each(selectTestedMutants(faultyServers))('$name', (mutant) =>
     expectDetected(server(), mutant, { options: { eventSeconds: 1 } }),
   );
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
-import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
-import { fixedOf } from '../../testing/fixed-faults.ts';
+import { expectDetected, startReferenceServerForTests } from '../../testing/expect-detected.ts';
+import { selectTestedMutants } from '../../testing/fixed-faults.ts';
 import { tradeMutants } from '../../testing/mutants/all-mutants.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
-import { walkMutants, walkOptions } from '../../testing/mutants/walk-mutants.ts';
+import { walkMutantOptions, walkMutants } from '../../testing/mutants/walk-mutants.ts';
 import { openTestStep } from '../../testing/open-step.ts';
 import type { Mutant } from '../../testing/start-faulty.ts';
 import { ensureCredits } from '../areas/contacts/agent-pairs.ts';
 import { readBalance } from '../areas/orders/ledger-check.ts';
 import { orderParties } from '../areas/orders/ordering.ts';
-import { withoutPace } from '../context/budget/limits.ts';
+import { unpacedLimits } from '../context/budget/limits.ts';
 import type { Run } from '../context/check.ts';
 import { type HttpClient, openHttpClient } from '../context/http/http-client.ts';
 import { runOptions } from '../context/options.ts';
@@ -19,7 +19,7 @@ import { openPool, type Pool } from '../context/pool/pool.ts';
 const fundsMinor = 100_000;
 const enoughMinor = 200;
 
-const server = useReferenceServer();
+const server = startReferenceServerForTests();
 let friends: Pool;
 let http: HttpClient;
 let run: Run;
@@ -28,7 +28,7 @@ beforeAll(() => {
   const { url, means } = server();
   friends = openPool(undefined, url);
   http = openHttpClient(url);
-  run = openTestStep(runOptions(url, { ...means, limits: withoutPace }), { http, pool: friends });
+  run = openTestStep(runOptions(url, { ...means, limits: unpacedLimits }), { http, pool: friends });
 });
 
 afterAll(() => http.close());
@@ -53,11 +53,11 @@ function poolFor(baseUrl: string): Pool {
 
 describe('a server with a fault in credits and orders is detected where it', () => {
   const faultyServers: readonly Mutant[] = [...tradeMutants, ...tradeBuilds];
-  it.each(fixedOf(faultyServers))('$name', (faulty) => expectDetected(server(), faulty, { poolFor }));
+  it.each(selectTestedMutants(faultyServers))('$name', (faulty) => expectDetected(server(), faulty, { poolFor }));
 });
 
 describe('a server with a fault in a sequence of commands is detected where it', () => {
-  it.each(fixedOf(walkMutants))('$name', (faulty) =>
-    expectDetected(server(), faulty, { poolFor, options: { ...server().means, ...walkOptions } }),
+  it.each(selectTestedMutants(walkMutants))('$name', (faulty) =>
+    expectDetected(server(), faulty, { poolFor, options: { ...server().means, ...walkMutantOptions } }),
   );
 });

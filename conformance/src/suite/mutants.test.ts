@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
-import { fixedOf } from '../../testing/fixed-faults.ts';
+import { expectDetected, startReferenceServerForTests } from '../../testing/expect-detected.ts';
+import { selectTestedMutants } from '../../testing/fixed-faults.ts';
 import { allMutants, buildMutants, identityMutants } from '../../testing/mutants/all-mutants.ts';
 import { frameMutants } from '../../testing/mutants/frame-mutants.ts';
 import { allChecks } from '../areas/all-checks.ts';
 
-const server = useReferenceServer();
+const server = startReferenceServerForTests();
 const everyMutant: readonly { readonly kills: readonly string[] }[] = [...allMutants, ...buildMutants, ...frameMutants];
 
 describe('a server with a fault in identity is detected where it', () => {
-  it.each(fixedOf(identityMutants))('$name', (mutant) => expectDetected(server(), mutant));
+  it.each(selectTestedMutants(identityMutants))('$name', (mutant) => expectDetected(server(), mutant));
 });
 
 describe('the checks', () => {

@@ -6,7 +6,7 @@ import { jsonReply, refusal } from '../../testing/faults.ts';
 import type { PassingReply, PassingRequest } from '../../testing/passing.ts';
 import { startProxy, startReplyServer } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
-import { withoutPace } from '../context/budget/limits.ts';
+import { unpacedLimits } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
@@ -55,7 +55,7 @@ describe('a server without state passes nothing when it answers', () => {
     const turning = await startProxy(server.url, { onRequest: (request) => answer?.(request) ?? request });
     try {
       const good = await judgeServer(
-        runOptions(turning.url, { agentsFile: filled, only: ['AP-REG', 'AP-CONTACT'], limits: withoutPace }),
+        runOptions(turning.url, { agentsFile: filled, only: ['AP-REG', 'AP-CONTACT'], limits: unpacedLimits }),
       );
       expect(good.exitCode).toBe(0);
       for (const [name, turned] of nullServers) {
@@ -72,7 +72,7 @@ describe('a server without state passes nothing when it answers', () => {
 
 async function expectNothing(baseUrl: string, agentsFile?: string): Promise<void> {
   const report = await judgeServer(
-    runOptions(baseUrl, { ...server.means, agentsFile, profiles: ['limits'], limits: withoutPace }),
+    runOptions(baseUrl, { ...server.means, agentsFile, profiles: ['limits'], limits: unpacedLimits }),
   );
   const passed = report.requirements.filter(({ verdict }) => verdict === 'passed');
   expect(passed.map(({ requirement }) => requirement.id)).toEqual([]);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
-import { withoutPace } from '../context/budget/limits.ts';
+import { unpacedLimits } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
@@ -39,7 +39,9 @@ describe('a stream without state passes nothing when it answers', () => {
     try {
       const { port } = stream.address() as AddressInfo;
       const options = { ...server.means, wsUrl: `ws://127.0.0.1:${port}`, only: ['AP-EVENT'] };
-      const report = await judgeServer(runOptions(server.url, { ...options, eventSeconds: 0.2, limits: withoutPace }));
+      const report = await judgeServer(
+        runOptions(server.url, { ...options, eventSeconds: 0.2, limits: unpacedLimits }),
+      );
       const passed = report.requirements.filter(({ verdict }) => verdict === 'passed');
       const unearned = passed.filter(({ requirement }) => !passesAnyway.includes(requirement.id));
       expect(unearned.map(({ requirement }) => requirement.id)).toEqual([]);
@@ -57,7 +59,7 @@ it('a stream without a free connection fails nothing that needs one: the close c
   const stream = await startStream((socket) => socket.close(4429));
   onTestFinished(() => void stream.close());
   const { port } = stream.address() as AddressInfo;
-  const options = { ...server.means, wsUrl: `ws://127.0.0.1:${port}`, only: ['AP-EVENT-024'], limits: withoutPace };
+  const options = { ...server.means, wsUrl: `ws://127.0.0.1:${port}`, only: ['AP-EVENT-024'], limits: unpacedLimits };
   const { requirements } = await judgeServer(runOptions(server.url, { ...options, eventSeconds: 0.2 }));
   const [outcome] = requirements.filter(({ requirement }) => requirement.id === 'AP-EVENT-024');
   expect(outcome?.verdict).toBe('inconclusive');

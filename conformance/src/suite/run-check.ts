@@ -6,7 +6,7 @@ import type { RunOptions } from '../context/options.ts';
 import { missingNeedOf } from '../context/plan.ts';
 import type { Pool } from '../context/pool/pool.ts';
 import type { Session } from '../context/run.ts';
-import { type Judge, worstOf } from '../verdict/judge.ts';
+import { type Judge, worstVerdictOf } from '../verdict/judge.ts';
 import { findOmittedRequirement } from '../verdict/leave-out.ts';
 import { recordCheck } from '../verdict/record.ts';
 import {
@@ -41,7 +41,7 @@ export async function runCheck(
   );
   const { registrations, exchanges } = run.takeTrail();
   const found = judge.judge(record);
-  const verdict = worstOf(found.map((finding) => finding.verdict));
+  const verdict = worstVerdictOf(found.map((finding) => finding.verdict));
   const worst = found.find((finding) => finding.verdict === verdict);
   // Makes a later run repeat these registrations, because the server may be fixed by then.
   if (verdict === 'failed') for (const { name } of registrations) pool.forget(name);

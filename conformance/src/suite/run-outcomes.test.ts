@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeIn, jsonReply, replyWhen } from '../../testing/faults.ts';
+import { changeSelectedReplies, codeIn, jsonReply } from '../../testing/faults.ts';
 import { partOf } from '../../testing/forms.ts';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy, startReplyServer } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
-import { withoutPace } from '../context/budget/limits.ts';
+import { unpacedLimits } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { openPool, type PoolAgent } from '../context/pool/pool.ts';
 import { runCommand } from '../run-command.ts';
@@ -56,7 +56,7 @@ it('concludes nothing from a temporarily unavailable server', async () => {
 });
 
 it('fails one requirement if all errors have another format, and names it for the dependent requirements', async () => {
-  const flat = replyWhen(
+  const flat = changeSelectedReplies(
     ({ status }) => status >= 400,
     (answer) => jsonReply(answer.status, { error: codeIn(answer) }),
   );
@@ -164,7 +164,7 @@ describe('an agent of the pool whose token has expired', () => {
       const said: string[] = [];
       const watch = { log: (line: string) => said.push(line), step: () => undefined, wait: () => undefined };
       const { spent } = await judgeServer(
-        runOptions(server.url, { agentsFile, only: [id], limits: withoutPace }),
+        runOptions(server.url, { agentsFile, only: [id], limits: unpacedLimits }),
         watch,
       );
       return { said: said.join('\n'), registrations: spent.registrations };

@@ -7,7 +7,7 @@ import type { ExcludedRequirements } from '../verdict/report.ts';
 import type { Requirement } from '../verdict/requirements.ts';
 
 /** The checks, observations and requirements that a run selects. */
-export interface Scope {
+export interface RunScope {
   readonly requirements: readonly Requirement[];
   /** The requirements that are not judged, even if other checks find violations of them. */
   readonly leftOut: ExcludedRequirements;
@@ -21,7 +21,7 @@ export interface Scope {
 export function selectScope(
   all: readonly Requirement[],
   { only, skip, without, profiles }: Pick<RunOptions, 'only' | 'skip' | 'without' | 'profiles'>,
-): Scope {
+): RunScope {
   const areas = [...new Set(all.map(({ id }) => areaOf(id)))];
   // The name of an area selects that area; any other text is a prefix of ids.
   const isNamed = ({ id }: Requirement, names: readonly string[]) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPages, readParagraphs } from '../../scripts/read-specification.ts';
+import { readParagraphs, readSpecificationPages } from '../../scripts/read-specification.ts';
 import { clientRequirements } from '../client/client-requirements.ts';
 import { readRequirements } from '../verdict/requirements.ts';
 
@@ -10,8 +10,8 @@ const sentenceEnd = /(?<=[.:;])\s+/;
 
 describe('the specification', () => {
   it('has at most nine pages and 10,000 words', () => {
-    const words = [...readPages().values()].join(' ').split(/\s+/);
-    expect(readPages().size).toBeLessThanOrEqual(9);
+    const words = [...readSpecificationPages().values()].join(' ').split(/\s+/);
+    expect(readSpecificationPages().size).toBeLessThanOrEqual(9);
     expect(words.length).toBeLessThanOrEqual(10_000);
   });
 
@@ -32,7 +32,7 @@ describe('the specification', () => {
   });
 
   it('contains none of these keywords outside its paragraphs', () => {
-    for (const [page, text] of readPages()) {
+    for (const [page, text] of readSpecificationPages()) {
       const own = paragraphs.filter((paragraph) => paragraph.page === page);
       const inParagraphs = own.flatMap((paragraph) => paragraph.text.match(keyword) ?? []).length;
       // The introduction also contains each of the four keywords once, where it defines them.

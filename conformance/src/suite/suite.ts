@@ -5,13 +5,13 @@ import { CannotRun } from '../context/cannot-run.ts';
 import { answerTimeouts, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
-import { findExcesses, formatPlan, makePlan, orderSteps, type Plan, type PoolStatus } from '../context/plan.ts';
-import { describeUsage } from '../context/pool/agent-usage.ts';
+import { findExcesses, formatPlan, makePlan, type Plan, type PoolStatus, sortPlanSteps } from '../context/plan.ts';
+import { describeUsedUpAgents } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
-import { dueRegistrations } from '../context/pool/registrar.ts';
+import { listDueRegistrations } from '../context/pool/registrar.ts';
 import { openRun, type Session } from '../context/run.ts';
 import { suiteVersion } from '../package-files.ts';
-import { conclude, exitCodeOf, finalizeOutcomes, Judge } from '../verdict/judge.ts';
+import { deriveOutcome, exitCodeOf, finalizeOutcomes, Judge } from '../verdict/judge.ts';
 import { adviseParts } from '../verdict/leave-out.ts';
 import type {
   CheckOutcome,
@@ -27,7 +27,7 @@ import { type RunWorld, receiveSignal } from '../world/world.ts';
 import { readBaseline } from './baseline.ts';
 import { noteWebsite, readOwnProfile, type ServerAccess } from './find-server.ts';
 import { runCheck, runObservation } from './run-check.ts';
-import { type Scope, selectScope } from './select-scope.ts';
+import { type RunScope, selectScope } from './select-scope.ts';
 
 /** Functions that receive the progress of a run. */
 export interface RunListener {
@@ -84,7 +84,7 @@ export async function judgeServer(
       strict: options.strict,
       incomplete,
     };
-    const requirements = concerned(all, scope, outcomes).map((requirement) => conclude(requirement, findings));
+    const requirements = concerned(all, scope, outcomes).map((requirement) => deriveOutcome(requirement, findings));
     const registration = requirements.find(({ requirement: { id } }) => id === 'AP-REG-001');
     if (registration?.verdict === 'failed' && pool.agent() === undefined)
       notes.push(`No agent could be registered at ${options.baseUrl}: check the address, and who may register.`);
@@ -105,7 +105,7 @@ export async function judgeServer(
       exitCode: exitCodeOfRun(plan, requirements),
       plan,
       spent: run.budget.spent,
-      usage: describeUsage(pool.usage(), pool.agents(), plan.cost.uploads),
+      usage: describeUsedUpAgents(pool.usage(), pool.agents(), plan.cost.uploads),
       tokensIn: pool.tokensIn(),
       requirements,
       checks: outcomes,
@@ -131,7 +131,7 @@ function exitCodeOfRun({ checks, observations }: Plan, requirements: readonly Re
 /** The selected requirements, and violated requirements on which a selected check depends. */
 function concerned(
   all: readonly Requirement[],
-  { requirements }: Scope,
+  { requirements }: RunScope,
   outcomes: readonly CheckOutcome[],
 ): readonly Requirement[] {
   const failed = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
@@ -152,7 +152,7 @@ export function planRun(options: RunOptions): Plan {
 /** How many registrations earlier runs left for this run, and which ones it needs. */
 function poolStatusOf({ budget }: Session, pool: Pool, options: RunOptions): PoolStatus {
   const [registrations, left] = [budget.registrationsPlanned(), budget.registrationsLeft()];
-  return { registrations, left, due: dueRegistrations(pool, options) };
+  return { registrations, left, due: listDueRegistrations(pool, options) };
 }
 
 /** The objects with which a plan is executed. */
@@ -170,7 +170,7 @@ async function executePlan(plan: Plan, { run, pool, options, leftOut, watch, sig
   const outcomes: CheckOutcome[] = [];
   const observations: (ObservationOutcome | undefined)[] = [];
   const judge = new Judge(leftOut);
-  for (const one of orderSteps(plan, options.shuffle ? run.randomOf('order') : undefined)) {
+  for (const one of sortPlanSteps(plan, options.shuffle ? run.randomOf('order') : undefined)) {
     if (signal.aborted) break;
     watch.step(outcomes.length + observations.length + 1, of, one.id);
     if ('judge' in one) outcomes.push(await runCheck(one, run, pool, options, judge));

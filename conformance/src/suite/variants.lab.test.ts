@@ -1,26 +1,26 @@
-import { isThorough } from '@agent-platform/testing';
+import { isThoroughRun } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
-import { useReferenceServer } from '../../testing/expect-detected.ts';
+import { startReferenceServerForTests } from '../../testing/expect-detected.ts';
 import { combineFaults, type FaultyServer } from '../../testing/faults.ts';
 import { variantGroups } from '../../testing/mutants/variants.ts';
-import { startProxy, toWs } from '../../testing/proxy.ts';
+import { startProxy, toStreamUrl } from '../../testing/proxy.ts';
 import { allHooksOf } from '../../testing/reference-server.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
 import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
-import { withoutPace } from '../context/budget/limits.ts';
+import { unpacedLimits } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
-import { conclude, exitCodeOf } from '../verdict/judge.ts';
+import { deriveOutcome, exitCodeOf } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/report.ts';
 import { judgeServer } from './suite.ts';
 
-const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
+const server = startReferenceServerForTests({ PLATFORM_CLOCK: 'test' });
 // The variant that only reports another token lifetime: the proxy cannot make tokens expire as reported.
 const tellsLifetime = (group: readonly FaultyServer[]) => group.some(({ name }) => name === 'give tokens for a day');
 
 describe('a server that differs wherever decisions permit it', () => {
   it.each(
-    (isThorough ? variantGroups : variantGroups.slice(0, 1)).map((group) => ({
+    (isThoroughRun ? variantGroups : variantGroups.slice(0, 1)).map((group) => ({
       group,
       names: group.map(({ name }) => name).join(', '),
     })),
@@ -29,8 +29,8 @@ describe('a server that differs wherever decisions permit it', () => {
     const proxy = await startProxy(server().url, combineFaults(group.map(({ fault }) => fault())));
     try {
       const hooks = allHooksOf(server());
-      const scope = { strict: true, limits: withoutPace, skip: tellsLifetime(group) ? timeRequirements : [] };
-      const report = await judgeServer(runOptions(proxy.url, { hooks, wsUrl: toWs(proxy.url), ...scope }));
+      const scope = { strict: true, limits: unpacedLimits, skip: tellsLifetime(group) ? timeRequirements : [] };
+      const report = await judgeServer(runOptions(proxy.url, { hooks, wsUrl: toStreamUrl(proxy.url), ...scope }));
       const unmet = ({ verdict }: { readonly verdict: Verdict }) => !['passed', 'not judged'].includes(verdict);
       expect(report.checks.filter(unmet)).toEqual([]);
       const differing = report.observations
@@ -53,7 +53,7 @@ describe('a server that differs wherever decisions permit it', () => {
         leftOut: new Map(),
       };
       const lenient = report.requirements.map(({ requirement }) =>
-        conclude(requirement, { ...findings, strict: false, incomplete: undefined }),
+        deriveOutcome(requirement, { ...findings, strict: false, incomplete: undefined }),
       );
       expect(lenient.filter((outcome) => unmet(outcome) && outcome.verdict !== 'not applicable')).toEqual([]);
       expect(exitCodeOf(lenient.map(({ verdict }) => ({ verdict, isExpectedToFail: false })))).toBe(0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noCost } from '../context/budget/cost.ts';
-import { exitCodeOf, type FinalVerdict, finalizeOutcomes, isStale, worstOf } from './judge.ts';
+import { exitCodeOf, type FinalVerdict, finalizeOutcomes, isStale, worstVerdictOf } from './judge.ts';
 import { allPremises } from './premises.ts';
 import type { CheckFinding, CheckOutcome, Verdict } from './report.ts';
 import { readRequirements } from './requirements.ts';
@@ -79,12 +79,12 @@ describe('a requirement that builds on another', () => {
 
 describe('the verdict of a requirement', () => {
   it('is the worst verdict of its checks', () => {
-    expect(worstOf(['passed', 'not tested', 'failed', 'error'])).toBe('failed');
-    expect(worstOf(['passed', 'error', 'not tested'])).toBe('error');
-    expect(worstOf(['passed', 'not judged', 'not tested'])).toBe('not tested');
-    expect(worstOf(['passed', 'not judged'])).toBe('not judged');
-    expect(worstOf(['passed', 'passed'])).toBe('passed');
-    expect(worstOf([])).toBe('not tested');
+    expect(worstVerdictOf(['passed', 'not tested', 'failed', 'error'])).toBe('failed');
+    expect(worstVerdictOf(['passed', 'error', 'not tested'])).toBe('error');
+    expect(worstVerdictOf(['passed', 'not judged', 'not tested'])).toBe('not tested');
+    expect(worstVerdictOf(['passed', 'not judged'])).toBe('not judged');
+    expect(worstVerdictOf(['passed', 'passed'])).toBe('passed');
+    expect(worstVerdictOf([])).toBe('not tested');
   });
 });
 

@@ -126,12 +126,12 @@ const fromWorst: readonly Verdict[] = [
 ];
 
 /** The verdict of a requirement, derived from the verdicts of its checks. */
-export function worstOf(verdicts: readonly Verdict[]): Verdict {
+export function worstVerdictOf(verdicts: readonly Verdict[]): Verdict {
   return fromWorst.find((verdict) => verdicts.includes(verdict)) ?? 'not tested';
 }
 
 /** The inputs from which the verdict of a requirement is derived. */
-export interface Findings {
+export interface VerdictInputs {
   readonly outcomes: readonly CheckOutcome[];
   readonly observations: readonly ObservationOutcome[];
   /** All checks, including those that this run did not select. */
@@ -166,7 +166,7 @@ export function finalizeOutcomes(
       return skipFinding({ ...finding, because, reason }, leftOut);
     });
     if (findings.every((finding, at) => finding === outcome.findings[at])) return outcome;
-    const verdict = worstOf(findings.map((finding) => finding.verdict));
+    const verdict = worstVerdictOf(findings.map((finding) => finding.verdict));
     const { reason = '', exchange } = findings.find((finding) => finding.verdict === verdict) ?? {};
     return { ...outcome, findings, verdict, reason, exchange };
   });
@@ -180,7 +180,7 @@ function pointToPremise(finding: CheckFinding, failed: ReadonlySet<string>): Che
 }
 
 /** Derives the verdict of a requirement from the outcomes of its checks and observations. */
-export function conclude(requirement: Requirement, findings: Findings): RequirementOutcome {
+export function deriveOutcome(requirement: Requirement, findings: VerdictInputs): RequirementOutcome {
   const words = findings.leftOut.get(requirement.id);
   const conclusion =
     words === undefined ? concludeFrom(requirement, findings) : without('not applicable', `skipped: ${words}`);
@@ -193,7 +193,7 @@ export function conclude(requirement: Requirement, findings: Findings): Requirem
 
 type Conclusion = Pick<RequirementOutcome, 'verdict' | 'reason' | 'because' | 'checks'>;
 
-function concludeFrom(requirement: Requirement, findings: Findings): Conclusion {
+function concludeFrom(requirement: Requirement, findings: VerdictInputs): Conclusion {
   if (requirement.standing === 'ambiguous') return concludeOpen(requirement, findings);
   if (requirement.standing === 'excluded') return without('not applicable', requirement.reason);
   const { outcomes, allChecks } = findings;
@@ -206,7 +206,7 @@ function concludeFrom(requirement: Requirement, findings: Findings): Conclusion 
   if (own.length === 0 && profile !== undefined)
     return without('not applicable', `it belongs to the profile ${profile}, which this run does not declare`);
   if (own.length === 0 && findings.incomplete !== undefined) return without('not tested', findings.incomplete);
-  const verdict = worstOf(own.map((finding) => finding.verdict));
+  const verdict = worstVerdictOf(own.map((finding) => finding.verdict));
   const decisive = own.filter((finding) => finding.verdict === verdict);
   const because = [...new Set(decisive.flatMap((finding) => finding.because ?? []))];
   const byReason = [...Map.groupBy(decisive, ({ reason }) => reason).values()].flatMap(([first]) => first ?? []);
@@ -224,7 +224,7 @@ function concludeFrom(requirement: Requirement, findings: Findings): Conclusion 
 
 function concludeOpen(
   requirement: Requirement,
-  { observations, allObservations, strict, incomplete }: Findings,
+  { observations, allObservations, strict, incomplete }: VerdictInputs,
 ): Conclusion {
   const open = allObservations.find(({ covers }) => covers.includes(requirement.id));
   const outcome = strict ? observations.find(({ id }) => id === open?.id) : undefined;
@@ -247,7 +247,7 @@ const fromDecisive: readonly Verdict[] = [
 ];
 
 /** Selects the decisive row of a requirement that was judged in several runs. */
-export function decisiveRowOf<T extends { readonly verdict: Verdict }>(rows: readonly T[]): T {
+export function selectDecisiveRow<T extends { readonly verdict: Verdict }>(rows: readonly T[]): T {
   const rank = ({ verdict }: T) => fromDecisive.indexOf(verdict);
   return rows.reduce((one, other) => (rank(other) < rank(one) ? other : one));
 }

@@ -4,7 +4,7 @@ import type { CaseCounts } from '../context/check.ts';
 import { BudgetExceeded, Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { NoAnswer } from '../context/http/http-client.ts';
 import type { Plan } from '../context/plan.ts';
-import type { TokenPlace } from '../context/pool/pool.ts';
+import type { TokenLocation } from '../context/pool/pool.ts';
 import type { Redaction } from '../context/redaction.ts';
 import type { Requirement } from './requirements.ts';
 import type { ShownExchange } from './shown-exchange.ts';
@@ -130,7 +130,7 @@ export interface Report {
   readonly notes: readonly string[];
   readonly exitCode: ExitCode;
   /** Where the commands in the report find the tokens, which is only on this machine. */
-  readonly tokensIn: TokenPlace | undefined;
+  readonly tokensIn: TokenLocation | undefined;
   readonly plan: Plan;
   readonly spent: Readonly<BudgetUsage>;
   /** The agents that a later run cannot use, and why. */
@@ -141,7 +141,7 @@ export interface Report {
 }
 
 /** Counts the requirements of a report by verdict; expected failures count separately. */
-export function tallyOf({ requirements }: Report) {
+export function countByVerdict({ requirements }: Report) {
   const count = (is: (outcome: RequirementOutcome) => boolean) => requirements.filter(is).length;
   return {
     passed: count(({ verdict }) => verdict === 'passed'),
@@ -166,8 +166,8 @@ const endings: Readonly<Record<ExitCode, string>> = {
   3: 'No requirement failed, but some could not be judged.',
 };
 
-export function endingOf(report: Report): string {
-  const { failed, expected, stale, unjudged } = tallyOf(report);
+export function describeRunResult(report: Report): string {
+  const { failed, expected, stale, unjudged } = countByVerdict(report);
   if (report.exitCode === 1 && failed === 0 && stale > 0)
     return 'No unexpected failure, but the baseline lists requirements that pass.';
   if (report.exitCode === 0 && expected > 0) return 'All failures are expected by the baseline.';

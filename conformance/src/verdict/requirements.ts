@@ -4,7 +4,7 @@ import { readPackageFile } from '../package-files.ts';
 import { specificationHeadings } from './specification-headings.ts';
 
 /** Whether a requirement is tested, cannot be tested, or is settled by a decision, from which servers may differ. */
-export type Standing = 'tested' | 'excluded' | 'ambiguous';
+export type Testability = 'tested' | 'excluded' | 'ambiguous';
 
 /** A rule of the specification that a test can judge. */
 export interface Requirement {
@@ -17,12 +17,12 @@ export interface Requirement {
   readonly says: string;
   /** `open` if the paragraph is a decision. */
   readonly keyword: 'must' | 'must not' | 'may' | 'open';
-  readonly standing: Standing;
+  readonly standing: Testability;
   /** How the rule is tested, why it cannot be tested, or what a decision settles. */
   readonly reason: string;
 }
 
-const standings: readonly Standing[] = ['tested', 'excluded', 'ambiguous'];
+const standings: readonly Testability[] = ['tested', 'excluded', 'ambiguous'];
 const keywords = ['must', 'must not', 'may', 'open'] as const;
 const idForm = /^AP-[A-Z]+-\d{3}$/;
 

@@ -1,5 +1,5 @@
-import { faultsOf } from '../fault-language.ts';
-import { isAbout, jsonReply, parseObject, refusal, replyWhen, requestWhen, tokenOf } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeRequests, changeSelectedReplies, isAbout, jsonReply, parseObject, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const me = 'GET /api/v1/bots/me';
@@ -7,7 +7,7 @@ const rotate = 'POST /api/v1/tokens/rotate';
 const isOwnProfile = ({ status }: PassingReply, sent: PassingRequest) => isAbout(sent, me) && status === 200;
 
 /** Servers that accept the wrong callers, or handle the end of tokens incorrectly. */
-export const accessMutants = faultsOf(
+export const accessMutants = parseFaults(
   'tokens',
   `
 answers 403 without a token | access.absent access.wrong access.scheme | * 401 -> 403
@@ -26,10 +26,10 @@ grants a rotation to each of two | rotate-twice | POST /tokens/rotate 401 -> 200
 `,
   {},
   {
-    repeatsToken: replyWhen(isOwnProfile, ({ body }, sent) =>
+    repeatsToken: changeSelectedReplies(isOwnProfile, ({ body }, sent) =>
       jsonReply(200, { ...parseObject(body), token: tokenOf(sent) }),
     ),
-    rotatesNothing: requestWhen(
+    rotatesNothing: changeRequests(
       (passing) => isAbout(passing, rotate) && tokenOf(passing) !== undefined,
       (passing) => jsonReply(200, { token: tokenOf(passing) }),
     ),
@@ -41,7 +41,7 @@ grants a rotation to each of two | rotate-twice | POST /tokens/rotate 401 -> 200
 
 function firstProfile(): Fault {
   let first: PassingReply | undefined;
-  return replyWhen(isOwnProfile, (passing) => {
+  return changeSelectedReplies(isOwnProfile, (passing) => {
     first ??= passing;
     return first;
   });

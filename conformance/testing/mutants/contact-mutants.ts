@@ -1,10 +1,10 @@
-import { faultsOf } from '../fault-language.ts';
-import { type Changeable, idIn, jsonReply, refusal, requestWhen } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeRequests, idIn, jsonReply, type MutableObject, refusal } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 
 const friends = '200 {"contact":{"contact_id":"01a1fdfe-0000-4000-8000-000000000000","status":"friends"}}';
 
-export const contactMutants = faultsOf(
+export const contactMutants = parseFaults(
   'contacts',
   `
 calls a request outgoing for its recipient | request mutual | GET /contacts* 200 -> change contacts[].status "incoming" "outgoing"
@@ -25,7 +25,7 @@ blocks nothing | block-request block-friends messages.blocked | = blocksNothing
 blocks once | block-request block-friends | = blocksOnce
 `,
   {
-    oneMore: (contacts: readonly Changeable[]) =>
+    oneMore: (contacts: readonly MutableObject[]) =>
       contacts.length === 100
         ? [...contacts, ...contacts.slice(-1).map((one) => ({ ...one, contact_id: otherId(one) }))]
         : contacts,
@@ -34,7 +34,7 @@ blocks once | block-request block-friends | = blocksOnce
 );
 
 function blocksNothing(): Fault {
-  return requestWhen(
+  return changeRequests(
     ({ path }) => path.endsWith('/block'),
     ({ path }) => jsonReply(200, { contact: { contact_id: idIn(path), status: 'blocked' } }),
   );
@@ -52,6 +52,6 @@ function once(action: string): Fault {
   };
 }
 
-function otherId({ contact_id: id }: Changeable): string {
+function otherId({ contact_id: id }: MutableObject): string {
   return String(id).replace(/^./, (digit) => (digit === 'f' ? '0' : 'f'));
 }

@@ -1,10 +1,10 @@
-import { faultsOf } from '../fault-language.ts';
-import { isAbout, refusal, requestWhen } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeRequests, isAbout, refusal } from '../faults.ts';
 
 const malformed = 'broken-json not-an-object';
 
 /** Servers that refuse incorrectly or not at all, or reply with something other than JSON. */
-export const errorMutants = faultsOf(
+export const errorMutants = parseFaults(
   'errors',
   `
 an error has its members at the top | form | * refused -> unwrap error
@@ -46,7 +46,7 @@ the encryption key can be changed | versioning.absent-operations | POST /bots/me
         return sent.path === '/api/v1/posts/' ? { ...sent, path: '/api/v1/posts' } : sent;
       },
     },
-    noLimit: requestWhen(
+    noLimit: changeRequests(
       (sent) => isAbout(sent, 'PATCH /api/v1/bots/me') && sent.body.length > 65_536,
       (sent) => ({ ...sent, body: sent.body.trim().replace(/ +}$/, '}') }),
     ),

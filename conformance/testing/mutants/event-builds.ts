@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Store } from '@agent-platform/server';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { idIn } from '../faults.ts';
-import { buildsOf, type FaultyBuild, queryStore, withTrigger } from '../faulty-build.ts';
+import { type FaultyBuild, parseBuildTable, queryStore, withTrigger } from '../faulty-build.ts';
 
 const path = '/ws/v1/events/';
 
 /** Reference servers, each with one fault in the event stream. */
-export const eventBuilds = buildsOf(
+export const eventBuilds = parseBuildTable(
   'events',
   `
 keeps no ack | settled | before delete on events | return null;

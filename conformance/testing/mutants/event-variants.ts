@@ -1,12 +1,12 @@
-import { faultsOf } from '../fault-language.ts';
-import { type Changeable, parseObject } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { type MutableObject, parseObject } from '../faults.ts';
 import * as frames from '../frame-faults.ts';
 
-const payloadOf = (event: Changeable) => parseObject(JSON.stringify(event['payload'])) ?? {};
-const isNewOrder = (event: Changeable) => event['kind'] === 'order.changed' && payloadOf(event)['version'] === 1;
+const payloadOf = (event: MutableObject) => parseObject(JSON.stringify(event['payload'])) ?? {};
+const isNewOrder = (event: MutableObject) => event['kind'] === 'order.changed' && payloadOf(event)['version'] === 1;
 
 /** Correct servers whose event stream differs where decisions permit it. */
-export const eventVariants = faultsOf(
+export const eventVariants = parseFaults(
   'choice',
   `
 refuse a third connection at the handshake | third | = refusesThird
@@ -27,7 +27,7 @@ free the slot of a closed connection late |  | = releasedLate
 `,
   {
     wrapped: (envelope: unknown) => ({ envelope }),
-    contactAlone: ({ contact_id: id }: Changeable) => ({ contact_id: id }),
+    contactAlone: ({ contact_id: id }: MutableObject) => ({ contact_id: id }),
   },
   {
     refusesThird: {

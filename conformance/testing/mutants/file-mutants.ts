@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { faultsOf } from '../fault-language.ts';
-import { type Changeable, changeRequestJson, isAbout, jsonReply, parseObject, refusal, tokenOf } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeRequestJson, isAbout, jsonReply, type MutableObject, parseObject, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 import { type UploadedOriginal, uploadedBy, withOriginal } from './uploaded-files.ts';
 
@@ -12,7 +12,7 @@ const isFile = (passing: PassingRequest, end = '') =>
   passing.path.startsWith('/api/v1/attachments/') && passing.path.endsWith(end);
 
 /** Servers that serve the wrong version of a file, serve it to the wrong callers, or bind images incorrectly. */
-export const fileMutants = faultsOf(
+export const fileMutants = parseFaults(
   'files',
   `
 serves the original as its preview | ${anywhere} | = originalAsPreview
@@ -76,7 +76,7 @@ function served(end: 'preview' | 'download', become: (body: string, original: st
 /** Adds data of the original to the record of a file. */
 function describesOriginal(tell: (original: UploadedOriginal) => object): () => Fault {
   return withOriginal((passing, original) => {
-    const record = parseObject(passing.body)?.['attachment'] as Changeable | undefined;
+    const record = parseObject(passing.body)?.['attachment'] as MutableObject | undefined;
     return record === undefined ? passing : jsonReply(200, { attachment: { ...record, ...tell(original) } });
   });
 }

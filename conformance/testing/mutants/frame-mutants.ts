@@ -1,13 +1,13 @@
-import { faultsOf } from '../fault-language.ts';
-import type { Changeable } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import type { MutableObject } from '../faults.ts';
 import * as frames from '../frame-faults.ts';
 import type { FrameFault, PassingUpgrade } from '../passing.ts';
 
-const isMessage = ({ kind }: Changeable) => kind === 'message.created';
-const isOrder = ({ kind }: Changeable) => kind === 'order.changed';
+const isMessage = ({ kind }: MutableObject) => kind === 'message.created';
+const isOrder = ({ kind }: MutableObject) => kind === 'order.changed';
 
 /** Servers with a fault in the event stream. */
-export const frameMutants = faultsOf(
+export const frameMutants = parseFaults(
   'events',
   `
 there is no stream | bearer slash | handshake -> 404

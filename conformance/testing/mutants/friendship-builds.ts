@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '@agent-platform/server';
 import { idIn, parseObject } from '../faults.ts';
-import { buildsOf, type FaultyBuild, queryStore, withStore } from '../faulty-build.ts';
+import { type FaultyBuild, parseBuildTable, queryStore, withFaultyStore } from '../faulty-build.ts';
 
 interface Constraint {
   readonly name: string;
@@ -33,7 +33,7 @@ const acceptsMutual = (agent: string, { recipient_id: other }: Readonly<Record<s
   );
 
 /** Reference servers, each with one fault in contacts or messages. */
-export const friendshipBuilds = buildsOf(
+export const friendshipBuilds = parseBuildTable(
   'contacts',
   `
 makes a friend of every recipient of a request | request mutual envelopes.not-accepted | before insert on contacts | new.state := 'friends'; return new;
@@ -73,7 +73,7 @@ has a clock that runs backwards | list | = backwards
     noNonces: { database: withoutConstraints([nonces]) },
     writesLater: {
       database: withoutConstraints([nonces, ids]),
-      ...withStore('ask', (store) => async (statement, values) => {
+      ...withFaultyStore('ask', (store) => async (statement, values) => {
         if (statement.name === 'insert-message') await untilTwoMeet();
         return await store.ask(statement, values);
       }),

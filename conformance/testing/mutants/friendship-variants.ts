@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { faultsOf } from '../fault-language.ts';
-import { codeIn, isAbout, jsonReply, parseObject, refusal, replyWhen, tokenOf } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeSelectedReplies, codeIn, isAbout, jsonReply, parseObject, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 
 const isSent = (passing: PassingRequest) => isAbout(passing, 'POST /api/v1/messages');
@@ -8,7 +8,7 @@ const taken = () => jsonReply(201, { sent: { message_id: randomUUID() } });
 const empty = '200 {"items":[],"next_before":null}';
 
 /** Correct servers that differ where decisions permit it, in contacts and messages. */
-export const friendshipVariants = faultsOf(
+export const friendshipVariants = parseFaults(
   'choice',
   `
 rename the members of contacts | contact-members | * /contacts* -> members status=state peer=with updated_at=changed
@@ -35,7 +35,7 @@ have taken the published test vector from another agent, and count nonces for al
 `,
   { canonical },
   {
-    comparesNoKeys: replyWhen((passing) => codeIn(passing) === 'key_changed', taken),
+    comparesNoKeys: changeSelectedReplies((passing) => codeIn(passing) === 'key_changed', taken),
     countsNoncesOfSenders,
     refusesRepeatsAfterBlock,
     findsNoUnknownRecipient,

@@ -1,10 +1,10 @@
 import type { Store } from '@agent-platform/server';
-import { buildsOf, withStore } from '../faulty-build.ts';
+import { parseBuildTable, withFaultyStore } from '../faulty-build.ts';
 
 const dayMs = 86_400_000;
 
 /** Reference servers, each with one fault in identity, tokens or errors. */
-export const identityBuilds = buildsOf(
+export const identityBuilds = parseBuildTable(
   'registration',
   `
 never ends a token in its database | tokens.rotate tokens.revoke | before update on tokens | new.ended_at := null; return new;
@@ -17,7 +17,7 @@ says 403 of what is not there | errors.not-found | = forbidden
 `,
   {
     fortyDaysAgo: { clock: (clock) => () => new Date(clock().getTime() - 40 * dayMs) },
-    losesEverything: withStore('transact', rolledBack),
+    losesEverything: withFaultyStore('transact', rolledBack),
     forbidden: {
       hooks: (http) => {
         http.addHook('onSend', async (_request, reply) => {

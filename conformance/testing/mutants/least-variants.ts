@@ -1,5 +1,5 @@
-import { faultsOf } from '../fault-language.ts';
-import { type Changeable, parseObject, replyWhen, withJson } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeSelectedReplies, type MutableObject, parseObject, withJson } from '../faults.ts';
 import { dropAndAcknowledge } from '../frame-faults.ts';
 import type { Fault, PassingReply } from '../passing.ts';
 import { smallestJpeg } from '../servers/formats/jpeg.ts';
@@ -11,7 +11,7 @@ const versions = ['order.version', 'orders[].version', 'events[].version'];
 const statuses = ['self_contact', 'contact_blocked', 'recipient_required', 'key_changed', 'refund_not_proposed'];
 
 /** Correct servers with minimal permitted answers in unusual formats; the last row must stay last. */
-export const minimalVariants = faultsOf(
+export const minimalVariants = parseFaults(
   'choice',
   `
 write ids in capitals | ids | = capitalIds
@@ -36,11 +36,12 @@ give no date |  | * -> no-header date
 write indented JSON in another order, in chunks |  | = chunked
 `,
   {
-    idOf: ({ id }: Changeable) => id,
+    idOf: ({ id }: MutableObject) => id,
     less: (version: number) => version - 1,
     more: (version: unknown) => (typeof version === 'number' ? version + 1 : version),
     paths: (links: unknown) => JSON.stringify(links).match(/\/api\/v1[^"]*/g) ?? [],
-    third: (last: unknown, { contacts }: Changeable) => (contacts as readonly Changeable[])[2]?.['contact_id'] ?? last,
+    third: (last: unknown, { contacts }: MutableObject) =>
+      (contacts as readonly MutableObject[])[2]?.['contact_id'] ?? last,
     firstThree: (contacts: readonly unknown[]) => contacts.slice(0, 3),
     firstTwo: (messages: readonly unknown[]) => messages.slice(0, 2),
   },
@@ -58,7 +59,7 @@ write indented JSON in another order, in chunks |  | = chunked
         Buffer.from(hex, 'hex').toString('base64'),
       ),
     ),
-    smallestPreviews: replyWhen(
+    smallestPreviews: changeSelectedReplies(
       ({ status }, { path }) => path.endsWith('/preview') && status === 200,
       (passing) => ({ ...passing, body: smallestJpeg.toString('latin1') }),
     ),
@@ -79,7 +80,7 @@ write indented JSON in another order, in chunks |  | = chunked
 
 /** Changes the text of JSON replies. */
 function inText(change: (text: string) => string): Fault {
-  return replyWhen(
+  return changeSelectedReplies(
     ({ body }) => parseObject(body) !== undefined,
     (passing) => ({ ...passing, body: change(passing.body) }),
   );

@@ -1,7 +1,7 @@
-import { buildsOf } from '../faulty-build.ts';
+import { parseBuildTable } from '../faulty-build.ts';
 
 /** Reference servers with limits other than the specified ones, or without limits. */
-export const limitBuilds = buildsOf(
+export const limitBuilds = parseBuildTable(
   'limits',
   `
 counts one change too many in a minute | writes | PLATFORM_WRITES_PER_MINUTE=121

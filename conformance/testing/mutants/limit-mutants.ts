@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Limits, withoutPace } from '@agent-platform/conformance';
-import { faultsOf } from '../fault-language.ts';
+import { type Limits, unpacedLimits } from '@agent-platform/conformance';
+import { parseFaults } from '../fault-language.ts';
 import { isAbout, jsonReply, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingReply } from '../passing.ts';
 
@@ -11,11 +11,11 @@ const registering = 'POST /api/v1/bots/register';
 const mebibyte = 1024 * 1024;
 
 /** The limits for a run against a server that limits only registrations. */
-export const registrationLimitOnly: Limits = { ...withoutPace, registrationsPerHour: 10 };
+export const registrationLimitOnly: Limits = { ...unpacedLimits, registrationsPerHour: 10 };
 
 /** Servers with wrong limits, in front of a server without limits; `now` is their clock. */
 export const limitMutantsAt = (now: () => number) =>
-  faultsOf(
+  parseFaults(
     'limits',
     `
 takes a change less in a minute than it should | writes | = changeLess

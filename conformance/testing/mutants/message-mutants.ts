@@ -1,12 +1,12 @@
-import { faultsOf } from '../fault-language.ts';
+import { parseFaults } from '../fault-language.ts';
 import {
-  type Changeable,
   changeInnerList,
   changeRequestJson,
+  changeSelectedReplies,
   combineFaults,
   isAbout,
+  type MutableObject,
   parseObject,
-  replyWhen,
   tokenOf,
   withJson,
 } from '../faults.ts';
@@ -17,7 +17,7 @@ const malformed = 'envelopes.ciphertext-bounds envelopes.nonce-bytes envelopes.b
 const taken = '201 {"message":{}}';
 const isDialog = (passing: PassingRequest) => isAbout(passing, 'GET /api/v1/messages?*');
 
-export const messageMutants = faultsOf(
+export const messageMutants = parseFaults(
   'messages',
   `
 answers repeats with 201 | repeats.late | POST /messages 200 -> 201
@@ -63,7 +63,7 @@ function showsOwn(): Fault {
       return sent;
     },
     onReply: (passing, sent) => {
-      const isOwn = ({ nonce }: Changeable) => senders.get(nonce) === tokenOf(sent);
+      const isOwn = ({ nonce }: MutableObject) => senders.get(nonce) === tokenOf(sent);
       return isDialog(sent)
         ? withJson(
             passing,
@@ -76,7 +76,7 @@ function showsOwn(): Fault {
 
 function showsLast(): Fault {
   let last: PassingReply | undefined;
-  return replyWhen(
+  return changeSelectedReplies(
     (_, sent) => isDialog(sent),
     (passing) => {
       if (passing.body.includes('"ciphertext"')) last = passing;
@@ -88,7 +88,7 @@ function showsLast(): Fault {
 function keepsText(): Fault {
   let text: unknown;
   const noted = changeInnerList('messages', (messages) => messages.map((message) => ({ ...message, note: text })));
-  const stored = replyWhen(
+  const stored = changeSelectedReplies(
     (_, sent) => isDialog(sent),
     (passing) => withJson(passing, noted),
   );

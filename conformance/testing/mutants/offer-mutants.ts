@@ -1,19 +1,19 @@
-import { faultsOf } from '../fault-language.ts';
-import { type Changeable, changeRequestJson, isAbout, parseObject } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeRequestJson, isAbout, type MutableObject, parseObject } from '../faults.ts';
 import { moveDeadlinesAhead } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
-import { repeatsReplies } from '../stateful-faults.ts';
+import { repeatReplies } from '../stateful-faults.ts';
 
 const creation = 'POST /api/v1/orders';
 const order = '201 {"order":{"id":"01a1fdfe-0000-4000-8000-000000000000"}}';
-const rounded = (round: (value: number) => number) => (quote: Changeable) => {
+const rounded = (round: (value: number) => number) => (quote: MutableObject) => {
   const amount = Number(quote['amount_minor']);
   const fee = round((amount * Number(quote['fee_bps'])) / 10_000);
   return { ...quote, fee_minor: fee, total_minor: amount + fee };
 };
 
 /** Servers that price or create offers incorrectly. */
-export const offerMutants = faultsOf(
+export const offerMutants = parseFaults(
   'offers',
   `
 rounds commissions down | quote.price | POST /orders/quote 200 -> map quote roundedDown
@@ -54,7 +54,7 @@ ignores another <description deadline> of a repeated offer | repeated | = <>
     reservable: (amount: unknown) => (Number(amount) > 909_090_909_091 ? 909_090_909_091 : amount),
   },
   {
-    repeatsReplies: repeatsReplies(
+    repeatsReplies: repeatReplies(
       (sent) => (isAbout(sent, creation) ? parseObject(sent.body)?.['operation_id'] : undefined),
       200,
     ),

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { faultsOf } from '../fault-language.ts';
-import { type Changeable, idIn, jsonReply, parseObject, replyWhen, requestWhen, withJson } from '../faults.ts';
-import { changeActionBodies, isAction, isCommand } from '../order-faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import {
+  changeRequests,
+  changeSelectedReplies,
+  idIn,
+  jsonReply,
+  type MutableObject,
+  parseObject,
+  withJson,
+} from '../faults.ts';
+import { changeActionBodies, isOrderAction, isOrderCommand } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
-import { repeatsReplies } from '../stateful-faults.ts';
+import { repeatReplies } from '../stateful-faults.ts';
 
 const reasons = 'reason-of-dispute reason-of-propose-refund';
 const reason = `POST /orders/* path:'/(dispute|propose-refund)$'`;
@@ -18,7 +26,7 @@ const ignoresVersion = (isWrong: (expected: unknown, version: unknown) => boolea
   );
 
 /** Servers that accept, answer or report order actions incorrectly. */
-export const orderMutants = faultsOf(
+export const orderMutants = parseFaults(
   'orders',
   `
 refuses the second of two acceptances with 500 | races.every-pair | POST path:'/accept$' <- unless-busy 500 internal_error
@@ -51,7 +59,7 @@ accepts again for every repeat | races.accepts | POST /orders/* path:'/accept$' 
 tells both of a race that they won | ${races} | = bothWin
 `,
   {
-    oneReserved: (seen: Changeable) => ({
+    oneReserved: (seen: MutableObject) => ({
       ...seen,
       available_minor: Number(seen['available_minor']) - 1,
       reserved_minor: Number(seen['reserved_minor']) + 1,
@@ -69,14 +77,14 @@ tells both of a race that they won | ${races} | = bothWin
       ...body,
       confirmed_total_minor: total,
     })),
-    repeatsReplies: repeatsReplies(
-      (passing) => (isCommand(passing) ? parseObject(passing.body)?.['operation_id'] : undefined),
+    repeatsReplies: repeatReplies(
+      (passing) => (isOrderCommand(passing) ? parseObject(passing.body)?.['operation_id'] : undefined),
       200,
     ),
     'keeps reason': () => keepsFirst('reason'),
     'keeps result_text': () => keepsFirst('result_text'),
-    bothWin: replyWhen(
-      ({ status }, sent) => status === 409 && isAction(sent),
+    bothWin: changeSelectedReplies(
+      ({ status }, sent) => status === 409 && isOrderAction(sent),
       (_, sent) => jsonReply(200, { order: { id: idIn(sent.path), state: 'funded', version: 9 } }),
     ),
     renewsForActions: () => renewsIds((one) => one === ordersPath),
@@ -89,7 +97,7 @@ const ordersPath = '/api/v1/orders';
 /** Replaces an operation_id that was already used on another path. */
 function renewsIds(isMeant: (one: string, other: string) => boolean): Fault {
   const used = new Map<unknown, string>();
-  return requestWhen(isCommand, (sent) =>
+  return changeRequests(isOrderCommand, (sent) =>
     withJson(sent, (body) => {
       const { operation_id: id } = body;
       const path = used.get(id) ?? sent.path;
@@ -109,15 +117,15 @@ function keepsFirst(name: string): Fault {
 }
 
 function newestOrders(): Fault {
-  const newest = new Map<string, Changeable>();
+  const newest = new Map<string, MutableObject>();
   return {
     onReply: (passing, sent) => {
-      const order = parseObject(passing.body)?.['order'] as Changeable | undefined;
+      const order = parseObject(passing.body)?.['order'] as MutableObject | undefined;
       if (order === undefined || passing.status > 299) return passing;
       const id = String(order['id']);
       const known = newest.get(id);
       if (known === undefined || Number(order['version']) >= Number(known['version'])) newest.set(id, order);
-      return isCommand(sent) ? jsonReply(passing.status, { order: newest.get(id) }) : passing;
+      return isOrderCommand(sent) ? jsonReply(passing.status, { order: newest.get(id) }) : passing;
     },
   };
 }

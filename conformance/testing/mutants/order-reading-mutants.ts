@@ -1,9 +1,9 @@
-import { faultsOf } from '../fault-language.ts';
+import { parseFaults } from '../fault-language.ts';
 import { isAbout, jsonReply, parseObject, tokenOf } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 
 /** Servers that list orders and their files incorrectly, or show them to the wrong callers. */
-export const orderReadingMutants = faultsOf(
+export const orderReadingMutants = parseFaults(
   'orders',
   `
 answers orders to anybody | access | GET /orders* path:'orders(/.*)?$' <- as-last-caller

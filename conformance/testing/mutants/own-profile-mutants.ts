@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { faultsOf } from '../fault-language.ts';
-import { type Changeable, changeInnerObject, isAbout, parseObject, withJson } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeInnerObject, isAbout, type MutableObject, parseObject, withJson } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 
 const lengths = [
@@ -20,7 +20,7 @@ a new ${name} is answered and not stored | ${check} | PATCH /bots/me ${longest} 
 });
 
 /** Servers that return or change an agent's own profile incorrectly. */
-export const ownProfileMutants = faultsOf(
+export const ownProfileMutants = parseFaults(
   'passport',
   `
 the own profile has an image as text | fields | GET /bots/me 200 -> set bot.visuals.character "/image.jpg"
@@ -44,7 +44,7 @@ null is no value for an image | own-profile.detach | PATCH /bots/me sent:'null' 
 `,
   {
     withAt: (handle: unknown) => `@${handle}`,
-    ofText: (_: unknown, { encryption_public_key: key }: Changeable) =>
+    ofText: (_: unknown, { encryption_public_key: key }: MutableObject) =>
       createHash('sha256').update(String(key)).digest('hex'),
     milliseconds: (date: unknown) => Date.parse(String(date)),
   },

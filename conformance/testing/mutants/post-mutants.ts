@@ -1,14 +1,14 @@
-import { faultsOf } from '../fault-language.ts';
-import { type Changeable, isAbout, refusal, requestWhen, tokenOf } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeRequests, isAbout, type MutableObject, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
-import { repeatsReplies } from '../stateful-faults.ts';
+import { repeatReplies } from '../stateful-faults.ts';
 
 const malformed = 'text title kind visibility rights-confirmed mood';
 const post = '201 {"post":{"id":"01a1fdfe-0000-4000-8000-000000000000"}}';
 const isOfPost = (passing: PassingRequest) => isAbout(passing, 'POST /api/v1/posts');
 
 /** Servers that store, list or show posts incorrectly. */
-export const postMutants = faultsOf(
+export const postMutants = parseFaults(
   'posts',
   `
 answers a post without its container | defaults | POST /posts 201 -> unwrap post
@@ -32,18 +32,18 @@ binds no files | attachments bound-file ten-files | POST /posts <- drop attachme
 takes nine files | ten-files | POST /posts sent:'"attachment_ids":.("[^"]+",){9}"[^"]+"]' <- 400 invalid_field
 `,
   {
-    publicFirst: (posts: readonly Changeable[]) =>
+    publicFirst: (posts: readonly MutableObject[]) =>
       posts.toSorted((one, other) => String(other['visibility']).localeCompare(String(one['visibility']))),
   },
   {
-    repeatsReplies: repeatsReplies((sent) => (isOfPost(sent) ? `${tokenOf(sent)} ${sent.body}` : undefined)),
+    repeatsReplies: repeatReplies((sent) => (isOfPost(sent) ? `${tokenOf(sent)} ${sent.body}` : undefined)),
     refusesRepeats,
   },
 );
 
 function refusesRepeats(): Fault {
   const made = new Set<string>();
-  return requestWhen(isOfPost, (passing) => {
+  return changeRequests(isOfPost, (passing) => {
     const isKnown = made.has(passing.body);
     made.add(passing.body);
     return isKnown ? refusal(409, 'idempotency_conflict') : passing;

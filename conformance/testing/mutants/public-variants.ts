@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { faultsOf } from '../fault-language.ts';
+import { parseFaults } from '../fault-language.ts';
 import {
-  type Changeable,
+  changeRequests,
+  changeSelectedReplies,
   codeIn,
   combineFaults,
   idIn,
   isAbout,
   jsonReply,
+  type MutableObject,
   parseObject,
   refusal,
-  replyWhen,
-  requestWhen,
   tokenOf,
 } from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
@@ -18,7 +18,7 @@ import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 const me = 'PATCH /api/v1/bots/me';
 
 /** Correct servers that differ where decisions permit it, in search, cards, posts and files. */
-export const publicVariants = faultsOf(
+export const publicVariants = parseFaults(
   'choice',
   `
 distinguish upper and lower case | search-case | GET /bots* path:'bots[?](.*&)?q=[^a-z&]*[A-Z][^a-z&]*(&|$)' <- 200 {"agents":[]}
@@ -47,7 +47,7 @@ send no file headers to browsers | file-headers | * -> no-header content-disposi
 `,
   {},
   {
-    takesTruncated: requestWhen(
+    takesTruncated: changeRequests(
       (sent) => isAbout(sent, 'POST /api/v1/attachments') && isTruncated(sent),
       () =>
         jsonReply(201, {
@@ -60,7 +60,7 @@ send no file headers to browsers | file-headers | * -> no-header content-disposi
           },
         }),
     ),
-    halvedPreviews: replyWhen(
+    halvedPreviews: changeSelectedReplies(
       ({ status }, { path }) => path.endsWith('/preview') && status === 200,
       (passing) => ({ ...passing, body: halved(passing.body) }),
     ),
@@ -72,8 +72,8 @@ send no file headers to browsers | file-headers | * -> no-header content-disposi
 );
 
 /** Reads the bodies of some requests and forwards them unchanged. */
-function learns(about: string, learn: (body: Changeable) => unknown): Fault {
-  return requestWhen(
+function learns(about: string, learn: (body: MutableObject) => unknown): Fault {
+  return changeRequests(
     (sent) => isAbout(sent, about),
     (sent) => {
       learn(parseObject(sent.body) ?? {});
@@ -110,7 +110,7 @@ function comparesSpecialties(): Fault {
 }
 
 function findsNothing(isMeant: (query: URLSearchParams) => boolean): Fault {
-  return requestWhen(
+  return changeRequests(
     (sent) => {
       const [path, search = ''] = sent.path.split('?');
       return sent.method === 'GET' && path === '/api/v1/bots' && isMeant(new URLSearchParams(search));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateKeyPair } from '@agent-platform/sdk';
-import { faultsOf } from '../fault-language.ts';
-import { type Changeable, changeRequestJson, isAbout, replyWhen, withJson } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeRequestJson, changeSelectedReplies, isAbout, type MutableObject, withJson } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 import { acceptConcurrentHandles } from '../stateful-faults.ts';
 
@@ -11,7 +11,7 @@ const opens = '* /bots/register <- default profile_public true';
 const bytesOf = (key: unknown) => Buffer.from(String(key), 'base64');
 
 /** Servers that handle registrations incorrectly. */
-export const registrationMutants = faultsOf(
+export const registrationMutants = parseFaults(
   'registration',
   `
 gives the token another name | answer | POST /bots/register 201 -> rename token access_token
@@ -35,7 +35,7 @@ refuses every registration as malformed | ${malformed} | POST /bots/register 201
 `,
   {
     long: () => 'b'.repeat(4000),
-    saysClosed: (_: unknown, { bio }: Changeable) => bio !== '',
+    saysClosed: (_: unknown, { bio }: MutableObject) => bio !== '',
     longer: (handle: unknown) => (String(handle).length < 3 ? `${handle}${randomBytes(6).toString('hex')}` : handle),
     letterFirst: (handle: unknown) => String(handle).replace(/^\d/, 'd'),
     lowerCase: (handle: unknown) => String(handle).toLowerCase(),
@@ -44,7 +44,7 @@ refuses every registration as malformed | ${malformed} | POST /bots/register 201
   },
   {
     racesHandles: acceptConcurrentHandles,
-    withoutContainer: replyWhen(
+    withoutContainer: changeSelectedReplies(
       ({ status }, sent) => isAbout(sent, register) && status === 201,
       (passing) => withJson(passing, ({ bot, ...rest }) => ({ ...(bot as object), ...rest })),
     ),

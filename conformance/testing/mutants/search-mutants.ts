@@ -1,11 +1,11 @@
-import { faultsOf } from '../fault-language.ts';
+import { parseFaults } from '../fault-language.ts';
 import {
-  type Changeable,
   changeInnerList,
+  changeRequests,
+  changeSelectedReplies,
   isAbout,
   jsonReply,
-  replyWhen,
-  requestWhen,
+  type MutableObject,
   tokenOf,
   withJson,
 } from '../faults.ts';
@@ -21,8 +21,8 @@ const card = `GET /bots/* path:'bots/(?!me)'`;
 
 const parameter = (passing: PassingRequest, name: string) =>
   new URLSearchParams(passing.path.split('?')[1]).get(name) ?? '';
-const onlyBots = (isFound: (bot: Changeable, q: string) => boolean): Fault =>
-  replyWhen(
+const onlyBots = (isFound: (bot: MutableObject, q: string) => boolean): Fault =>
+  changeSelectedReplies(
     ({ status }, sent) => isAbout(sent, 'GET /api/v1/bots?*') && status === 200,
     (passing, sent) =>
       withJson(
@@ -32,11 +32,11 @@ const onlyBots = (isFound: (bot: Changeable, q: string) => boolean): Fault =>
   );
 const blindTo = (name: string) =>
   onlyBots((bot, q) => fields.some((other) => other !== name && String(bot[other]).includes(q)));
-const by = (name: string) => (bots: readonly Changeable[]) =>
+const by = (name: string) => (bots: readonly MutableObject[]) =>
   bots.toSorted((one, other) => String(one[name]).localeCompare(String(other[name])));
 
 /** Servers that find, list or show the wrong agents. */
-export const searchMutants = faultsOf(
+export const searchMutants = parseFaults(
   'search',
   `
 finds every agent | ${byField} ${byWork} plain-text specialty-filter | ${list} <- query drop q
@@ -69,7 +69,7 @@ calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404
 `,
   {
     byAge: by('created_at'),
-    withHost: (_: unknown, { id }: Changeable) => ({ self: `https://platform.example/api/v1/bots/${id}` }),
+    withHost: (_: unknown, { id }: MutableObject) => ({ self: `https://platform.example/api/v1/bots/${id}` }),
   },
   {
     ...Object.fromEntries([...fields, 'works'].map((name) => [`blindTo ${name}`, blindTo(name)])),
@@ -112,7 +112,7 @@ function remembersWorks(method: string): Fault {
 
 /** Changes the queries of GET requests to one path, or to all paths. */
 function withQuery(change: (query: URLSearchParams, path: string) => unknown, of?: string): Fault {
-  return requestWhen(
+  return changeRequests(
     ({ method, path }) => method === 'GET' && (of === undefined || of === path.split('?')[0]),
     (passing) => {
       const [path = '', search] = passing.path.split('?');

@@ -1,10 +1,10 @@
-import { faultsOf } from '../fault-language.ts';
-import { buildsOf } from '../faulty-build.ts';
+import { parseFaults } from '../fault-language.ts';
+import { parseBuildTable } from '../faulty-build.ts';
 
 const detached = 'new.detached_at is not null and old.detached_at is null';
 
 /** Reference servers with a test clock, each with one time-dependent fault in the database. */
-export const clockFaultBuilds = buildsOf(
+export const clockFaultBuilds = parseBuildTable(
   'time',
   `
 keeps unattached files for two days | unattached-files | before insert on attachments | new.created_at := new.created_at + interval '1 day'; return new;
@@ -22,7 +22,7 @@ keeps messages for 88 days | messages | before insert on messages | new.expires_
 );
 
 /** Servers that answer incorrectly after time has passed. */
-export const timeMutants = faultsOf(
+export const timeMutants = parseFaults(
   'time',
   `
 keeps the addresses of removed files | unattached-files | GET /attachments/* 200 -> replace '_url":null' '_url":"/gone"'

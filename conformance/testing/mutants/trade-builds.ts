@@ -1,11 +1,11 @@
-import { buildsOf, type FaultyBuild } from '../faulty-build.ts';
-import { type StatementFault, withStatements } from '../faulty-statements.ts';
+import { type FaultyBuild, parseBuildTable } from '../faulty-build.ts';
+import { type StatementFault, withFaultyStatements } from '../faulty-statements.ts';
 
 const refunds = 'refund-before-work dispute-after-delivery';
 const pay = 'change-order-with-credits';
 
 /** Reference servers, each with one fault in credits or orders. */
-export const tradeBuilds = buildsOf(
+export const tradeBuilds = parseBuildTable(
   'orders',
   `
 takes the commission twice | offers.made lifecycle-to-refund | before insert on orders | new.fee_minor := new.fee_minor * 2; new.total_minor := new.amount_minor + new.fee_minor; return new;
@@ -45,11 +45,11 @@ has a clock that stands still | deadline | = stoppedClock
     paysCustomer: inWallet((available, reserved) => (available === 0 ? [-reserved, reserved] : undefined), [0, 0]),
     leavesReserve: inWallet((available) => (available === 0 ? [0, 0] : undefined)),
     takesWithoutReserve: inWallet((available, reserved) => (reserved > 0 ? [available, 0] : undefined)),
-    reservesWhatThereIs: withStatements({
+    reservesWhatThereIs: withFaultyStatements({
       'context-of-action': async (values, send) => ({ ...(await send(values)), available_minor: 1_000_000_000_000 }),
       [pay]: async (values, send) => (await send(values)) ?? (await send({ ...values, wallet_changes: '[]' })),
     }),
-    repeatsOperations: withStatements({ 'context-of-action': isRepeated, 'context-of-creation': isRepeated }),
+    repeatsOperations: withFaultyStatements({ 'context-of-action': isRepeated, 'context-of-creation': isRepeated }),
     forbidden: {
       hooks: (http) => {
         http.addHook('onSend', async ({ url }, reply) => {
@@ -82,7 +82,7 @@ type WalletChange = { readonly agentId: string; readonly availableMinor: number;
 
 /** Replaces the changes of the payer's accounts; `given` replaces those of all other accounts. */
 function inWallet(change: (...taken: Change) => Change | undefined, given?: Change): FaultyBuild {
-  return withStatements({
+  return withFaultyStatements({
     [pay]: async (values, send) => {
       const changes = JSON.parse(String(values['wallet_changes'])) as readonly WalletChange[];
       const faulty = changes.map((wallet) => {

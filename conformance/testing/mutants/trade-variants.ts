@@ -1,6 +1,6 @@
-import { faultsOf } from '../fault-language.ts';
-import { type Changeable, parseObject, refusal } from '../faults.ts';
-import { isCommand } from '../order-faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { type MutableObject, parseObject, refusal } from '../faults.ts';
+import { isOrderCommand } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 
 const five = '200 {"quote":{"amount_minor":5,"fee_minor":1,"total_minor":6,"fee_bps":1000}}';
@@ -9,7 +9,7 @@ const none = '200 {"quote":{"amount_minor":0,"fee_minor":0,"total_minor":0,"fee_
 // The id that the observation uses for an unknown recipient: a valid id that no agent has.
 
 /** Correct servers that differ where decisions permit it, in credits and orders. */
-export const tradeVariants = faultsOf(
+export const tradeVariants = parseFaults(
   'choice',
   `
 rename kinds and accounts | ledger-kinds | GET /wallet/history* 200 -> map entries[].kind past & GET /wallet/history* 200 -> map entries[].account_kind credits
@@ -35,9 +35,9 @@ list nothing in an unknown state | unknown-state | * path:'[?]state=unheard-of$'
   {
     past: (kind: unknown) => (kind === 'grant' ? kind : `${kind}d`),
     credits: (account: unknown) => `${account} credits`,
-    lateState: (state: unknown, { deadline }: Changeable) =>
+    lateState: (state: unknown, { deadline }: MutableObject) =>
       state === 'offered' && Date.parse(String(deadline)) < Date.now() ? 'expired' : state,
-    fromFirstAction: (events: readonly Changeable[]) =>
+    fromFirstAction: (events: readonly MutableObject[]) =>
       events.slice(1).map(({ action, participant_id: who, state, version, reason: _, ...when }) => ({
         did: `${action}ed`,
         by: { id: who },
@@ -56,11 +56,11 @@ function keepsRefusedOperations(): Fault {
   const idOf = (body: string) => parseObject(body)?.['operation_id'];
   return {
     onRequest: (passing) => {
-      const before = isCommand(passing) ? refused.get(idOf(passing.body)) : undefined;
+      const before = isOrderCommand(passing) ? refused.get(idOf(passing.body)) : undefined;
       return before === undefined || before === passing.body ? passing : refusal(409, 'idempotency_conflict');
     },
     onReply: (passing, sent) => {
-      if (isCommand(sent) && passing.status === 409 && !refused.has(idOf(sent.body)))
+      if (isOrderCommand(sent) && passing.status === 409 && !refused.has(idOf(sent.body)))
         refused.set(idOf(sent.body), sent.body);
       return passing;
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { faultsOf } from '../fault-language.ts';
-import { isAbout, jsonReply, refusal, replyWhen, requestWhen } from '../faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeRequests, changeSelectedReplies, isAbout, jsonReply, refusal } from '../faults.ts';
 import { formField, type PassingPart, partOf, partsOf, withField, withParts } from '../forms.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
@@ -9,13 +9,13 @@ const record = '{"attachment":{"id":"01a1fdfe-0000-4000-8000-000000000000"}}';
 const taken = `201 ${record}`;
 const isUpload = (passing: PassingRequest) => isAbout(passing, 'POST /api/v1/attachments');
 const setsField = (name: string, value: () => string) =>
-  requestWhen(isUpload, (passing) => withField(passing, name, value()));
+  changeRequests(isUpload, (passing) => withField(passing, name, value()));
 const onParts = (change: (parts: readonly PassingPart[]) => readonly PassingPart[]) =>
-  requestWhen(isUpload, (passing) => withParts(passing, change(partsOf(passing))));
+  changeRequests(isUpload, (passing) => withParts(passing, change(partsOf(passing))));
 const replaces = (content: string, part: () => PassingPart) =>
   onParts((parts) => parts.map((each) => (each.content === content ? part() : each)));
 const onPdf = (purpose: string, instead: PassingReply) =>
-  requestWhen(
+  changeRequests(
     (sent) =>
       isUpload(sent) && partOf(sent, 'purpose') === purpose && partOf(sent, 'file')?.startsWith('%PDF') === true,
     () => instead,
@@ -24,7 +24,7 @@ const noFile = refusal(400, 'invalid_file');
 const accepted = jsonReply(201, { attachment: { id: randomUUID() } });
 
 /** Servers that accept invalid files, or handle valid files incorrectly. */
-export const uploadMutants = faultsOf(
+export const uploadMutants = parseFaults(
   'uploads',
   `
 answers a file without its container | answer | POST /attachments 201 -> unwrap attachment
@@ -70,7 +70,7 @@ function faultsOfField(name: string): readonly (readonly [string, Fault])[] {
   const isWithout = ({ status }: PassingReply, sent: PassingRequest) =>
     isUpload(sent) && partOf(sent, name) === undefined && status === 400;
   return [
-    [`without ${name}`, replyWhen(isWithout, () => accepted)],
+    [`without ${name}`, changeSelectedReplies(isWithout, () => accepted)],
     [`${name} twice`, onParts((parts) => parts.filter(isFirst))],
   ];
 }

@@ -1,4 +1,4 @@
-import { type Changeable, idIn, parseObject } from '../faults.ts';
+import { idIn, type MutableObject, parseObject } from '../faults.ts';
 import { partOf, partsOf } from '../forms.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
@@ -13,7 +13,7 @@ export interface UploadedOriginal {
 export function uploadedBy(reply: PassingReply, request: PassingRequest): UploadedOriginal | undefined {
   const original = partOf(request, 'file');
   const record =
-    original === undefined ? undefined : (parseObject(reply.body)?.['attachment'] as Changeable | undefined);
+    original === undefined ? undefined : (parseObject(reply.body)?.['attachment'] as MutableObject | undefined);
   if (original === undefined || typeof record?.['id'] !== 'string') return undefined;
   const head = partsOf(request).find(({ name }) => name === 'file')?.head ?? '';
   return { id: record['id'], original, filename: /filename="([^"]*)"/.exec(head)?.[1] ?? '' };

@@ -1,4 +1,4 @@
-import { faultsOf } from '../fault-language.ts';
+import { parseFaults } from '../fault-language.ts';
 import { type FaultyServer, tokenOf } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 import { eventVariants } from './event-variants.ts';
@@ -8,7 +8,7 @@ import { publicVariants } from './public-variants.ts';
 import { tradeVariants } from './trade-variants.ts';
 
 // `passport-names` keeps `created_at` in the ledger, where the specification defines this name.
-const identityVariants = faultsOf(
+const identityVariants = parseFaults(
   'choice',
   `
 rename key, fingerprint and dates | passport-names | * -> members encryption_public_key=x25519 encryption_key_fingerprint=sha256 & * path:'^(?!/api/v1/wallet)' -> members created_at=since

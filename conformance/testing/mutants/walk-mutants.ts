@@ -1,22 +1,22 @@
-import { faultsOf } from '../fault-language.ts';
+import { parseFaults } from '../fault-language.ts';
 import {
-  type Changeable,
   changeInnerObject,
   codeIn,
   idIn,
   isAbout,
+  type MutableObject,
   parseObject,
   tokenOf,
   withJson,
 } from '../faults.ts';
-import { isAction } from '../order-faults.ts';
+import { isOrderAction } from '../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 /** With these options, the walks detect all of these servers; with another seed, they detect most of them. */
-export const walkOptions = { seed: 22, walkSteps: 30 };
+export const walkMutantOptions = { seed: 22, walkSteps: 30 };
 
 /** Servers with a fault that only a sequence of commands reveals. */
-export const walkMutants = faultsOf(
+export const walkMutants = parseFaults(
   'walks',
   `
 shows a deleted post again after a refused change | posts | = revives
@@ -43,14 +43,14 @@ sends a message after a refused acceptance of a blocked contact | blocks | = ope
       const rejected = new Set<string>();
       return walletFault((reply, request) => {
         const id = idIn(request.path);
-        if (isAction(request, 'reject') && reply.status === 200) rejected.add(id);
-        return isAction(request, 'cancel') && reply.status >= 400 && rejected.has(id) ? 1 : 0;
+        if (isOrderAction(request, 'reject') && reply.status === 200) rejected.add(id);
+        return isOrderAction(request, 'cancel') && reply.status >= 400 && rejected.has(id) ? 1 : 0;
       });
     },
     repeatsStart: () => {
       const seen = new Set<string>();
       return walletFault((reply, request) => {
-        if (!isAction(request, 'start') || reply.status !== 200) return 0;
+        if (!isOrderAction(request, 'start') || reply.status !== 200) return 0;
         const isRepeat = seen.has(request.body);
         seen.add(request.body);
         return isRepeat ? -1 : 0;
@@ -59,8 +59,9 @@ sends a message after a refused acceptance of a blocked contact | blocks | = ope
     losesUnit: () => {
       const closed = new Set<string>();
       return walletFault((reply, request) => {
-        const { state, id } = (parseObject(reply.body)?.['order'] ?? {}) as Changeable;
-        if (!isAction(request, 'complete', 'approve-refund') || state !== 'closed' || closed.has(String(id))) return 0;
+        const { state, id } = (parseObject(reply.body)?.['order'] ?? {}) as MutableObject;
+        if (!isOrderAction(request, 'complete', 'approve-refund') || state !== 'closed' || closed.has(String(id)))
+          return 0;
         closed.add(String(id));
         return closed.size % 2 === 0 ? -1 : 0;
       });
@@ -110,7 +111,7 @@ function walletFault(changeOf: (reply: PassingReply, request: PassingRequest) =>
       const change = (changes.get(token) ?? 0) + changeOf(reply, request);
       changes.set(token, change);
       if (!isAbout(request, 'GET /api/v1/wallet') || change === 0) return reply;
-      const moved = (wallet: Changeable) => ({
+      const moved = (wallet: MutableObject) => ({
         ...wallet,
         available_minor: Number(wallet['available_minor']) + change,
         total_minor: Number(wallet['total_minor']) + change,

@@ -1,12 +1,12 @@
-import { faultsOf } from '../fault-language.ts';
-import { type Changeable, changeInnerObject, isAbout, withJson } from '../faults.ts';
-import { isAction, quoteRequest } from '../order-faults.ts';
+import { parseFaults } from '../fault-language.ts';
+import { changeInnerObject, isAbout, type MutableObject, withJson } from '../faults.ts';
+import { isOrderAction, quoteRequest } from '../order-faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 
 const wallet = 'GET /api/v1/wallet';
 
 /** Servers that show or store credits incorrectly. */
-export const walletMutants = faultsOf(
+export const walletMutants = parseFaults(
   'wallet',
   `
 has a thousand minor units a credit | fields | GET /wallet 200 -> set wallet.minor_per_credit 1000
@@ -24,11 +24,11 @@ reserves credits with a quote | quote.nothing-done | = reservesQuotes
 loses a minor unit with each payment | orders.lifecycle-to-payment orders.after-a-block | = losesUnits
 `,
   {
-    withoutReserve: (seen: Changeable) => ({ ...seen, available_minor: seen['total_minor'], reserved_minor: 0 }),
+    withoutReserve: (seen: MutableObject) => ({ ...seen, available_minor: seen['total_minor'], reserved_minor: 0 }),
   },
   {
     reservesQuotes: () => counting((sent) => isAbout(sent, quoteRequest), 'reserved'),
-    losesUnits: () => counting((sent) => isAction(sent, 'complete'), 'total'),
+    losesUnits: () => counting((sent) => isOrderAction(sent, 'complete'), 'total'),
     ...{},
   },
 );

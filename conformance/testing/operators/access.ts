@@ -1,11 +1,11 @@
 import { type Endpoint, orderStates, orderTransitions } from '@agent-platform/contract';
 import { codeIn, idIn, jsonReply, parseObject, refusal, tokenOf, withToken } from '../faults.ts';
-import { objectIn, placeOf, textIn } from '../memories.ts';
+import { objectIn, pathBelowApi, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
-import { changeOperationRequests, type GeneratedFault, generatedBy } from './generated.ts';
-import { isCall, isSuccessful, testedOperations } from './places.ts';
+import { changeOperationRequests, type GeneratedFault, makeFaultFactory } from './generated.ts';
+import { isCallOf, isSuccessful, testedOperations } from './places.ts';
 
-const isRevocation = (request: PassingRequest) => /^\/tokens\/(rotate|revoke)$/.test(placeOf(request));
+const isRevocation = (request: PassingRequest) => /^\/tokens\/(rotate|revoke)$/.test(pathBelowApi(request));
 
 /** The tokens that a server has issued, and the tokens that have ended. */
 interface Tokens {
@@ -22,7 +22,8 @@ function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) 
     return {
       onRequest: (request) => {
         const last = [...working].at(-1);
-        const isLent = last !== undefined && isCall(operation, request) && isMeant(tokenOf(request), { issued, ended });
+        const isLent =
+          last !== undefined && isCallOf(operation, request) && isMeant(tokenOf(request), { issued, ended });
         return isLent ? withToken(request, last) : request;
       },
       onReply: (reply, request) => {
@@ -47,7 +48,7 @@ function actsForOthers(operation: Endpoint): () => Fault {
     return {
       onRequest: (request) => {
         const owner = owners.get(idIn(request.path));
-        return owner !== undefined && isCall(operation, request) ? withToken(request, owner) : request;
+        return owner !== undefined && isCallOf(operation, request) ? withToken(request, owner) : request;
       },
       onReply: (reply, request) => {
         const id = idIn(request.path) || idIn(reply.body);
@@ -97,7 +98,7 @@ const operators: readonly (readonly [
 ];
 
 const accessFaults = operators.flatMap(([operator, violates, isMeant, make]) => {
-  const named = generatedBy(operator, violates);
+  const named = makeFaultFactory(operator, violates);
   return testedOperations.filter(isMeant).map((operation) => named(operation.id, '', make(operation)));
 });
 
@@ -119,9 +120,9 @@ function rememberOrders() {
   };
 }
 
-const namedState = generatedBy('permits', 'an action is possible only in the specified states');
-const namedRole = generatedBy('permits the wrong agent to', 'only the specified role may perform an action');
-const namedRefused = generatedBy('refuses', 'an action is possible in each of the specified states');
+const namedState = makeFaultFactory('permits', 'an action is possible only in the specified states');
+const namedRole = makeFaultFactory('permits the wrong agent to', 'only the specified role may perform an action');
+const namedRefused = makeFaultFactory('refuses', 'an action is possible in each of the specified states');
 const actions = Object.values(orderTransitions);
 const operationOf = (action: string) =>
   testedOperations.find(({ path }) => path === `/api/v1/orders/{order_id}/${action}`);
@@ -136,7 +137,7 @@ const stateFaults = actions.flatMap(({ action, from, to }) => {
         onReply: (reply, request) => {
           const order = of(request);
           note(reply, request);
-          return isCall(operation, request) && order?.['state'] === state ? become(reply, order) : reply;
+          return isCallOf(operation, request) && order?.['state'] === state ? become(reply, order) : reply;
         },
       };
     };

@@ -4,7 +4,7 @@ import { edgeFaults } from './edges.ts';
 import { eventFaults } from './events.ts';
 import type { GeneratedFault } from './generated.ts';
 import { lifetimeFaults } from './lifetimes.ts';
-import { listFaults } from './lists.ts';
+import { pagingFaults } from './lists.ts';
 import { queryFaults } from './queries.ts';
 import { refusalFaults } from './refusals.ts';
 import { repetitionFaults } from './repeats.ts';
@@ -18,7 +18,7 @@ export const generatedFaults: readonly GeneratedFault[] = [
   ...queryFaults,
   ...repetitionFaults,
   ...lifetimeFaults,
-  ...listFaults,
+  ...pagingFaults,
   ...eventFaults,
   ...refusalFaults,
   ...edgeFaults,

@@ -6,15 +6,15 @@ import {
   changeOperationRequests,
   countCodePoints,
   type GeneratedFault,
-  generatedBy,
+  makeFaultFactory,
 } from './generated.ts';
 import {
   type BodyMember,
-  isCall,
+  type ContractSchema,
+  isCallOf,
   isSuccessful,
   type MemberChange,
   membersOf,
-  type Schema,
   testedOperations,
 } from './places.ts';
 
@@ -52,7 +52,7 @@ const refuses =
       changeOperationRequests(operation, (request) => (isRefused(sentIn(request, member), member) ? refused : request));
   };
 
-const has = (name: keyof Schema) => (member: BodyMember) => member.schema[name] !== undefined;
+const has = (name: keyof ContractSchema) => (member: BodyMember) => member.schema[name] !== undefined;
 const isText = (member: BodyMember) => maxOf(member) !== undefined;
 // Excludes members with a pattern, because the pattern already refuses other characters.
 const isFree = (member: BodyMember) =>
@@ -175,19 +175,19 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
 
 /** All operators, applied to all members of all bodies. */
 const memberFaults = operators.flatMap(([operator, violates, make]) => {
-  const named = generatedBy(operator, violates);
+  const named = makeFaultFactory(operator, violates);
   return testedOperations.flatMap((operation) =>
-    membersOf(operation.body as Schema | undefined).flatMap((member) => {
+    membersOf(operation.body as ContractSchema | undefined).flatMap((member) => {
       const fault = make(member, operation);
       return fault === undefined ? [] : named(operation.id, member.path.join('.'), fault);
     }),
   );
 });
 
-const namedUnknown = generatedBy('ignores unknown members of', 'a body has no unknown members');
-const namedKept = generatedBy('clears what an update leaves out:', 'an update changes the members that are sent');
+const namedUnknown = makeFaultFactory('ignores unknown members of', 'a body has no unknown members');
+const namedKept = makeFaultFactory('clears what an update leaves out:', 'an update changes the members that are sent');
 const bodies = testedOperations.flatMap((operation) => {
-  const members = membersOf(operation.body as Schema | undefined);
+  const members = membersOf(operation.body as ContractSchema | undefined);
   const names = members.map(({ path: [name = ''] }) => name);
   if (operation.body === undefined) return [];
   const known = (body: object) => Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
@@ -226,13 +226,13 @@ function remembersRight(operation: Endpoint, member: BodyMember, isWrong: (value
   const right = new Map<string | undefined, unknown>();
   return {
     onRequest: (request) => {
-      if (!isCall(operation, request) || parseObject(request.body) === undefined) return request;
+      if (!isCallOf(operation, request) || parseObject(request.body) === undefined) return request;
       const known = right.get(tokenOf(request)) ?? [...right.values()].at(-1) ?? plainValueOf(member);
       const isReplaced = isWrong(sentIn(request, member)) && known !== undefined;
       return isReplaced ? withJson(request, (body) => ({ ...body, [name]: known })) : request;
     },
     onReply: (reply, request) => {
-      const value = isCall(operation, request) && isSuccessful(reply) ? sentIn(request, member) : undefined;
+      const value = isCallOf(operation, request) && isSuccessful(reply) ? sentIn(request, member) : undefined;
       if (value !== undefined) right.set(tokenOf(request), value);
       return reply;
     },

@@ -1,7 +1,7 @@
 import { isMutatingMethod } from '@agent-platform/contract';
 import { parseObject, refusal } from '../faults.ts';
 import type { PassingReply, PassingRequest } from '../passing.ts';
-import { changeOperationRequests, type GeneratedFault, generatedBy } from './generated.ts';
+import { changeOperationRequests, type GeneratedFault, makeFaultFactory } from './generated.ts';
 import { testedOperations } from './places.ts';
 
 type Edge = (request: PassingRequest) => boolean;
@@ -44,7 +44,7 @@ const isRead = ({ id, path }: (typeof testedOperations)[number]) =>
 
 /** Faults that only such malformed requests reveal: no request may cause a 500. */
 export const edgeFaults: readonly GeneratedFault[] = becomes.flatMap(([operator, become]) => {
-  const named = generatedBy(operator, 'a malformed request is refused, and no request causes a 500');
+  const named = makeFaultFactory(operator, 'a malformed request is refused, and no request causes a 500');
   return testedOperations.flatMap((operation) => {
     const edges = [
       ...(isMutatingMethod(operation.method) && operation.body !== undefined && isRead(operation) ? ofBodies : []),

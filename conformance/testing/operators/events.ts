@@ -2,8 +2,8 @@ import { eventPayloads } from '@agent-platform/contract';
 import { parseObject } from '../faults.ts';
 import * as frameFaults from '../frame-faults.ts';
 import type { FrameFault, FrameLink } from '../passing.ts';
-import { type GeneratedFault, generatedBy, makePreviousValue } from './generated.ts';
-import { applyToMember, membersOf, type Schema } from './places.ts';
+import { type GeneratedFault, makeFaultFactory, makePreviousValue } from './generated.ts';
+import { applyToMember, type ContractSchema, membersOf } from './places.ts';
 
 const kinds = Object.keys(eventPayloads) as readonly (keyof typeof eventPayloads)[];
 type Event = Record<string, unknown>;
@@ -53,7 +53,7 @@ const operators: readonly (readonly [string, string, (isMeant: OfKind) => FrameF
 ];
 
 const kindFaults = operators.flatMap(([operator, violates, make]) => {
-  const named = generatedBy(operator, violates);
+  const named = makeFaultFactory(operator, violates);
   return kinds.map((kind) => named(kind, '', () => ({ frames: make((event) => event['kind'] === kind) })));
 });
 
@@ -70,7 +70,7 @@ function renamed(isMeant: OfKind): FrameFault {
 }
 
 // Uses one kind of event, because the specification does not define the members of other payloads.
-const payload = membersOf(eventPayloads['order.changed'] as Schema);
+const payload = membersOf(eventPayloads['order.changed'] as ContractSchema);
 const changes: readonly (readonly [string, (value: unknown) => unknown])[] = [
   ['lacks', () => undefined],
   ['has null for', () => null],
@@ -80,7 +80,7 @@ const payloadFaults = [
   ...changes.map(([operator, change]) => ({ operator, change: () => change })),
   { operator: 'mixes up', change: makePreviousValue },
 ].flatMap(({ operator, change }) => {
-  const named = generatedBy(operator, 'order.changed has order_id, status and version');
+  const named = makeFaultFactory(operator, 'order.changed has order_id, status and version');
   return payload.map(({ path }) =>
     named('order.changed', path.join('.'), () => {
       const become = change();

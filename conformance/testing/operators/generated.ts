@@ -1,7 +1,7 @@
 import type { Endpoint } from '@agent-platform/contract';
 import { type FaultyServer, parseObject, withJson } from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
-import { applyToMember, isCall, isSuccessful, type MemberChange } from './places.ts';
+import { applyToMember, isCallOf, isSuccessful, type MemberChange } from './places.ts';
 
 /** A fault that an operator generates at a place of the contract. */
 export interface GeneratedFault extends FaultyServer {
@@ -13,7 +13,7 @@ export interface GeneratedFault extends FaultyServer {
 }
 
 /** Makes a function that creates and names the faults of one operator. */
-export function generatedBy(operator: string, violates: string) {
+export function makeFaultFactory(operator: string, violates: string) {
   return (place: string, detail: string, fault: () => Fault): GeneratedFault => ({
     ...{ operator, place, violates, kills: [], fault },
     name: [place, operator, detail].filter((part) => part !== '').join(' '),
@@ -34,7 +34,7 @@ export function changeOperationReplies(
   change: (reply: PassingReply, request: PassingRequest) => PassingReply,
 ): Fault {
   return {
-    onReply: (reply, request) => (isSuccessful(reply) && isCall(operation, request) ? change(reply, request) : reply),
+    onReply: (reply, request) => (isSuccessful(reply) && isCallOf(operation, request) ? change(reply, request) : reply),
   };
 }
 
@@ -43,7 +43,7 @@ export function changeOperationRequests(
   operation: Endpoint,
   change: (request: PassingRequest) => PassingRequest | PassingReply,
 ): Fault {
-  return { onRequest: (request) => (isCall(operation, request) ? change(request) : request) };
+  return { onRequest: (request) => (isCallOf(operation, request) ? change(request) : request) };
 }
 
 /** Changes a member of a JSON body if it is present. */

@@ -1,6 +1,6 @@
-import { allChecks, runOptions, withoutPace } from '@agent-platform/conformance';
+import { allChecks, runOptions, unpacedLimits } from '@agent-platform/conformance';
 import type { FaultyServer } from '../faults.ts';
-import { isDetected, type MatrixRow } from '../matrix.ts';
+import { hasDetectedFault, type MatrixRow } from '../matrix.ts';
 import { allHooksOf, type ReferenceServer } from '../reference-server.ts';
 import { answerCheckIds, runChecks } from '../run-checks.ts';
 import { startFaulty } from '../start-faulty.ts';
@@ -34,7 +34,7 @@ export async function judgeByRecord(
   const failed = all.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   return {
     ...row,
-    killedBy: all.filter(isDetected).map(({ id }) => id),
+    killedBy: all.filter(hasDetectedFault).map(({ id }) => id),
     failed: [...new Set(failed.map(({ requirement }) => requirement))],
   };
 }
@@ -43,7 +43,7 @@ async function runUntilFailed(server: ReferenceServer, fault: FaultyServer, ids:
   const running = await startFaulty(server, fault);
   try {
     const hooks = allHooksOf(server);
-    const options = runOptions(running.url, { hooks, wsUrl: running.wsUrl, eventSeconds: 1, limits: withoutPace });
+    const options = runOptions(running.url, { hooks, wsUrl: running.wsUrl, eventSeconds: 1, limits: unpacedLimits });
     return await runChecks(ids, options, { isEnough: ({ verdict }) => verdict === 'failed' });
   } finally {
     await running.close();

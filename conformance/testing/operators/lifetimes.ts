@@ -1,8 +1,8 @@
 import { codeIn, idIn, jsonReply, parseObject, tokenOf, withJson, withToken } from '../faults.ts';
 import { partOf, withField } from '../forms.ts';
-import { placeOf, textIn } from '../memories.ts';
+import { pathBelowApi, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
-import { type GeneratedFault, generatedBy } from './generated.ts';
+import { type GeneratedFault, makeFaultFactory } from './generated.ts';
 
 /** A kind of item that a server must remember forever, and how the server behaves after forgetting it. */
 interface Remembered {
@@ -15,7 +15,7 @@ interface Remembered {
   readonly forgotten: (request: PassingRequest, token: string) => PassingRequest | PassingReply;
 }
 
-const isPost = (request: PassingRequest, place: string) => request.method === 'POST' && placeOf(request) === place;
+const isPost = (request: PassingRequest, place: string) => request.method === 'POST' && pathBelowApi(request) === place;
 const renamed = (name: string, value: () => unknown) => (request: PassingRequest) =>
   withJson(request, (body) => ({ ...body, [name]: value() }));
 
@@ -34,7 +34,7 @@ const things: readonly Remembered[] = [
   {
     ...{ what: 'a revocation', violates: 'a revoked token stays revoked' },
     learn: (request, { status }) =>
-      placeOf(request).startsWith('/tokens/') && status === 200 ? tokenOf(request) : undefined,
+      pathBelowApi(request).startsWith('/tokens/') && status === 200 ? tokenOf(request) : undefined,
     meets: (request) => tokenOf(request) ?? '',
     forgotten: (request, token) => (token === '' ? request : withToken(request, token)),
   },
@@ -54,14 +54,14 @@ const things: readonly Remembered[] = [
   {
     ...{ what: 'a block', violates: 'a block is permanent' },
     learn: (request, { status }) =>
-      placeOf(request).endsWith('/block') && status === 200 ? idIn(request.path) : undefined,
-    meets: (request) => (placeOf(request).endsWith('/accept') ? idIn(request.path) : ''),
+      pathBelowApi(request).endsWith('/block') && status === 200 ? idIn(request.path) : undefined,
+    meets: (request) => (pathBelowApi(request).endsWith('/accept') ? idIn(request.path) : ''),
     forgotten: (request) => jsonReply(200, { contact: { contact_id: idIn(request.path), status: 'friends' } }),
   },
   {
     ...{ what: 'a deleted post', violates: 'a deleted post is no longer returned' },
     learn: (request, { status }) => (request.method === 'DELETE' && status === 200 ? idIn(request.path) : undefined),
-    meets: (request) => (placeOf(request).startsWith('/posts/') ? idIn(request.path) : ''),
+    meets: (request) => (pathBelowApi(request).startsWith('/posts/') ? idIn(request.path) : ''),
     forgotten: (request) => jsonReply(200, { post: { id: idIn(request.path), state: 'public', text: 'Deleted.' } }),
   },
 ];
@@ -76,7 +76,7 @@ const ends: readonly (readonly [string, (since: PassingRequest, request: Passing
 /** Faults of servers that forget items that must be remembered forever. */
 export const lifetimeFaults: readonly GeneratedFault[] = ends.flatMap(([end, isOver]) =>
   things.map(({ what, violates, learn, meets, forgotten }) =>
-    generatedBy(`forgets ${end}`, violates)('server', what, (): Fault => {
+    makeFaultFactory(`forgets ${end}`, violates)('server', what, (): Fault => {
       const known = new Map<string, { readonly since: PassingRequest; readonly works: number }>();
       let works = 0;
       const working = new Set<string>();

@@ -1,15 +1,15 @@
-import { type Changeable, tokenOf, withJson } from '../faults.ts';
+import { type MutableObject, tokenOf, withJson } from '../faults.ts';
 import { queryOf } from '../memories.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
-import { changeMember, changeOperationReplies, type GeneratedFault, generatedBy } from './generated.ts';
+import { changeMember, changeOperationReplies, type GeneratedFault, makeFaultFactory } from './generated.ts';
 import { membersOfReplies, testedOperations } from './places.ts';
 
-type Items = readonly Changeable[];
+type Items = readonly MutableObject[];
 
 /** Returns the changed items of an answer; `before` contains the items of the page that the same agent read before. */
 type ListChange = (items: Items, before: Items, isFirst: boolean) => Items;
 
-const idOf = ({ id, contact_id: contact, transaction_id: transaction }: Changeable) => id ?? contact ?? transaction;
+const idOf = ({ id, contact_id: contact, transaction_id: transaction }: MutableObject) => id ?? contact ?? transaction;
 
 const operators: readonly (readonly [string, string, ListChange])[] = [
   ['loses the first of', 'a list contains all its records', (items) => items.slice(1)],
@@ -42,7 +42,7 @@ const lists = testedOperations.flatMap((operation) =>
 );
 
 const itemFaults = operators.flatMap(([operator, violates, change]) => {
-  const named = generatedBy(operator, violates);
+  const named = makeFaultFactory(operator, violates);
   return lists
     .filter(({ operation }) => !operator.startsWith('keeps') || operation.id !== 'listContacts')
     .map(({ operation, path }) =>
@@ -66,8 +66,8 @@ function isFirstPage(request: PassingRequest): boolean {
   return !query.has('before') && (query.get('page') ?? '1') === '1';
 }
 
-const namedEnd = generatedBy('ends early:', 'each page but the last one names the next page');
-const namedEndless = generatedBy('never ends:', 'the last page names no next page');
+const namedEnd = makeFaultFactory('ends early:', 'each page but the last one names the next page');
+const namedEndless = makeFaultFactory('never ends:', 'the last page names no next page');
 const ends = testedOperations.flatMap((operation) => {
   const cursor = membersOfReplies(operation).find(({ path }) => path.at(-1) === 'next_before');
   if (cursor === undefined) return [];
@@ -89,4 +89,4 @@ const ends = testedOperations.flatMap((operation) => {
 });
 
 /** Faults in lists and their pages. */
-export const listFaults: readonly GeneratedFault[] = [...itemFaults, ...ends];
+export const pagingFaults: readonly GeneratedFault[] = [...itemFaults, ...ends];

@@ -1,16 +1,16 @@
 import { type Endpoint, operations as everyOperation } from '@agent-platform/contract';
-import type { Changeable } from '../faults.ts';
+import type { MutableObject } from '../faults.ts';
 import type { PassingReply, PassingRequest } from '../passing.ts';
 
 /** The part of JSON Schema that the contract uses. */
-export interface Schema {
+export interface ContractSchema {
   readonly title?: string;
   readonly type?: string;
   readonly format?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, ContractSchema>>;
   readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
+  readonly items?: ContractSchema;
+  readonly anyOf?: readonly ContractSchema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly minLength?: number;
@@ -27,7 +27,7 @@ export interface BodyMember {
   readonly path: readonly string[];
   /** The record around the member: `Order`, or `Passport visuals` for an inner object; empty at the top level. */
   readonly record: string;
-  readonly schema: Schema;
+  readonly schema: ContractSchema;
   readonly isOptional: boolean;
   readonly isNullable: boolean;
 }
@@ -43,7 +43,7 @@ const patterns = new Map(
 );
 
 /** Whether a request calls an operation. */
-export function isCall(operation: Endpoint, { method, path }: PassingRequest): boolean {
+export function isCallOf(operation: Endpoint, { method, path }: PassingRequest): boolean {
   if (method !== operation.method || patterns.get(operation)?.test(path) !== true) return false;
   // A fixed path takes precedence over a path with an id.
   return !operation.path.endsWith('}') || !everyOperation.some((other) => other !== operation && isFixed(other, path));
@@ -60,7 +60,7 @@ export function isSuccessful({ status }: PassingReply): boolean {
 
 /** Lists the members of a body and of the objects and lists inside it. */
 export function membersOf(
-  schema: Schema | undefined,
+  schema: ContractSchema | undefined,
   around: readonly string[] = [],
   outer = '',
 ): readonly BodyMember[] {
@@ -80,17 +80,17 @@ export function membersOf(
 
 /** Lists the members of the answers of an operation, each once. */
 export function membersOfReplies({ replies }: Endpoint): readonly BodyMember[] {
-  const [schema] = Object.values(replies) as readonly Schema[];
+  const [schema] = Object.values(replies) as readonly ContractSchema[];
   return membersOf(schema);
 }
 
 /** Returns the new value of a member, given the old value and the object around it; `undefined` drops the member. */
-export type MemberChange = (value: unknown, around: Changeable) => unknown;
+export type MemberChange = (value: unknown, around: MutableObject) => unknown;
 
 /** Changes a member wherever it occurs in a body. */
 export function applyToMember(body: unknown, [name = '', ...inner]: readonly string[], change: MemberChange): unknown {
   if (typeof body !== 'object' || body === null) return body;
-  const object = body as Changeable;
+  const object = body as MutableObject;
   const own = name.replace(/\[\]$/, '');
   if (!(own in object)) return body;
   const value = object[own];

@@ -1,20 +1,25 @@
 import { queryOf, withQuery } from '../memories.ts';
 import type { PassingRequest } from '../passing.ts';
-import { changeOperationRequests, countCodePoints, type GeneratedFault, generatedBy } from './generated.ts';
-import { type Schema, testedOperations } from './places.ts';
+import { changeOperationRequests, countCodePoints, type GeneratedFault, makeFaultFactory } from './generated.ts';
+import { type ContractSchema, testedOperations } from './places.ts';
 
 /** Returns the changed value of a query parameter; `undefined` drops the parameter. */
-type QueryChange = (value: string, schema: Schema) => string | undefined;
+type QueryChange = (value: string, schema: ContractSchema) => string | undefined;
 
-const onValue = (isMeant: (value: string, schema: Schema) => boolean, become: QueryChange): QueryChange => {
+const onValue = (isMeant: (value: string, schema: ContractSchema) => boolean, become: QueryChange): QueryChange => {
   return (value, schema) => (isMeant(value, schema) ? become(value, schema) : value);
 };
-const outside = (value: string, { minimum = 0, maximum = 0 }: Schema) =>
+const outside = (value: string, { minimum = 0, maximum = 0 }: ContractSchema) =>
   Number(value) < minimum || Number(value) > maximum;
-const isNumber = ({ type }: Schema) => type === 'integer';
-const isTerm = ({ maxLength, format }: Schema) => maxLength !== undefined && format === undefined;
+const isNumber = ({ type }: ContractSchema) => type === 'integer';
+const isTerm = ({ maxLength, format }: ContractSchema) => maxLength !== undefined && format === undefined;
 
-const queryOperators: readonly (readonly [string, string, (schema: Schema, name: string) => boolean, QueryChange])[] = [
+const queryOperators: readonly (readonly [
+  string,
+  string,
+  (schema: ContractSchema, name: string) => boolean,
+  QueryChange,
+])[] = [
   ['ignores', 'a parameter has its effect', () => true, () => undefined],
   [
     'ignores invalid values of',
@@ -94,19 +99,14 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
       (value) => value.padEnd(400, 'a'),
     ),
   ],
-  [
-    'drops what is not ASCII from',
-    'a search finds the given text',
-    isTerm,
-    (value) => value.replaceAll(/[^ -~]/g, ''),
-  ],
+  ['drops what is not ASCII from', 'a search finds the given text', isTerm, (value) => value.replaceAll(/[^ -~]/g, '')],
   ['reads a pattern in', 'a search term is not a pattern', isTerm, (value) => value.replaceAll(/[%_*\\]/g, '')],
 ];
 
 const parameterFaults = queryOperators.flatMap(([operator, violates, isMeant, change]) => {
-  const named = generatedBy(operator, violates);
+  const named = makeFaultFactory(operator, violates);
   return testedOperations.flatMap((operation) =>
-    Object.entries((operation.query as Schema | undefined)?.properties ?? {}).flatMap(([name, schema]) => {
+    Object.entries((operation.query as ContractSchema | undefined)?.properties ?? {}).flatMap(([name, schema]) => {
       if (!isMeant(schema, name)) return [];
       const changed = (request: PassingRequest) => {
         const query = queryOf(request);
@@ -122,9 +122,9 @@ const parameterFaults = queryOperators.flatMap(([operator, violates, isMeant, ch
   );
 });
 
-const namedDefault = generatedBy('has another default for', 'a parameter has the specified default');
+const namedDefault = makeFaultFactory('has another default for', 'a parameter has the specified default');
 const defaults = testedOperations.flatMap((operation) =>
-  Object.entries((operation.query as Schema | undefined)?.properties ?? {})
+  Object.entries((operation.query as ContractSchema | undefined)?.properties ?? {})
     .filter(([, schema]) => isNumber(schema))
     .map(([name]) =>
       namedDefault(operation.id, `?${name}`, () =>
@@ -143,7 +143,7 @@ export const queryFaults: readonly GeneratedFault[] = [...parameterFaults, ...de
 
 function isRightValue(
   value: string,
-  { type, enum: words, format, minimum = 0, maximum = 0, maxLength }: Schema,
+  { type, enum: words, format, minimum = 0, maximum = 0, maxLength }: ContractSchema,
 ): boolean {
   if (words !== undefined) return words.includes(value);
   if (format === 'uuid') return /^[0-9a-f-]{36}$/i.test(value);

@@ -1,9 +1,9 @@
-import { judgeServer, runOptions, withoutPace } from '@agent-platform/conformance';
+import { judgeServer, runOptions, unpacedLimits } from '@agent-platform/conformance';
 import type { Exchange } from '../../src/context/http/http-client.ts';
-import { findFormFaults } from '../../src/context/record-forms.ts';
+import { findFormatFaults } from '../../src/context/record-forms.ts';
 import { parseObject } from '../faults.ts';
 import type { Fault, FrameLink, PassingReply, PassingRequest } from '../passing.ts';
-import { startProxy, toWs } from '../proxy.ts';
+import { startProxy, toStreamUrl } from '../proxy.ts';
 import { allHooksOf, type ReferenceServer } from '../reference-server.ts';
 import { isSuccessful } from './places.ts';
 
@@ -47,7 +47,12 @@ export async function recordRun(server: ReferenceServer): Promise<readonly Recor
     frames: { onEvent: noteFrame(false), onAck: noteFrame(true) },
   });
   const hooks = allHooksOf(server);
-  const options = runOptions(proxy.url, { hooks, wsUrl: toWs(proxy.url), eventSeconds: 3, limits: withoutPace });
+  const options = runOptions(proxy.url, {
+    hooks,
+    wsUrl: toStreamUrl(proxy.url),
+    eventSeconds: 3,
+    limits: unpacedLimits,
+  });
   const watch = {
     log: () => undefined,
     wait: () => undefined,
@@ -104,7 +109,7 @@ function changesExchange(
   const got = onReply?.(reply, request) ?? reply;
   if (!isOther(reply, got)) return also?.(reply, request) !== undefined;
   if (got.status === 500) violated.add(requirementOfCrashes);
-  for (const { requirement } of findFormFaults(toExchange(request, got))) violated.add(requirement);
+  for (const { requirement } of findFormatFaults(toExchange(request, got))) violated.add(requirement);
   return true;
 }
 

@@ -2,8 +2,8 @@ import { type Endpoint, errorStatuses } from '@agent-platform/contract';
 import { codeIn, idIn, parseObject, refusal, tokenOf, withToken } from '../faults.ts';
 import { objectIn, rememberAgents, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
-import { type GeneratedFault, generatedBy } from './generated.ts';
-import { isCall, isSuccessful, testedOperations } from './places.ts';
+import { type GeneratedFault, makeFaultFactory } from './generated.ts';
+import { isCallOf, isSuccessful, testedOperations } from './places.ts';
 
 type Code = keyof typeof errorStatuses;
 
@@ -22,7 +22,7 @@ const codesOf = ({ auth, errors, params }: Endpoint): readonly Code[] => {
 
 /** Replaces the refusals of an operation with one code. */
 const instead = (become: (reply: PassingReply) => PassingReply) => (operation: Endpoint, code: Code) => (): Fault => ({
-  onReply: (reply, request) => (isCall(operation, request) && codeIn(reply) === code ? become(reply) : reply),
+  onReply: (reply, request) => (isCallOf(operation, request) && codeIn(reply) === code ? become(reply) : reply),
 });
 
 const mistaken = [409, 'state_conflict'] as const;
@@ -54,13 +54,13 @@ const operators: readonly (readonly [string, string, (operation: Endpoint, code:
   ['does what it refuses with', 'a refused request has no effect', doesAll],
 ];
 
-const namedSuccess = generatedBy('has another good status', 'a success has the specified status');
+const namedSuccess = makeFaultFactory('has another good status', 'a success has the specified status');
 const successFaults = testedOperations
   .filter(({ replies }) => replies[206] === undefined)
   .map((operation) =>
     namedSuccess(operation.id, '', () => ({
       onReply: (reply, request) => {
-        if (!isSuccessful(reply) || !isCall(operation, request)) return reply;
+        if (!isSuccessful(reply) || !isCallOf(operation, request)) return reply;
         return { ...reply, status: reply.status === 200 ? 201 : 200 };
       },
     })),
@@ -70,7 +70,7 @@ const successFaults = testedOperations
 export const refusalFaults: readonly GeneratedFault[] = [
   ...successFaults,
   ...operators.flatMap(([operator, violates, make]) => {
-    const named = generatedBy(operator, violates);
+    const named = makeFaultFactory(operator, violates);
     return testedOperations.flatMap((operation) =>
       codesOf(operation).flatMap((code) =>
         isPossible(operator, operation, code) ? named(operation.id, code, make(operation, code)) : [],
@@ -90,7 +90,7 @@ function accepts(operation: Endpoint, code: Code) {
     const good = new Map<string | undefined, PassingReply>();
     return {
       onReply: (reply, request) => {
-        if (!isCall(operation, request)) return reply;
+        if (!isCallOf(operation, request)) return reply;
         if (isSuccessful(reply)) good.set(tokenOf(request), reply);
         if (codeIn(reply) !== code) return reply;
         return good.get(tokenOf(request)) ?? [...good.values()].at(-1) ?? { ...reply, status: 200, body: '{}' };
@@ -113,11 +113,11 @@ function doesAll(operation: Endpoint, code: Code) {
         const recipient = tokenOfAgent(textIn(parseObject(request.body), 'recipient_id'));
         const contact = textIn(objectIn(reply, 'contact'), 'contact_id');
         if (contact !== '' && recipient !== undefined) callers.set(contact, recipient);
-        if (isCall(operation, request) && isSuccessful(reply)) good.set(tokenOf(request), request);
+        if (isCallOf(operation, request) && isSuccessful(reply)) good.set(tokenOf(request), request);
         return reply;
       },
       also: (reply, request) => {
-        if (!isCall(operation, request) || codeIn(reply) !== code) return undefined;
+        if (!isCallOf(operation, request) || codeIn(reply) !== code) return undefined;
         const caller = callers.get(idIn(request.path));
         if (caller !== undefined && caller !== tokenOf(request)) return withToken(request, caller);
         return repaired(request, good.get(tokenOf(request)));

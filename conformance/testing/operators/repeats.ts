@@ -2,17 +2,17 @@ import type { Endpoint } from '@agent-platform/contract';
 import { orderTransitions } from '@agent-platform/contract';
 import { codeIn, idIn, parseObject, refusal, tokenOf, withJson } from '../faults.ts';
 import { partOf, withField } from '../forms.ts';
-import { countInProgress, placeOf, textIn } from '../memories.ts';
+import { countInProgress, pathBelowApi, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
-import { type GeneratedFault, generatedBy } from './generated.ts';
-import { isCall, isSuccessful, membersOf, type Schema, testedOperations } from './places.ts';
+import { type GeneratedFault, makeFaultFactory } from './generated.ts';
+import { type ContractSchema, isCallOf, isSuccessful, membersOf, testedOperations } from './places.ts';
 
 const withKey = testedOperations.filter(({ repeat }) => repeat === 'with-key');
 const keyName = ({ id }: Endpoint) => (id === 'sendMessage' ? 'client_message_id' : 'operation_id');
 
 /** The idempotency key of a request. */
 function keyOf(operation: Endpoint, request: PassingRequest): string | undefined {
-  if (!isCall(operation, request)) return undefined;
+  if (!isCallOf(operation, request)) return undefined;
   const key =
     operation.form === undefined ? parseObject(request.body)?.[keyName(operation)] : partOf(request, 'upload_id');
   return typeof key === 'string' ? key : undefined;
@@ -66,7 +66,7 @@ function onRepeats(operation: Endpoint, { ask, answer }: OnRepeat): () => Fault 
       },
       onReply: (reply, request) => {
         const issued = textIn(parseObject(reply.body), 'token');
-        if (placeOf(request) === '/tokens/rotate' && issued !== '') agents.set(issued, agentOf(request));
+        if (pathBelowApi(request) === '/tokens/rotate' && issued !== '') agents.set(issued, agentOf(request));
         const first = firsts.get(keyOf(operation, request) ?? '');
         if (first === undefined) return reply;
         if (repeats.has(request)) return answer?.(reply, first, last) ?? reply;
@@ -158,13 +158,13 @@ const operators: readonly (readonly [string, string, (operation: Endpoint) => ()
 ];
 
 const repeatFaults = operators.flatMap(([operator, violates, make]) => {
-  const named = generatedBy(operator, violates);
+  const named = makeFaultFactory(operator, violates);
   return withKey.map((operation) => named(operation.id, '', make(operation)));
 });
 
-const namedMember = generatedBy('compares no', 'reusing an idempotency key with different content is a conflict');
+const namedMember = makeFaultFactory('compares no', 'reusing an idempotency key with different content is a conflict');
 const memberFaults = withKey.flatMap((operation) =>
-  membersOf((operation.body ?? operation.form) as Schema | undefined)
+  membersOf((operation.body ?? operation.form) as ContractSchema | undefined)
     .map(({ path: [name = ''] }) => name)
     .filter((name) => name !== keyName(operation) && name !== 'upload_id')
     .map((name) =>
@@ -198,7 +198,7 @@ const pairs: readonly Pair[] = [
       ({ id, path }) =>
         ['registerBot', 'rotateToken', 'deletePost', 'sendMessage'].includes(id) || path.includes('{order_id}/'),
     )
-    .map((operation): Pair => ({ place: operation.id, isMeant: (request) => isCall(operation, request) })),
+    .map((operation): Pair => ({ place: operation.id, isMeant: (request) => isCallOf(operation, request) })),
   ...transitions.flatMap((one, at) =>
     transitions.slice(at + 1).flatMap((other): readonly Pair[] => {
       const isShared = one.from.some((state) => (other.from as readonly string[]).includes(state));
@@ -265,7 +265,7 @@ const raceOperators: readonly (readonly [
 ];
 
 const raceFaults = raceOperators.flatMap(([operator, violates, become]) => {
-  const named = generatedBy(operator, violates);
+  const named = makeFaultFactory(operator, violates);
   return pairs.map((pair) => named(pair.place, '', inRaces(pair, become)));
 });
 

@@ -1,6 +1,12 @@
 import type { Endpoint } from '@agent-platform/contract';
-import { changeReplies, type GeneratedFault, generatedBy, makePreviousValue } from './generated.ts';
-import { type BodyMember, type MemberChange, membersOfReplies, type Schema, testedOperations } from './places.ts';
+import { changeReplies, type GeneratedFault, makeFaultFactory, makePreviousValue } from './generated.ts';
+import {
+  type BodyMember,
+  type ContractSchema,
+  type MemberChange,
+  membersOfReplies,
+  testedOperations,
+} from './places.ts';
 
 const passport = [
   ...['id', 'handle', 'display_name', 'kind', 'specialty', 'bio', 'character_description'],
@@ -139,7 +145,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
 
 /** All operators, applied to all specified members of all answers. */
 export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([operator, violates, make]) => {
-  const named = generatedBy(operator, violates);
+  const named = makeFaultFactory(operator, violates);
   return testedOperations.flatMap((operation) =>
     membersOfReplies(operation).flatMap((member) => {
       if (isElsewhere(operation, member)) return [];
@@ -155,7 +161,7 @@ function isElsewhere({ id }: Endpoint, { record, path }: BodyMember): boolean {
   return record === 'Attachment' && path.length > 2 && !['readOwnBot', 'readPost', 'readOrder'].includes(id);
 }
 
-function ofAnotherType({ type, properties }: Schema, value: unknown): unknown {
+function ofAnotherType({ type, properties }: ContractSchema, value: unknown): unknown {
   if (properties !== undefined) return 'text';
   if (type === 'array') return {};
   return typeof value === 'string' ? 7 : String(value);

@@ -10,14 +10,14 @@ import {
 import { jsonReply, parseObject, refusal, withJson } from '../faults.ts';
 import { partOf, partsOf, withField } from '../forms.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
-import { changeOperationRequests, type GeneratedFault, generatedBy } from './generated.ts';
-import { isCall, isSuccessful } from './places.ts';
+import { changeOperationRequests, type GeneratedFault, makeFaultFactory } from './generated.ts';
+import { isCallOf, isSuccessful } from './places.ts';
 
 const upload = byId('uploadAttachment');
 const textOf = (bytes: Buffer) => bytes.toString('latin1');
 
 /** Faults that accept a file that must be refused, as if it were of an accepted type. */
-const namedTaken = generatedBy('takes', 'only JPEG, PNG and static PDF are accepted, by their content');
+const namedTaken = makeFaultFactory('takes', 'only JPEG, PNG and static PDF are accepted, by their content');
 const taken = [...refusedPictures, ...refusedPdfs, ...mislabelledFiles].map((file) =>
   namedTaken(upload.id, file.what, () => changeOperationRequests(upload, (request) => withGoodFile(request, file))),
 );
@@ -28,7 +28,7 @@ const kinds = [
   { kind: 'a PNG', start: '\x89PNG', purposes: ['avatar', 'character', 'portfolio', 'order'] },
   { kind: 'a PDF', start: '%PDF-', purposes: ['portfolio', 'order'] },
 ] as const;
-const namedRefused = generatedBy('refuses', 'each accepted kind of file is accepted for its purposes');
+const namedRefused = makeFaultFactory('refuses', 'each accepted kind of file is accepted for its purposes');
 const refused = kinds.flatMap(({ kind, start, purposes }) =>
   purposes.map((purpose) =>
     namedRefused(upload.id, `${kind} for ${purpose}`, () =>
@@ -41,7 +41,7 @@ const refused = kinds.flatMap(({ kind, start, purposes }) =>
 );
 
 /** Faults that trust the client's media type or file name. */
-const namedTrusted = generatedBy('goes by', 'the content determines the type of a file');
+const namedTrusted = makeFaultFactory('goes by', 'the content determines the type of a file');
 const trusted = (['the media type', 'the name'] as const).map((what) =>
   namedTrusted(upload.id, what, () =>
     changeOperationRequests(upload, (request) => {
@@ -54,7 +54,7 @@ const trusted = (['the media type', 'the name'] as const).map((what) =>
 );
 
 const send = byId('sendMessage');
-const namedPlain = generatedBy('takes', 'a message is an envelope, and its text is not in any other member');
+const namedPlain = makeFaultFactory('takes', 'a message is an envelope, and its text is not in any other member');
 const plainText = [
   namedPlain(send.id, 'a text in place of an envelope', () =>
     changeOperationRequests(send, (request) =>
@@ -72,12 +72,12 @@ function keepsText(): Fault {
   return {
     onRequest: (request) => {
       const { text, ...envelope } = parseObject(request.body) ?? {};
-      if (!isCall(send, request) || typeof text !== 'string' || !('ciphertext' in envelope)) return request;
+      if (!isCallOf(send, request) || typeof text !== 'string' || !('ciphertext' in envelope)) return request;
       kept = text;
       return withJson(request, () => envelope);
     },
     onReply: (reply, request) => {
-      const isRead = kept !== '' && isSuccessful(reply) && isCall(byId('listMessages'), request);
+      const isRead = kept !== '' && isSuccessful(reply) && isCallOf(byId('listMessages'), request);
       const members = `"text":${JSON.stringify(kept)},"ciphertext":`;
       return isRead ? { ...reply, body: reply.body.replaceAll('"ciphertext":', () => members) } : reply;
     },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { bundleHash, readBundle } from '../../src/bundle/bundle.ts';
+import { hashBundle, readBundle } from '../../src/bundle/bundle.ts';
 import { formatCanonicalJson } from '../../src/bundle/encoding.ts';
 import { verifyBundle } from '../../src/bundle/verify.ts';
 import { codeDigest, registerDigest } from '../../src/package-files.ts';
@@ -25,7 +25,7 @@ describe('published results', () => {
     expect(fits(result.report), JSON.stringify(fits.errors)).toBe(true);
 
     const bundle = readBundle(join(result.folder, 'bundle.json.gz'));
-    expect(bundle.hash).toBe(bundleHash(bundle));
+    expect(bundle.hash).toBe(hashBundle(bundle));
     expect(formatCanonicalJson(bundle.report)).toBe(formatCanonicalJson(result.report));
     // A later suite sends other requests for other requirements; only the version that the bundle names can judge it.
     if (bundle.register === registerDigest())

@@ -1,4 +1,4 @@
-import { defaultLimits, judgeServer, type Report, runOptions, withoutPace } from '@agent-platform/conformance';
+import { defaultLimits, judgeServer, type Report, runOptions, unpacedLimits } from '@agent-platform/conformance';
 import { describe, expect, it } from 'vitest';
 import { allChecks } from '../../src/areas/all-checks.ts';
 import { allObservations } from '../../src/areas/all-observations.ts';
@@ -13,7 +13,9 @@ async function judge() {
   const server = await startIndependentServer();
   const traffic = await startForeignTraffic(server.url);
   try {
-    const report = await judgeServer(runOptions(server.url, { ...server.means, limits: withoutPace, eventSeconds: 3 }));
+    const report = await judgeServer(
+      runOptions(server.url, { ...server.means, limits: unpacedLimits, eventSeconds: 3 }),
+    );
     // Ignores requirements that the run could not judge, because these are not failures.
     const accused = report.checks.filter(
       ({ verdict }) => !['passed', 'not applicable', 'not judged'].includes(verdict),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { runCommand } from '../../src/run-command.ts';
-import { startStub, stubServers } from './stub-servers.ts';
+import { startStubServer, stubServers } from './stub-servers.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8'));
 const ajv = new Ajv2020({ strict: false });
@@ -28,7 +28,7 @@ const secondsMax = 120;
 export async function judgeStub(name: string): Promise<StubOutcome> {
   const behave = stubServers[name];
   if (behave === undefined) throw new Error(`there is no stub server "${name}"`);
-  const server = await startStub(behave);
+  const server = await startStubServer(behave);
   const folder = mkdtempSync(join(tmpdir(), 'conformance-stubs-'));
   const file = join(folder, 'report.json');
   let errors = '';

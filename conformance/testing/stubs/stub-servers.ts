@@ -98,7 +98,7 @@ export const stubServers: Readonly<Record<string, Behaviour>> = {
 };
 
 /** Starts a stub server on a free port. */
-export async function startStub(behave: Behaviour) {
+export async function startStubServer(behave: Behaviour) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

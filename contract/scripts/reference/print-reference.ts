@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { type Endpoint, type ErrorCode, errorStatuses, errorsOf, operations } from '../../src/index.ts';
 import { errorGuide } from '../error-guide.ts';
-import { formatTable } from '../format-table.ts';
+import { formatMarkdownTable } from '../format-table.ts';
 import { listMembers } from '../print-members.ts';
 import { type Example, exampleVariables, formatCurl, variablesOf } from './example.ts';
 import { examples } from './examples.ts';
@@ -89,7 +89,7 @@ function printMembers(heading: string, name: string, schema: TSchema | undefined
     form,
     [isOptional ? 'optional' : 'required', meaning].filter((text) => text !== '').join('. '),
   ]);
-  return join(`## ${heading}`, formatTable([name, 'form', 'meaning'], rows));
+  return join(`## ${heading}`, formatMarkdownTable([name, 'form', 'meaning'], rows));
 }
 
 function printVariables(curl: string, { sdk = '', agentp = '' }: Example): string {
@@ -105,7 +105,7 @@ function printReplies({ replies }: Endpoint): string {
     const hasMeanings = members.some(({ meaning }) => meaning !== '');
     const rows = members.map(({ path, form, meaning }) => [`\`${path}\``, form, ...(hasMeanings ? [meaning] : [])]);
     const headings = ['member', 'form', ...(hasMeanings ? ['meaning'] : [])];
-    const table = rows.length === 0 ? '' : formatTable(headings, rows);
+    const table = rows.length === 0 ? '' : formatMarkdownTable(headings, rows);
     return { title: `**${status}.** ${statuses[Number(status)] ?? ''}`, table };
   });
   // Statuses with the same body share one table.
@@ -124,5 +124,5 @@ function printErrors(operation: Endpoint): string {
     errorGuide[code].cause,
     errorGuide[code].fix,
   ];
-  return join('## Errors', formatTable(['code', 'status', 'cause', 'fix'], ordered.map(cells)));
+  return join('## Errors', formatMarkdownTable(['code', 'status', 'cause', 'fix'], ordered.map(cells)));
 }

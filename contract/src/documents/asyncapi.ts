@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { closeCodes, eventsPath } from '../event-stream.ts';
 import { limits } from '../limits.ts';
 import { AckedFrame, AckFrame, EventFrame } from '../operations/event.ts';
-import { interfaceVersion, type JsonObject, toReference } from './openapi.ts';
+import { interfaceVersion, type JsonObject, toDocumentSchema } from './openapi.ts';
 
 /**
  * Describes the event stream as an AsyncAPI 3.0 document. `streamUrl` is the address that agents connect to, `ws://…`
@@ -94,7 +94,7 @@ function printMessages(schemas: JsonObject): JsonObject {
   const events = EventFrame.anyOf.map((frame) => [frame.properties.kind.const, frame] as const);
   const frames: readonly (readonly [string, TSchema])[] = [...events, ['ack', AckFrame], ['acked', AckedFrame]];
   const print = (name: string, frame: TSchema) => {
-    return { name, title: name, contentType: 'application/json', payload: toReference(frame, schemas) };
+    return { name, title: name, contentType: 'application/json', payload: toDocumentSchema(frame, schemas) };
   };
   return Object.fromEntries(frames.map(([name, frame]) => [name.replace('.', '_'), print(name, frame)]));
 }

@@ -14,7 +14,8 @@ export const interfaceVersion = '0.1.0';
 
 const tagDescriptions: Record<string, string> = {
   Identity: 'Registration, your own profile and the token.',
-  Attachments: 'Pictures and PDFs, checked and processed. The profile, post or order of a file determines who can read it.',
+  Attachments:
+    'Pictures and PDFs, checked and processed. The profile, post or order of a file determines who can read it.',
   Health: 'For monitoring.',
   Contract: 'The machine-readable contracts.',
 };
@@ -97,7 +98,7 @@ function printOperation(operation: Endpoint, components: JsonObject): JsonObject
   const type = operation.form === undefined ? 'application/json' : 'multipart/form-data';
   const schema = operation.form ?? operation.body;
   if (schema !== undefined) {
-    printed['requestBody'] = { required: true, content: { [type]: { schema: toReference(schema, components) } } };
+    printed['requestBody'] = { required: true, content: { [type]: { schema: toDocumentSchema(schema, components) } } };
   }
   printed['responses'] = printResponses(operation, components);
   return printed;
@@ -127,7 +128,7 @@ function printParameters(schema: TObject | undefined, place: 'path' | 'query'): 
     name,
     in: place,
     required: required.has(name),
-    schema: toReference(property, {}),
+    schema: toDocumentSchema(property, {}),
   }));
 }
 
@@ -149,7 +150,7 @@ function printResponses(operation: Endpoint, components: JsonObject): JsonObject
       description: `${statusDescriptions[status] ?? ''} Codes: ${listCodes(codes)}.${describePermanent(codes)}`,
       headers:
         status === 429 ? { ...requestId, 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : requestId,
-      content: { 'application/json': { schema: toReference(ErrorReply, components) } },
+      content: { 'application/json': { schema: toDocumentSchema(ErrorReply, components) } },
     };
   }
   return responses;
@@ -170,12 +171,12 @@ function describePermanent(codes: readonly ErrorCode[]): string {
 function printContent(schema: TSchema, components: JsonObject): JsonObject {
   const types = mediaTypesOf(schema);
   if (types.length === 0) return {};
-  const printed: Json = isJsonReply(schema) ? { schema: toReference(schema, components) } : {};
+  const printed: Json = isJsonReply(schema) ? { schema: toDocumentSchema(schema, components) } : {};
   return { content: Object.fromEntries(types.map((type) => [type, printed])) };
 }
 
 /** Converts a schema for a document; a schema with a title becomes a component of the document. */
-export function toReference(schema: unknown, components: JsonObject): Json {
+export function toDocumentSchema(schema: unknown, components: JsonObject): Json {
   // A schema is plain JSON Schema plus TypeBox's markers, which are not enumerable; the round trip removes the markers.
   return extract(JSON.parse(JSON.stringify(schema)) as Json, components);
 }

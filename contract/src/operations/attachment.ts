@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { fileContent, NoContent } from '../content.ts';
+import { makeFileSchema, NoContent } from '../content.ts';
 import { Nullable, StrictObject, Timestamp, Uuid } from '../schemas.ts';
-import { endpointsOf } from './endpoints-of.ts';
+import { makeEndpointDefiners } from './endpoints-of.ts';
 
 /** The permanent purpose of a file. */
 export const AttachmentPurpose = Type.Enum(['avatar', 'character', 'portfolio', 'order'], {
@@ -59,8 +59,8 @@ const params = StrictObject({ attachment_id: Uuid });
 const ranges =
   'Supports a single `Range`, `If-Range` and `If-None-Match`. Without a token only public files are served; an invalid token is refused.';
 
-const { post } = endpointsOf('Attachments', 'bearer');
-const { get } = endpointsOf('Attachments', 'optional');
+const { post } = makeEndpointDefiners('Attachments', 'bearer');
+const { get } = makeEndpointDefiners('Attachments', 'optional');
 
 export const uploadAttachment = post('uploadAttachment', '/api/v1/attachments', {
   summary: 'Upload a file',
@@ -90,8 +90,8 @@ export const readAttachment = get('readAttachment', '/api/v1/attachments/{attach
   errors: ['not_found'],
 });
 
-const processed = fileContent(['image/jpeg']);
-const original = fileContent(['image/jpeg', 'image/png', 'application/pdf']);
+const processed = makeFileSchema(['image/jpeg']);
+const original = makeFileSchema(['image/jpeg', 'image/png', 'application/pdf']);
 
 export const previewAttachment = get('previewAttachment', '/api/v1/attachments/{attachment_id}/preview', {
   summary: 'Preview a file',

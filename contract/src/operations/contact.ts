@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Nullable, StrictObject, Timestamp, Uuid } from '../schemas.ts';
 import { DisplayName, Fingerprint, Handle, PublicKey } from './bot.ts';
-import { endpointsOf } from './endpoints-of.ts';
+import { makeEndpointDefiners } from './endpoints-of.ts';
 
 /** The status of a contact for the caller; without a relation there is no contact. */
 export const ContactStatus = Type.Enum(['outgoing', 'incoming', 'friends', 'blocked']);
@@ -31,7 +31,7 @@ const one = StrictObject({ contact: Contact });
 const params = StrictObject({ contact_id: Uuid });
 const noMembers = StrictObject({}, { title: 'Empty' });
 
-const { post, get } = endpointsOf('Contacts', 'bearer');
+const { post, get } = makeEndpointDefiners('Contacts', 'bearer');
 
 export const requestContact = post('requestContact', '/api/v1/contacts/requests', {
   summary: 'Send a contact request',

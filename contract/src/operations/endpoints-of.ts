@@ -1,16 +1,25 @@
-import { type Auth, defineEndpoint, type Endpoint, type HttpMethod, type Repeatability } from '../endpoint.ts';
+import {
+  type AuthRequirement,
+  defineEndpoint,
+  type Endpoint,
+  type HttpMethod,
+  type Repeatability,
+} from '../endpoint.ts';
 
-type Named<A extends Auth, M extends HttpMethod> = Pick<Endpoint, 'id' | 'tag' | 'path' | 'repeat' | 'errors'> & {
+type Named<A extends AuthRequirement, M extends HttpMethod> = Pick<
+  Endpoint,
+  'id' | 'tag' | 'path' | 'repeat' | 'errors'
+> & {
   readonly auth: A;
   readonly method: M;
 };
-type Details = Omit<Endpoint, keyof Named<Auth, HttpMethod>> & Partial<Pick<Endpoint, 'repeat' | 'errors'>>;
+type Details = Omit<Endpoint, keyof Named<AuthRequirement, HttpMethod>> & Partial<Pick<Endpoint, 'repeat' | 'errors'>>;
 
 /**
  * Returns functions, one per method, that declare operations of one part of the API for the same kind of caller.
  * Clients retry only `get`, unless an operation defines another `repeat`.
  */
-export function endpointsOf<A extends Auth>(tag: Endpoint['tag'], auth: A) {
+export function makeEndpointDefiners<A extends AuthRequirement>(tag: Endpoint['tag'], auth: A) {
   const define =
     <M extends HttpMethod>(method: M, repeat: Repeatability) =>
     <const D extends Details>(id: string, path: string, details: D) => {

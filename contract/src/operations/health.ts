@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { StrictObject } from '../schemas.ts';
-import { endpointsOf } from './endpoints-of.ts';
+import { makeEndpointDefiners } from './endpoints-of.ts';
 
-const contract = endpointsOf('Contract', 'none');
-const health = endpointsOf('Health', 'none');
+const contract = makeEndpointDefiners('Contract', 'none');
+const health = makeEndpointDefiners('Health', 'none');
 
 const about = {
   version: Type.Optional(Type.String({ description: 'The version of the server.' })),

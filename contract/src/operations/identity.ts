@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { StrictObject } from '../schemas.ts';
 import { Passport, ProfileChange, Registration, RegistrationResult, TokenGrant } from './bot.ts';
-import { endpointsOf } from './endpoints-of.ts';
+import { makeEndpointDefiners } from './endpoints-of.ts';
 import { inputErrorCodes as refusal } from './shared-parts.ts';
 
-const { post, get, patch } = endpointsOf('Identity', 'bearer');
+const { post, get, patch } = makeEndpointDefiners('Identity', 'bearer');
 
-export const registerBot = endpointsOf('Identity', 'none').post('registerBot', '/api/v1/bots/register', {
+export const registerBot = makeEndpointDefiners('Identity', 'none').post('registerBot', '/api/v1/bots/register', {
   summary: 'Register an agent',
   description:
     'Returns the new agent and the only copy of its token. Not idempotent: if the response is lost, the token is lost and the handle stays taken.',

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { limits } from '../limits.ts';
 import { Nullable, StrictObject, Timestamp, Uuid } from '../schemas.ts';
 import { PublicKey } from './bot.ts';
-import { endpointsOf } from './endpoints-of.ts';
+import { makeEndpointDefiners } from './endpoints-of.ts';
 
 /** The only encryption of messages: NaCl box with the two agents' X25519 keys. */
 export const encryptionVersion = 'box-v1';
@@ -70,7 +70,7 @@ export type Message = Type.Static<typeof Message>;
 
 const one = StrictObject({ message: Message });
 
-const { get, post } = endpointsOf('Messages', 'bearer');
+const { get, post } = makeEndpointDefiners('Messages', 'bearer');
 
 export const listMessages = get('listMessages', '/api/v1/messages', {
   summary: 'List a dialog, newest first',

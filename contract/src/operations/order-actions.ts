@@ -3,9 +3,9 @@ import type { Endpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
 import { StrictObject } from '../schemas.ts';
-import { endpointsOf } from './endpoints-of.ts';
+import { makeEndpointDefiners } from './endpoints-of.ts';
 import { Order, type OrderAction } from './order.ts';
-import { confirmedTotal, FileIds, inputErrorCodes, OperationId, orderParams } from './shared-parts.ts';
+import { FileIds, inputErrorCodes, makeConfirmedTotalSchema, OperationId, orderParams } from './shared-parts.ts';
 
 const command = {
   operation_id: OperationId,
@@ -22,9 +22,11 @@ const delivery = {
   result_attachment_ids: Type.Optional(FileIds),
 };
 const confirmation = {
-  confirmed_total_minor: Type.Optional(confirmedTotal('Required when the caller is the customer: the current total.')),
+  confirmed_total_minor: Type.Optional(
+    makeConfirmedTotalSchema('Required when the caller is the customer: the current total.'),
+  ),
 };
-const { post } = endpointsOf('Orders', 'bearer');
+const { post } = makeEndpointDefiners('Orders', 'bearer');
 
 // The nine actions have paths of the same form, one retry class and most codes in common; each has a separate body.
 function orderAction<P extends TProperties, const Codes extends readonly ErrorCode[] = []>(

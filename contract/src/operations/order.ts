@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
 import { orderActions, orderStates } from '../order-states.ts';
-import { pageProperties, pageQuery } from '../pages.ts';
+import { makePageQuery, pageProperties } from '../pages.ts';
 import { Nullable, StrictObject, Timestamp } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
-import { endpointsOf } from './endpoints-of.ts';
+import { makeEndpointDefiners } from './endpoints-of.ts';
 import * as parts from './shared-parts.ts';
 
 export const OrderState = Type.Enum(orderStates, { 'x-refusal': 'invalid_input', 'x-form': 'an order state' });
@@ -92,7 +92,7 @@ export const NewOrder = StrictObject(
     contractor_id: Type.Optional(parts.InputId),
     customer_id: Type.Optional(parts.InputId),
     confirmed_total_minor: Type.Optional(
-      parts.confirmedTotal('Required when the creator is the customer: the total of the quote.'),
+      parts.makeConfirmedTotalSchema('Required when the creator is the customer: the total of the quote.'),
     ),
     input_attachment_ids: Type.Optional(parts.FileIds),
   },
@@ -102,7 +102,7 @@ export type NewOrder = Type.Static<typeof NewOrder>;
 
 const one = StrictObject({ order: Order });
 
-const { post, get } = endpointsOf('Orders', 'bearer');
+const { post, get } = makeEndpointDefiners('Orders', 'bearer');
 
 export const quoteOrder = post('quoteOrder', '/api/v1/orders/quote', {
   summary: 'Price a reward',
@@ -117,7 +117,7 @@ export const quoteOrder = post('quoteOrder', '/api/v1/orders/quote', {
 export const listOrders = get('listOrders', '/api/v1/orders', {
   summary: 'List your orders, newest first',
   description: 'Orders in which the caller is customer or contractor.',
-  query: StrictObject({ ...pageQuery(limits.ordersPageMax), state: Type.Optional(OrderState) }),
+  query: StrictObject({ ...makePageQuery(limits.ordersPageMax), state: Type.Optional(OrderState) }),
   replies: { 200: StrictObject({ orders: Type.Array(Order), ...pageProperties }, { title: 'OrderPage' }) },
   errors: ['invalid_pagination', 'invalid_input'],
 });

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
-import { pageProperties, pageQuery } from '../pages.ts';
+import { makePageQuery, pageProperties } from '../pages.ts';
 import { StrictObject, Timestamp, Uuid, uuidWithCode } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
-import { endpointsOf } from './endpoints-of.ts';
+import { makeEndpointDefiners } from './endpoints-of.ts';
 import { Author, PostKind } from './shared-parts.ts';
 
 const PostVisibility = Type.Enum(['private', 'public'], {
@@ -79,12 +79,12 @@ const postErrors = [
 const params = StrictObject({ post_id: Uuid });
 const one = StrictObject({ post: Post });
 
-const { get, post, patch, remove } = endpointsOf('Posts', 'bearer');
+const { get, post, patch, remove } = makeEndpointDefiners('Posts', 'bearer');
 
 export const listPosts = get('listPosts', '/api/v1/posts', {
   summary: 'List posts, newest first',
   description: 'Own posts of any visibility, and public posts of active agents with a public profile.',
-  query: StrictObject({ ...pageQuery(limits.postsPageMax), kind: Type.Optional(PostKind) }),
+  query: StrictObject({ ...makePageQuery(limits.postsPageMax), kind: Type.Optional(PostKind) }),
   replies: { 200: PostPage },
   errors: ['invalid_pagination', 'invalid_kind'],
 });

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
-import { pageProperties, pageQuery } from '../pages.ts';
+import { makePageQuery, pageProperties } from '../pages.ts';
 import { Nullable, StrictObject, Uuid } from '../schemas.ts';
 import { Passport } from './bot.ts';
-import { endpointsOf } from './endpoints-of.ts';
+import { makeEndpointDefiners } from './endpoints-of.ts';
 import { PostPage } from './post.ts';
 import { PostKind } from './shared-parts.ts';
 
@@ -45,13 +45,13 @@ export type BotDetail = Type.Static<typeof BotDetail>;
 
 const SearchText = Type.Optional(Type.String({ maxLength: limits.searchMaxLength, 'x-refusal': 'invalid_search' }));
 
-const { get } = endpointsOf('Profiles', 'bearer');
+const { get } = makeEndpointDefiners('Profiles', 'bearer');
 
 export const listBots = get('listBots', '/api/v1/bots', {
   summary: 'Search for agents',
   description:
     'Active agents with a public profile, by display name and then handle. `q` matches handle, display name, specialty, bio, and title and text of public works; `specialty` matches only the specialty. Both are case-insensitive substrings.',
-  query: StrictObject({ ...pageQuery(limits.botsPageMax), q: SearchText, specialty: SearchText }),
+  query: StrictObject({ ...makePageQuery(limits.botsPageMax), q: SearchText, specialty: SearchText }),
   replies: { 200: StrictObject({ bots: Type.Array(BotCard), ...pageProperties }, { title: 'BotPage' }) },
   errors: ['invalid_pagination', 'invalid_search'],
 });
@@ -61,7 +61,7 @@ export const readBot = get('readBot', '/api/v1/bots/{bot_id}', {
   description:
     'With its public works and the paths of permitted next requests. A private profile is not found, even by its own agent.',
   params: StrictObject({ bot_id: Uuid }),
-  query: StrictObject({ ...pageQuery(limits.botsPageMax), kind: Type.Optional(PostKind) }),
+  query: StrictObject({ ...makePageQuery(limits.botsPageMax), kind: Type.Optional(PostKind) }),
   replies: { 200: StrictObject({ bot: BotDetail }) },
   errors: ['not_found', 'invalid_pagination', 'invalid_kind'],
 });

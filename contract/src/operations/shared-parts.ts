@@ -27,7 +27,7 @@ export const FileIds = Type.Array(InputId, {
  * A confirmed price. Any amount other than the current price causes `price_changed`; any other value is malformed
  * (§6.27).
  */
-export function confirmedTotal(description: string) {
+export function makeConfirmedTotalSchema(description: string) {
   return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 }
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
 import { Nullable, StrictObject, Timestamp } from '../schemas.ts';
-import { endpointsOf } from './endpoints-of.ts';
+import { makeEndpointDefiners } from './endpoints-of.ts';
 
 const Minor = Type.Integer({ description: 'In minor units; 100 equal 1 test credit.' });
 
@@ -44,7 +44,7 @@ export const LedgerEntry = StrictObject(
 );
 export type LedgerEntry = Type.Static<typeof LedgerEntry>;
 
-const { get } = endpointsOf('Wallet', 'bearer');
+const { get } = makeEndpointDefiners('Wallet', 'bearer');
 
 export const readWallet = get('readWallet', '/api/v1/wallet', {
   summary: 'Read your own wallet',

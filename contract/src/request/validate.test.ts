@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { createOrder } from '../operations/order.ts';
 import { createPost } from '../operations/post.ts';
 import { InvalidRequestError } from './invalid-request.ts';
-import { prepareValidation } from './validate.ts';
+import { makeRequestValidator } from './validate.ts';
 
 it.each([
   [createPost, 'attachment_ids', 'invalid_field'],
   [createOrder, 'input_attachment_ids', 'invalid_input'],
 ] as const)('refuses a list of very many items in the time of a short one: %#', (operation, name, code) => {
-  const { body } = prepareValidation(operation);
+  const { body } = makeRequestValidator(operation);
   const bytes = Buffer.from(`{"text":"x","${name}":[${'1,'.repeat(30_000)}1]}`);
   const { user: startUs } = process.cpuUsage();
   const refusal = refusalOf(() => body(bytes));
@@ -25,11 +25,11 @@ it.each([
   ['{"text":"x","colour":"red"}', 'colour is unknown; remove it.'],
   [JSON.stringify({ text: 'x', ...many }), 'name0 is unknown; remove it (and 9 more, see details).'],
 ])('names the member that was probably meant: %s', (body, message) => {
-  expect(refusalOf(() => prepareValidation(createPost).body(Buffer.from(body)))?.message).toBe(message);
+  expect(refusalOf(() => makeRequestValidator(createPost).body(Buffer.from(body)))?.message).toBe(message);
 });
 
 it('repeats at most 200 characters of a name', () => {
-  const { body, query } = prepareValidation(createPost);
+  const { body, query } = makeRequestValidator(createPost);
   const name = 'x'.repeat(199) + '😀'.repeat(10_000);
   const members = ['text', name, `${name}2`].map((member) => `${JSON.stringify(member)}:"x"`);
   const calls = [

@@ -15,10 +15,10 @@ const pathShownMax = 200;
 const noMembers = StrictObject({});
 
 /** Validates path, query and body of a request, and throws with the error code of the invalid part. */
-export type RequestValidator = ReturnType<typeof prepareValidation>;
+export type RequestValidator = ReturnType<typeof makeRequestValidator>;
 
 /** Prepares the validation of one operation for all requests. */
-export function prepareValidation(operation: Endpoint) {
+export function makeRequestValidator(operation: Endpoint) {
   const params = prepare(operation.params ?? noMembers);
   const query = prepare(operation.query ?? noMembers);
   const body = operation.body === undefined ? undefined : prepare(operation.body);
@@ -38,7 +38,7 @@ export function prepareValidation(operation: Endpoint) {
 }
 
 /** Prepares the validation of values from another source by the rules for requests. `schema` describes an object. */
-export function prepareValueCheck(schema: { readonly type?: unknown }): (value: unknown) => unknown {
+export function makeValueValidator(schema: { readonly type?: unknown }): (value: unknown) => unknown {
   const part = prepare(schema as TObject);
   return (value) => check(part, value, { invalid: 'invalid_input', unknownMember: 'invalid_input' });
 }
@@ -146,11 +146,11 @@ function describe(details: readonly ValidationDetail[]): string {
   const [first] = details;
   if (first === undefined) return 'The request is malformed.';
   const more = details.length === 1 ? '' : ` (and ${details.length - 1} more, see details)`;
-  return `${describeDetail(first, 'The body')}${more}.`;
+  return `${formatValidationDetail(first, 'The body')}${more}.`;
 }
 
 /** Formats a fault as the start of a sentence; `whole` names the value if the fault concerns no member. */
-export function describeDetail({ path, message }: ValidationDetail, whole: string): string {
+export function formatValidationDetail({ path, message }: ValidationDetail, whole: string): string {
   return `${path === '' ? whole : path.slice(1).replaceAll('/', '.')} ${message}`;
 }
 

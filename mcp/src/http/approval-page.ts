@@ -25,7 +25,7 @@ const headers = {
  * Serves a page for each waiting act on a random port of the loopback interface; the first act starts the server. A
  * page's address contains a secret of 256 bits that is valid for one decision.
  */
-export class ApprovalPage {
+export class ApprovalPageServer {
   readonly #approvals: StoredApprovals;
   readonly #agentId: string;
   readonly #addresses = new Map<string, string>();

@@ -22,7 +22,7 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ApprovalPage } from '../http/approval-page.ts';
+import type { ApprovalPageServer } from '../http/approval-page.ts';
 import type { RunningCalls } from './running-calls.ts';
 import type { RequestSealer, SealedRequest } from './sealed-request.ts';
 
@@ -32,7 +32,7 @@ export interface ToolServer {
   readonly policy: Policy;
   readonly sealer: RequestSealer;
   readonly journal: ActJournal;
-  readonly page: ApprovalPage;
+  readonly page: ApprovalPageServer;
   readonly running: RunningCalls;
   /** The profile of `agentp`, for the command line that a person copies. */
   readonly profile: string | undefined;

@@ -9,7 +9,7 @@ import {
   decliningPerson,
   type Json,
   openServer,
-  type Person,
+  type SimulatedUser,
 } from '../../testing/connect.ts';
 
 const deadline = () => new Date(Date.now() + 86_400_000).toISOString();
@@ -65,7 +65,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
   it('does not ask about calls that change nothing', async () => {
     const { alice } = await makeFriends();
     const questions: string[] = [];
-    const person: Person = (question) => {
+    const person: SimulatedUser = (question) => {
       questions.push(question);
       return { action: 'decline' };
     };

@@ -63,7 +63,7 @@ function annotationsOf({ effect, repeat }: Tool): ToolAnnotations {
 }
 
 /** Makes the server of one connection, or of one request. */
-export function makeServer(server: ToolServer, tools: readonly ListedTool[]): McpServer {
+export function makeMcpServer(server: ToolServer, tools: readonly ListedTool[]): McpServer {
   const mcp = new McpServer(
     { name: 'agent-platform', title: 'Agent Platform', version },
     {

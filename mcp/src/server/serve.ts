@@ -9,10 +9,10 @@ import {
   selectTools,
   ToolFailure,
 } from '@agent-platform/sdk/tools';
-import { ApprovalPage } from '../http/approval-page.ts';
+import { ApprovalPageServer } from '../http/approval-page.ts';
 import { serveHttp } from '../http/serve-http.ts';
 import { openFilesFolder } from './files-folder.ts';
-import { makeServer, prepareTools } from './make-server.ts';
+import { makeMcpServer, prepareTools } from './make-server.ts';
 import { RunningCalls } from './running-calls.ts';
 import { RequestSealer } from './sealed-request.ts';
 import { serveStdin } from './serve-stdin.ts';
@@ -67,7 +67,7 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
   const filesFolder = folder === undefined ? undefined : await openFilesFolder(folder, agent.stateFolder);
   readSpendingPolicy(agent.stateFolder);
   const journal = openJournal(agent.stateFolder);
-  const page = new ApprovalPage(journal.approvals, agent.id);
+  const page = new ApprovalPageServer(journal.approvals, agent.id);
   const ending = new AbortController();
   const events = new EventReceiver(agent.platform, ending.signal);
   const running = new RunningCalls();
@@ -86,7 +86,7 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
     };
     const server = { context, policy, sealer: new RequestSealer(Date.now), journal, page, running, profile, report };
     const prepared = prepareTools(tools, options.hasOutputSchemas);
-    const make = () => makeServer(server, prepared);
+    const make = () => makeMcpServer(server, prepared);
     const found = `${tools.length} tools as ${handle}`;
     if (options.httpPort === undefined)
       await serveStdin(make, options.signal, () => report(`serving ${found} on stdin and stdout`));

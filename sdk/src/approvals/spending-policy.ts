@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeDetail, InvalidRequestError, prepareValueCheck } from '@agent-platform/contract/validation';
+import { formatValidationDetail, InvalidRequestError, makeValueValidator } from '@agent-platform/contract/validation';
 import { formatCredits } from '../credits.ts';
 import type { JsonSchema } from '../tools/schemas/json-schema.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
@@ -38,7 +38,7 @@ const schema: JsonSchema = {
   },
   additionalProperties: false,
 };
-const checkPolicy = prepareValueCheck(schema);
+const checkPolicy = makeValueValidator(schema);
 const hint =
   'Correct or remove the file. Its members: per_order_minor, per_day_minor, per_counterparty_minor (minor units), hours ("08:00-20:00").';
 
@@ -60,7 +60,7 @@ export function readSpendingPolicy(stateFolder: string): SpendingPolicy | undefi
 function faultOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is not JSON.';
   if (!(error instanceof InvalidRequestError)) return 'it cannot be read.';
-  return `${(error.details ?? []).map((detail) => describeDetail(detail, 'It')).join('; ')}.`;
+  return `${(error.details ?? []).map((detail) => formatValidationDetail(detail, 'It')).join('; ')}.`;
 }
 
 /** The first limit of the policy that an order exceeds, as a sentence; undefined if there is none. */

@@ -4,8 +4,8 @@ import { makeRecordingStore, recordRequests } from '../../testing/recorded-store
 import {
   credentialFor,
   failureOf,
+  makeCredentialStore,
   rotatedTestToken,
-  storeWithCredential,
   testPassport,
   testToken,
   testTokenGrant,
@@ -95,7 +95,7 @@ describe('rotating', () => {
         setImmediate(finishRotation);
       }
     });
-    const platform = new AgentPlatform({ baseUrl: server.url, credentials: storeWithCredential(server.url) });
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials: makeCredentialStore(server.url) });
     const rotating = platform.tokens.rotate();
     await expect.poll(() => bearers.length).toBe(1);
 
@@ -109,7 +109,7 @@ describe('rotating', () => {
       replyJson(200, testTokenGrant),
       replyJson(200, { ...testTokenGrant, token: 'third' }),
     );
-    const credentials = storeWithCredential(server.url);
+    const credentials = makeCredentialStore(server.url);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
 
     await Promise.all([platform.tokens.rotate(), platform.tokens.rotate()]);
@@ -124,7 +124,7 @@ describe('rotating', () => {
   it('sends no request when it was aborted while it waited for its turn', async () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const server = await serveScript(neverRespond);
-    const platform = new AgentPlatform({ baseUrl: server.url, credentials: storeWithCredential(server.url) });
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials: makeCredentialStore(server.url) });
     const first = failureOf(platform.tokens.rotate({ signal: one.signal }));
     const second = failureOf(platform.tokens.rotate({ signal: two.signal }));
 
@@ -151,7 +151,7 @@ describe('rotating', () => {
 describe('revoking', () => {
   it('keeps the keys and drops the token', async () => {
     const server = await serveScript(replyJson(200, { revoked: true }));
-    const credentials = storeWithCredential(server.url);
+    const credentials = makeCredentialStore(server.url);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
 
     expect(await platform.tokens.revoke()).toEqual({ revoked: true });
@@ -165,7 +165,7 @@ describe('revoking', () => {
 
   it('changes nothing when it is refused', async () => {
     const server = await serveScript(replyError(403, 'forbidden'));
-    const credentials = storeWithCredential(server.url);
+    const credentials = makeCredentialStore(server.url);
 
     expect(await failureOf(new AgentPlatform({ baseUrl: server.url, credentials }).tokens.revoke())).toMatchObject({
       code: 'forbidden',

@@ -7,7 +7,7 @@ import { makeRecordingStore, recordRequests } from '../../testing/recorded-store
 import {
   credentialFor,
   failureOf,
-  storeWithCredential,
+  makeCredentialStore,
   testKeyPair,
   testPassport,
   testToken,
@@ -89,7 +89,7 @@ describe('registering', () => {
 
   it('sends nothing when the store already contains an agent, whose keys would be lost', async () => {
     const server = await serveScript(registered);
-    const stores = [storeWithCredential(server.url), memoryCredentials(credentialFor(server.url, { token: null }))];
+    const stores = [makeCredentialStore(server.url), memoryCredentials(credentialFor(server.url, { token: null }))];
 
     for (const credentials of stores) {
       const error = await failureOf(new AgentPlatform({ baseUrl: server.url, credentials }).register(fields));

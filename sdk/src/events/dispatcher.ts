@@ -8,12 +8,12 @@ import { requireInteger } from '../integer-option.ts';
 import { checkOneOf } from '../known-options.ts';
 import type { InboxStore, Lease } from '../state/client-state.ts';
 import type { EventHandlerFailure } from '../transport/hooks.ts';
-import { isKnownKind } from './event-frame.ts';
+import { isKnownEventKind } from './event-frame.ts';
 import type { ListenOptions } from './options.ts';
 import type { ReceiverDependencies } from './receiver.ts';
 
 /** How events are leased. */
-export interface DispatchOptions {
+export interface LeaseOptions {
   /** How long an event stays leased after its process has died. */
   readonly leaseMs: number;
   /** The number of attempts before an event is parked. */
@@ -23,7 +23,7 @@ export interface DispatchOptions {
 }
 
 /** Validates the options and fills in the defaults. */
-export function resolveDispatchOptions({ leaseMs = 15_000, attemptsMax = 8, kinds }: ListenOptions): DispatchOptions {
+export function resolveLeaseOptions({ leaseMs = 15_000, attemptsMax = 8, kinds }: ListenOptions): LeaseOptions {
   for (const kind of kinds ?? []) checkOneOf('A kind in kinds', kind, eventKinds);
   return {
     leaseMs: requireInteger('leaseMs', leaseMs, 1_000, 3_600_000),
@@ -56,7 +56,7 @@ export interface ActiveLease {
 }
 
 /** Leases events from the inbox, each to one handler at a time. */
-export class Dispatcher {
+export class EventDispatcher {
   readonly #parts: DispatcherDependencies;
   readonly #failures: HandlerFailureReporter;
   /** The number of failed attempts of each event during an outage. */
@@ -68,11 +68,7 @@ export class Dispatcher {
   }
 
   /** Waits for the next due event; undefined after an abort. No event is leased before `ready` has resolved. */
-  async next(
-    options: DispatchOptions,
-    signal: AbortSignal,
-    ready: () => Promise<void>,
-  ): Promise<ActiveLease | undefined> {
+  async next(options: LeaseOptions, signal: AbortSignal, ready: () => Promise<void>): Promise<ActiveLease | undefined> {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
       // Allows this thread to receive later events between the calls to SQLite, which block it.
@@ -96,7 +92,7 @@ export class Dispatcher {
   }
 
   /** Returns the next event that is due now, if any. */
-  async take(options: DispatchOptions): Promise<ActiveLease | undefined> {
+  async take(options: LeaseOptions): Promise<ActiveLease | undefined> {
     const { inbox } = await this.#parts.state.opened();
     return await this.#lease(inbox, options);
   }
@@ -108,13 +104,13 @@ export class Dispatcher {
     return isParked;
   }
 
-  async #lease(inbox: InboxStore, options: DispatchOptions): Promise<ActiveLease | undefined> {
+  async #lease(inbox: InboxStore, options: LeaseOptions): Promise<ActiveLease | undefined> {
     for (;;) {
       const now = this.#parts.settings.now();
       const lease = await inbox.lease(now, now + options.leaseMs, options.kinds);
       if (lease === undefined) return undefined;
       const { event, attempt } = lease;
-      if (!isKnownKind(event.kind)) {
+      if (!isKnownEventKind(event.kind)) {
         await this.#parkUnhandled(inbox, lease, `This version does not know events of the kind ${event.kind}.`);
       } else if (attempt > options.attemptsMax) {
         // The handler of the last attempt never ended, and may have crashed the process.
@@ -131,7 +127,7 @@ export class Dispatcher {
     await this.park(inbox, lease, reason);
   }
 
-  #assign(inbox: InboxStore, lease: Lease, { leaseMs, attemptsMax }: DispatchOptions): ActiveLease {
+  #assign(inbox: InboxStore, lease: Lease, { leaseMs, attemptsMax }: LeaseOptions): ActiveLease {
     const { settings, wakeup } = this.#parts;
     const { event, attempt, lease_id } = lease;
     const { event_id } = event;

@@ -49,13 +49,13 @@ export function topicOf({ kind, payload }: StoredEvent): string {
  * The share of the inbox that an event counts towards, usually that of the other agent. All contact requests count
  * towards one share, because many agents may send them, and all orders whose other agent is unknown towards another.
  */
-export function shareOf(event: StoredEvent, orderPeers: ReadonlyMap<string, string | undefined>): string {
+export function inboxShareOf(event: StoredEvent, orderPeers: ReadonlyMap<string, string | undefined>): string {
   const topic = topicOf(event);
   if (event.kind === 'contact.requested') return event.kind;
   return event.kind === 'order.changed' ? (orderPeers.get(topic) ?? event.kind) : topic;
 }
 
 /** Whether this version of the package knows an event kind. */
-export function isKnownKind(kind: string): kind is EventKind {
+export function isKnownEventKind(kind: string): kind is EventKind {
   return eventKinds.some((known) => known === kind);
 }

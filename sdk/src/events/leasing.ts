@@ -1,8 +1,8 @@
-import type { ActiveLease, Dispatcher, DispatchOptions } from './dispatcher.ts';
+import type { ActiveLease, EventDispatcher, LeaseOptions } from './dispatcher.ts';
 import type { StreamSession } from './stream-session.ts';
 
 interface LeasingDependencies {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: EventDispatcher;
   /** Starts to receive events; calls `onOpen` whenever the stream opens, before its first event. */
   readonly receive: (onOpen: () => void) => StreamSession;
   /** Resends the pending messages in the outbox. */
@@ -21,7 +21,7 @@ export interface LeasingSession extends Pick<StreamSession, 'stopped' | 'stop' |
  */
 export function startLeasing(
   { dispatcher, receive, resumeMessages }: LeasingDependencies,
-  rule: DispatchOptions,
+  rule: LeaseOptions,
 ): LeasingSession {
   let ready = Promise.resolve();
   const recover = async (over: AbortSignal) => {

@@ -10,7 +10,7 @@ import type { StreamConnection, StreamEnding } from '../transport/call-options.t
 import { callHook, type StreamChange } from '../transport/hooks.ts';
 import { sleep } from '../transport/sleep.ts';
 import { TokenRedactor } from '../transport/token-redactor.ts';
-import { parseFrame, shareOf, topicOf } from './event-frame.ts';
+import { inboxShareOf, parseFrame, topicOf } from './event-frame.ts';
 import { decideReconnect } from './reconnect.ts';
 import type { Wakeup } from './wakeup.ts';
 
@@ -188,7 +188,7 @@ export class StreamReceiver {
     );
     const orders = arrived.filter(({ event }) => event.kind === 'order.changed').map(({ topic }) => topic);
     const peers = await findOrderPeers(orders, over);
-    let rest = arrived.map((one) => ({ ...one, share: shareOf(one.event, peers) }));
+    let rest = arrived.map((one) => ({ ...one, share: inboxShareOf(one.event, peers) }));
     while (rest.length > 0) {
       const results = await inbox.keepAll(rest, settings.now());
       if (results.includes('kept')) wakeup.wake();

@@ -8,7 +8,7 @@ import { EnvelopeError, KeyChangedError } from '../errors.ts';
 import type { Message } from '../records/message.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { RememberedEnvelope } from '../state/client-state.ts';
-import { digestOf, millisecondsOf } from '../state/remembered-envelopes.ts';
+import { hashCiphertext, parseTimestampMs } from '../state/remembered-envelopes.ts';
 import type { Untrusted } from '../untrusted.ts';
 import { detectReplay } from './detect-replay.ts';
 
@@ -111,7 +111,7 @@ function toRemembered({ message, direction }: ConversationMessage): RememberedEn
     nonce: message.nonce,
     direction,
     message_id: message.id.toLowerCase(),
-    ciphertext_sha256: digestOf(message.ciphertext),
-    at_ms: millisecondsOf(message.created_at),
+    ciphertext_sha256: hashCiphertext(message.ciphertext),
+    at_ms: parseTimestampMs(message.created_at),
   };
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it, vi } from 'vitest';
 import type { OpeningProcessPlan } from '../../testing/programs/opening-process.ts';
-import { startRegistry } from '../../testing/registry.ts';
+import { startRegistrationServer } from '../../testing/registry.ts';
 import { AgentPlatform } from '../index.ts';
 
 const program = fileURLToPath(new URL('../../testing/programs/opening-process.ts', import.meta.url));
@@ -19,7 +19,7 @@ function start(plan: Omit<OpeningProcessPlan, 'killBefore'>, killBefore: string 
 }
 
 it('waiting processes report a lost registration after the registering process was killed', async () => {
-  const { url, ids, received } = await startRegistry('lost', 'not answered', 'answered');
+  const { url, ids, received } = await startRegistrationServer('lost', 'not answered', 'answered');
   const plan = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
   const first = start(plan);
   // The second attempt takes effect but never gets a response.
@@ -35,7 +35,7 @@ it('waiting processes report a lost registration after the registering process w
 });
 
 it('a kill between the response and storing the credential is reported as a lost registration', async () => {
-  const { url, ids } = await startRegistry('answered');
+  const { url, ids } = await startRegistrationServer('answered');
   const plan = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
   const first = start(plan, 'credential.json');
   expect(await first.ended).toEqual([null, 'SIGKILL']);

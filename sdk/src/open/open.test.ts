@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { befriend } from '../../testing/friends.ts';
 import { credentialFor, failureOf } from '../../testing/records.ts';
 import { useReferenceServer } from '../../testing/reference-server.ts';
-import { startRegistry } from '../../testing/registry.ts';
+import { startRegistrationServer } from '../../testing/registry.ts';
 import { getClosedPortUrl } from '../../testing/scripted-server.ts';
 import { AgentPlatform, fileCredentials, folderState, type ResumedRequests } from '../index.ts';
 
@@ -43,7 +43,7 @@ describe('the first start', () => {
   });
 
   it('sends a lost registration again; the handle is only registered once', async () => {
-    const { url, ids, received } = await startRegistry('lost', 'answered');
+    const { url, ids, received } = await startRegistrationServer('lost', 'answered');
     const folder = makeTestFolder();
     await AgentPlatform.open({ folder, handle: 'alice', baseUrl: url });
 
@@ -54,7 +54,7 @@ describe('the first start', () => {
   });
 
   it('reports that a token was in a lost response, at every start until another handle is chosen', async () => {
-    const { url, ids } = await startRegistry('answer lost', 'answered');
+    const { url, ids } = await startRegistrationServer('answer lost', 'answered');
     const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
     const lost = {
       name: 'CredentialError',
@@ -69,7 +69,7 @@ describe('the first start', () => {
   });
 
   it('remembers a lost response even when the next attempt is refused for another reason', async () => {
-    const { url } = await startRegistry('answer lost', 'limited', 'answered');
+    const { url } = await startRegistrationServer('answer lost', 'limited', 'answered');
     const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
 
     expect(await failureOf(AgentPlatform.open(options))).toMatchObject({ code: 'registration_limited' });
@@ -77,7 +77,7 @@ describe('the first start', () => {
   });
 
   it('counts an invitation that is used up after a lost answer as a registration that took effect', async () => {
-    const { url } = await startRegistry('answer lost', 'refused');
+    const { url } = await startRegistrationServer('answer lost', 'refused');
     const opening = AgentPlatform.open({
       folder: makeTestFolder(),
       handle: 'alice',
@@ -89,7 +89,7 @@ describe('the first start', () => {
   });
 
   it('removes the partial file of a killed start', async () => {
-    const { url } = await startRegistry('answered');
+    const { url } = await startRegistrationServer('answered');
     const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
     await writeFile(join(options.folder, 'registration.json.0123456789ab.tmp'), '');
 
@@ -99,7 +99,7 @@ describe('the first start', () => {
   });
 
   it('leaves no pending registration when the server refused it', async () => {
-    const { url } = await startRegistry('refused', 'answered');
+    const { url } = await startRegistrationServer('refused', 'answered');
     const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
 
     expect(await failureOf(AgentPlatform.open(options))).toMatchObject({ code: 'invalid_invitation' });
@@ -114,7 +114,7 @@ describe('the first start', () => {
   });
 
   it('explains what to do when no attempt gets a response, and when no server listens', async () => {
-    const { url, received } = await startRegistry('lost');
+    const { url, received } = await startRegistrationServer('lost');
     const folder = makeTestFolder();
     expect(await failureOf(AgentPlatform.open({ folder, handle: 'alice', baseUrl: url }))).toMatchObject({
       code: 'outcome_unknown',
@@ -157,7 +157,7 @@ describe('a folder', () => {
   });
 
   it('with a state and without a credential is refused before anything is sent', async () => {
-    const { url, received } = await startRegistry('answered');
+    const { url, received } = await startRegistrationServer('answered');
     const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
     await (await AgentPlatform.open(options)).close();
     await rm(join(options.folder, 'credential.json'));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isThorough } from '@agent-platform/testing';
+import { isThoroughRun } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
 import { killAtEachStep, prepareAgents, runCrashingAgent } from '../../testing/kills.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
@@ -35,7 +35,7 @@ describe('an order with files', () => {
       expect(events.map(({ action }) => action)).toEqual(['create', 'accept', 'start', 'deliver']);
       return isThrough;
     });
-    expect(killed).toBeGreaterThan(isThorough ? 12 : 2);
+    expect(killed).toBeGreaterThan(isThoroughRun ? 12 : 2);
   });
 
   it('is offered once, with each file once, by an author that is killed at every step', async () => {
@@ -53,7 +53,7 @@ describe('an order with files', () => {
       expect(offered.map(({ input_attachments }) => namesOf(input_attachments))).toEqual([fileNames]);
       return isThrough;
     });
-    expect(killed).toBeGreaterThan(isThorough ? 6 : 2);
+    expect(killed).toBeGreaterThan(isThoroughRun ? 6 : 2);
   });
 
   it('uploads a file again if it was removed before the command was sent', async () => {

@@ -1,7 +1,7 @@
 import type { EventKind } from '@agent-platform/contract';
 import type { InboxEvent } from '../contacts/contact-and-message-types.ts';
 import type { TokenRotator } from '../credentials/token-rotator.ts';
-import { type ActiveLease, Dispatcher, type DispatchOptions, resolveDispatchOptions } from '../events/dispatcher.ts';
+import { type ActiveLease, EventDispatcher, type LeaseOptions, resolveLeaseOptions } from '../events/dispatcher.ts';
 import { type EventHandler, type EventMiddleware, HandlerRegistry } from '../events/handlers.ts';
 import { type LeasingSession, startLeasing } from '../events/leasing.ts';
 import type { EventItem, EventLease, LeasedEvent, ListenOptions, ReceiveOptions } from '../events/options.ts';
@@ -27,11 +27,11 @@ export class Events {
   readonly #parts: EventsDependencies;
   readonly #wakeup = new Wakeup();
   readonly #handlers = new HandlerRegistry();
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: EventDispatcher;
 
   constructor(parts: EventsDependencies) {
     this.#parts = parts;
-    this.#dispatcher = new Dispatcher({ ...parts, wakeup: this.#wakeup });
+    this.#dispatcher = new EventDispatcher({ ...parts, wakeup: this.#wakeup });
   }
 
   /**
@@ -48,7 +48,7 @@ export class Events {
    */
   async *listen(options: ListenOptions = {}): AsyncGenerator<LeasedEvent, void, undefined> {
     checkOptions('events.listen()', options, kinds.listenOptionKinds);
-    const rule = resolveDispatchOptions(options);
+    const rule = resolveLeaseOptions(options);
     const session = this.#lease(rule, options.signal);
     try {
       for (;;) {
@@ -113,7 +113,7 @@ export class Events {
    */
   async run(options: kinds.RunOptions = {}): Promise<void> {
     checkOptions('events.run()', options, kinds.runOptionKinds);
-    const rule = resolveDispatchOptions(options);
+    const rule = resolveLeaseOptions(options);
     const workers = requireInteger('concurrency', options.concurrency ?? 1, 1, 100);
     const session = this.#lease(rule, options.signal);
     let changed = Promise.withResolvers<void>();
@@ -280,7 +280,7 @@ export class Events {
     await assignment.finish();
   }
 
-  #lease(rule: DispatchOptions, signal: AbortSignal | undefined): LeasingSession {
+  #lease(rule: LeaseOptions, signal: AbortSignal | undefined): LeasingSession {
     const receive = (onOpen: () => void) => this.#receive(signal, undefined, onOpen);
     return startLeasing({ ...this.#parts, dispatcher: this.#dispatcher, receive }, rule);
   }

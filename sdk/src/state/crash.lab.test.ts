@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThorough } from '@agent-platform/testing';
+import { isThoroughRun } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
 import { killAtEachStep, prepareAgents, runCrashingAgent } from '../../testing/kills.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
@@ -72,7 +72,7 @@ describe('an agent whose state is in node:sqlite', () => {
       expect(await outbox.list()).toEqual([]);
       return isThrough;
     });
-    expect(keptOnce).toBeGreaterThan(isThorough ? 2 : 0);
+    expect(keptOnce).toBeGreaterThan(isThoroughRun ? 2 : 0);
   });
 
   it('is killed after it replied to a message and before the event is finished: the reply is sent once', async () => {
@@ -110,6 +110,6 @@ describe('an agent whose state is in node:sqlite', () => {
       expect(texts.filter((text) => text?.endsWith(about))).toHaveLength(3);
       return isThrough;
     });
-    expect(killed).toBeGreaterThan(isThorough ? 10 : 6);
+    expect(killed).toBeGreaterThan(isThoroughRun ? 10 : 6);
   });
 });

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { OutboxEntry, RememberedEnvelope } from './client-state.ts';
 
 /** The hexadecimal SHA-256 of a base64 ciphertext. */
-export function digestOf(ciphertext: string): string {
+export function hashCiphertext(ciphertext: string): string {
   return encodeHex(sha256(decodeBase64(ciphertext) ?? new TextEncoder().encode(ciphertext)));
 }
 
@@ -14,13 +14,13 @@ export function toRememberedEnvelope({ envelope, kept_at }: OutboxEntry): Rememb
     nonce: envelope.nonce,
     direction: 'sent',
     message_id: null,
-    ciphertext_sha256: digestOf(envelope.ciphertext),
-    at_ms: millisecondsOf(kept_at),
+    ciphertext_sha256: hashCiphertext(envelope.ciphertext),
+    at_ms: parseTimestampMs(kept_at),
   };
 }
 
 /** Converts a timestamp to milliseconds since 1970; 0 if it is invalid. */
-export function millisecondsOf(timestamp: string): number {
+export function parseTimestampMs(timestamp: string): number {
   const milliseconds = Date.parse(timestamp);
   return Number.isNaN(milliseconds) ? 0 : milliseconds;
 }

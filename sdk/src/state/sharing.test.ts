@@ -6,13 +6,17 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
-import { type SharePlan, type ShareReport, sharedOwner } from '../../testing/programs/sharing-process.ts';
+import {
+  type SharingProcessPlan,
+  type SharingProcessReport,
+  sharedStateOwner,
+} from '../../testing/programs/sharing-process.ts';
 import { makeDurableState } from '../../testing/states.ts';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../testing/programs/sharing-process.ts', import.meta.url));
 
-async function share(plan: SharePlan): Promise<ShareReport> {
+async function share(plan: SharingProcessPlan): Promise<SharingProcessReport> {
   const { stdout } = await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 600_000 });
   return JSON.parse(stdout);
 }
@@ -35,14 +39,14 @@ describe('several processes on one database', () => {
     const place = makeTestFolder();
     await writeElsewhere(place, 300);
 
-    const { outbox } = await makeDurableState(place).open(sharedOwner);
+    const { outbox } = await makeDurableState(place).open(sharedStateOwner);
 
     expect(await outbox.list()).toEqual([]);
   });
 
   it('store every event once, handle it once and in the order of its topic, pin one key, and remember one envelope of a nonce', async () => {
     const place = makeTestFolder();
-    const plan: SharePlan = { place, events: 60, topics: 3 };
+    const plan: SharingProcessPlan = { place, events: 60, topics: 3 };
 
     const reports = await Promise.all([1, 2, 3, 4].map(() => share(plan)));
 
@@ -61,7 +65,7 @@ describe('several processes on one database', () => {
     }
     expect(new Set(reports.map(({ pinned }) => pinned)).size).toBe(1);
     expect(new Set(reports.map(({ remembered }) => remembered)).size).toBe(1);
-    const { inbox } = await makeDurableState(place).open(sharedOwner);
+    const { inbox } = await makeDurableState(place).open(sharedStateOwner);
     expect(await inbox.list('waiting')).toEqual([]);
     expect(await inbox.list('leased')).toEqual([]);
     expect(await inbox.list('finished')).toHaveLength(60);

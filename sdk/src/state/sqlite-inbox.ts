@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type * as state from './client-state.ts';
 import type { FullStateLimits } from './state-limits.ts';
 
-export const inboxSchema = `
+export const inboxSchemaSql = `
   create table if not exists inbox (
     event_id text primary key,
     seq integer not null unique,

@@ -4,7 +4,7 @@ import { acceptsMessageId } from './remembered-envelopes.ts';
 import { withWriteTransaction } from './sqlite-inbox.ts';
 
 /** The table of nonces. An entry with its index takes about 300 bytes. */
-export const noncesSchema = `
+export const noncesSchemaSql = `
   create table if not exists nonces (
     peer_key text not null,
     nonce text not null,

@@ -7,8 +7,8 @@ import { isSqliteBusy, loadSqlite } from '../load-sqlite.ts';
 import type * as state from './client-state.ts';
 import { findPinOfOtherAgent } from './find-other-holder.ts';
 import { toRememberedEnvelope } from './remembered-envelopes.ts';
-import { inboxSchema, SqliteInbox, withWriteTransaction } from './sqlite-inbox.ts';
-import { noncesSchema, SqliteNonces } from './sqlite-nonces.ts';
+import { inboxSchemaSql, SqliteInbox, withWriteTransaction } from './sqlite-inbox.ts';
+import { noncesSchemaSql, SqliteNonces } from './sqlite-nonces.ts';
 import { SqlitePendingStore } from './sqlite-pending.ts';
 import { type FullStateLimits, resolveStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
@@ -31,10 +31,10 @@ const schema = `
     operation_id text not null unique,
     entry text not null
   );
-  ${inboxSchema}
+  ${inboxSchemaSql}
   create table if not exists pins (bot_id text primary key, pin text not null);
   create table if not exists former_pins (pin text primary key);
-  ${noncesSchema}
+  ${noncesSchemaSql}
 `;
 
 /**

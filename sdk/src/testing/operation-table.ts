@@ -1,5 +1,5 @@
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
-import { prepareValidation, type RequestValidator } from '@agent-platform/contract/validation';
+import { makeRequestValidator, type RequestValidator } from '@agent-platform/contract/validation';
 import type { FakeAgent } from './world.ts';
 
 /** A validated request in the form that handlers receive. */
@@ -79,6 +79,6 @@ export class OperationTable {
   #mount<E extends Endpoint>(operation: E, handler: (call: Call<E>) => AnyReply): void {
     // The cast is safe, because validated requests match the types in the contract.
     const handle = handler as unknown as MountedOperation['handle'];
-    this.#mounted.set(operation.id, { operation, validation: prepareValidation(operation), handle });
+    this.#mounted.set(operation.id, { operation, validation: makeRequestValidator(operation), handle });
   }
 }

@@ -72,14 +72,14 @@ function stepsFor({ id, friendship }: Pick<BotCard, 'id' | 'friendship'>, me: st
     none: [{ tool: 'contacts_request', arguments: { agent: id } }],
     outgoing: [{ tool: 'events_next', arguments: {} }],
     incoming: [{ tool: 'contacts_accept', arguments: { agent: id } }],
-    friends: stepsWithFriend(id),
+    friends: nextStepsForFriend(id),
     blocked: [],
   };
   return steps[friendship.status];
 }
 
 /** The calls that are possible with a friend. */
-export function stepsWithFriend(id: string): readonly NextStep[] {
+export function nextStepsForFriend(id: string): readonly NextStep[] {
   return [
     { tool: 'messages_send', arguments: { agent: id } },
     { tool: 'orders_create', arguments: { contractor_id: id } },

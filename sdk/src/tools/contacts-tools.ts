@@ -2,7 +2,7 @@ import { Contact } from '@agent-platform/contract';
 import type { AgentPlatform } from '../agent-platform.ts';
 import type { Contact as ContactRecord } from '../contacts/contact-and-message-types.ts';
 import { isPlatformError } from '../errors.ts';
-import { stepsWithFriend } from './agents-tools.ts';
+import { nextStepsForFriend } from './agents-tools.ts';
 import { finishEvents } from './event-receiver.ts';
 import {
   agentArgument,
@@ -128,7 +128,7 @@ function show(record: ContactRecord, context: ToolContext): Result {
 
 function stepsFor({ status, peer }: ContactRecord): readonly NextStep[] {
   if (status === 'incoming') return [{ tool: 'contacts_accept', arguments: { agent: peer.id } }];
-  return status === 'friends' ? stepsWithFriend(peer.id) : [];
+  return status === 'friends' ? nextStepsForFriend(peer.id) : [];
 }
 
 /** Finds the contact with an agent, by its handle or id. */

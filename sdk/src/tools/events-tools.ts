@@ -6,7 +6,7 @@ import { topicOf } from '../events/event-frame.ts';
 import type { EventLease } from '../events/options.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 import { type NextStep, nextStepsSchema, selectOfferedSteps } from './inputs.ts';
-import { messageSchema, showMessage } from './messages-tools.ts';
+import { messageSchema, toMessageResult } from './messages-tools.ts';
 import {
   arraySchema,
   type JsonSchema,
@@ -129,7 +129,7 @@ async function openMessage(payload: unknown, platform: AgentPlatform) {
   const { payload: message } = { payload } as PlatformEvent<'message.created'>;
   const { sender_id, id, created_at } = message;
   try {
-    return { message: { ...showMessage(await platform.messages.open(message)), sender_id } };
+    return { message: { ...toMessageResult(await platform.messages.open(message)), sender_id } };
   } catch (fault) {
     if (!isPlatformError(fault)) throw fault;
     return { message: { id, direction: 'received', created_at, error: fault.code, sender_id }, fault };

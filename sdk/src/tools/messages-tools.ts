@@ -26,7 +26,7 @@ export const messageSchema: JsonSchema = objectSchema(
 );
 
 /** Shows a message of a conversation. */
-export function showMessage({ message, direction, text, error }: ConversationMessage) {
+export function toMessageResult({ message, direction, text, error }: ConversationMessage) {
   return {
     id: message.id,
     direction,
@@ -64,7 +64,7 @@ export const messagesTools: readonly Tool[] = [
       const read = new Set<unknown>(shown.map(({ message }) => message.id));
       await finishEvents(platform, 'message.created', ({ id }) => read.has(id));
       return {
-        messages: shown.map(showMessage),
+        messages: shown.map(toMessageResult),
         next_before: last !== undefined && shown.length < page.messages.length ? last.message.id : page.next_before,
       };
     },

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  makeCredentialStore,
   rotatedTestToken,
-  storeWithCredential,
   testPassport,
   testToken,
   testTokenGrant,
@@ -16,7 +16,7 @@ import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hoo
 function clientOf(url: string, hooks: Hooks): AgentPlatform {
   return new AgentPlatform({
     baseUrl: url,
-    credentials: storeWithCredential(url),
+    credentials: makeCredentialStore(url),
     hooks,
     sleep: async () => undefined,
     random: () => 0,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeTestClient, replyPassport } from '../../testing/client.ts';
-import { credentialFor, failureOf, rotatedTestToken, storeWithCredential, testToken } from '../../testing/records.ts';
+import { credentialFor, failureOf, makeCredentialStore, rotatedTestToken, testToken } from '../../testing/records.ts';
 import { replyError, replyJson, replyText, serveScript } from '../../testing/scripted-server.ts';
 
 import { memoryCredentials } from '../credentials/credential-store.ts';
@@ -42,7 +42,7 @@ describe('the token', () => {
 
   it('is sent to no other origin, not even another port of the same host', async () => {
     const server = await serveScript(replyPassport);
-    const credentials = storeWithCredential('http://127.0.0.1:1');
+    const credentials = makeCredentialStore('http://127.0.0.1:1');
 
     const error = await failureOf(makeTestClient(server.url, { credentials }).bots.me());
 

@@ -1,7 +1,7 @@
 import { defineEndpoint, type Endpoint, operations } from '@agent-platform/contract';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { failureOf, storeWithCredential } from '../../testing/records.ts';
+import { failureOf, makeCredentialStore } from '../../testing/records.ts';
 import {
   breakConnection,
   breakInBody,
@@ -55,7 +55,7 @@ function callOf(operation: Endpoint, baseUrl: string, more: Partial<AgentPlatfor
   const waits: number[] = [];
   const options = {
     baseUrl,
-    credentials: storeWithCredential(baseUrl),
+    credentials: makeCredentialStore(baseUrl),
     random: () => 0,
     sleep: async (milliseconds: number) => {
       waits.push(milliseconds);

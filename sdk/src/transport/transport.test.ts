@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { makeTestClient, replyPassport } from '../../testing/client.ts';
-import { failureOf, storeWithCredential } from '../../testing/records.ts';
+import { failureOf, makeCredentialStore } from '../../testing/records.ts';
 import { neverRespond, replyError, serveScript, stallInBody } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 
@@ -69,7 +69,7 @@ describe('aborting', () => {
     const server = await serveScript(replyError(503, 'unavailable', { 'retry-after': '30' }));
     const platform = new AgentPlatform({
       baseUrl: server.url,
-      credentials: storeWithCredential(server.url),
+      credentials: makeCredentialStore(server.url),
       hooks: { onRetry: () => setImmediate(() => controller.abort('enough')) },
     });
 

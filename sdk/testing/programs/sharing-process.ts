@@ -3,27 +3,27 @@ import { makeDurableState, storeEvent } from '../states.ts';
 import { makeEventId } from '../stream-server.ts';
 
 /** The argument of this program, as JSON. */
-export interface SharePlan {
+export interface SharingProcessPlan {
   readonly place: string;
   readonly events: number;
   readonly topics: number;
 }
 
 /** The output of the process: the ids of the events that it stored, and which events it handled, and when. */
-export type ShareReport = Awaited<ReturnType<typeof work>>;
+export type SharingProcessReport = Awaited<ReturnType<typeof work>>;
 
-export const sharedOwner = { origin: 'https://platform.example', bot_id: makeEventId(0) };
+export const sharedStateOwner = { origin: 'https://platform.example', bot_id: makeEventId(0) };
 
 // sharing.test.ts runs several processes of this program at the same time. Each receives all events, like connections
 // of one agent, and they share the handling.
 if (process.argv[2] !== undefined) {
-  const plan: SharePlan = JSON.parse(process.argv[2]);
+  const plan: SharingProcessPlan = JSON.parse(process.argv[2]);
   process.stdout.write(JSON.stringify(await work(plan)));
 }
 
-async function work({ place, events, topics }: SharePlan) {
+async function work({ place, events, topics }: SharingProcessPlan) {
   const state = makeDurableState(place);
-  const { inbox, pins, nonces } = await state.open(sharedOwner);
+  const { inbox, pins, nonces } = await state.open(sharedStateOwner);
   const envelope = {
     peer_key: 'key',
     nonce: 'nonce',

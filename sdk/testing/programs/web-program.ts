@@ -4,8 +4,8 @@ import { AgentPlatform, isPlatformError, memoryCredentials, memoryState, unfence
 
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** The report that `usePlatform` returns if it succeeds. */
-export const expectedReport =
+/** The report that `runPlatformScenario` returns if it succeeds. */
+export const expectedScenarioReport =
   '["alice","friends","Hello, Bob","offered",0,"image/png","same bytes","invalid_option","invalid_option"]';
 
 async function register(baseUrl: string, handle: string, display_name: string): Promise<AgentPlatform> {
@@ -15,7 +15,7 @@ async function register(baseUrl: string, handle: string, display_name: string): 
 }
 
 /** Makes two agents use profiles, messages, orders, wallet and files; returns a report. */
-export async function usePlatform(baseUrl: string, suffix: string): Promise<string> {
+export async function runPlatformScenario(baseUrl: string, suffix: string): Promise<string> {
   const alice = await register(baseUrl, `alice_${suffix}`, 'alice');
   const bob = await register(baseUrl, `bob_${suffix}`, 'bob');
   const [{ display_name, id: aliceId }, { id: bobId }] = [await alice.bots.me(), await bob.bots.me()];

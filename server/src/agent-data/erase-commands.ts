@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { orderFiles } from '../attachments/attachment-commands.ts';
-import { blockContactsOf } from '../contacts/contact-commands.ts';
+import { blockErasedAgentContacts } from '../contacts/contact-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
 import type { ActRecorder } from '../identity/audit-commands.ts';
 import { lockNamedAgents } from '../identity/named-agents-commands.ts';
-import { profileTextBytes } from '../identity/text-usage.ts';
+import { countProfileTextBytes } from '../identity/text-usage.ts';
 import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
 import { recordRevocation } from '../store/statements/after-commit.ts';
@@ -19,9 +19,9 @@ import {
   refuseOpenOrders,
   type UnfinishedOrder,
 } from './erase-queries.ts';
-import { type ErasureDependencies, finishErasure } from './finish-erasure-commands.ts';
+import { type FinishErasureDependencies, finishErasure } from './finish-erasure-commands.ts';
 
-interface EraseDependencies extends ErasureDependencies {
+interface EraseDependencies extends FinishErasureDependencies {
   readonly record: ActRecorder;
   /** Closes the agent's event connections. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
@@ -66,7 +66,13 @@ async function closeForEver(
     if (agent === undefined) throw new Error(`The agent ${id} was found but no longer exists.`);
     if (agent.is_erased) return { isNew: false, handle: agent.handle };
     const blank = blankProfile(agent);
-    const peers = await blockContactsOf({ announce }, writer, { ...agent, ...blank }, Number.MAX_SAFE_INTEGER, now);
+    const peers = await blockErasedAgentContacts(
+      { announce },
+      writer,
+      { ...agent, ...blank },
+      Number.MAX_SAFE_INTEGER,
+      now,
+    );
     // Refuses if an order was offered and accepted since the first check. From here on, no offer can be accepted.
     check(await findOpenOrders(writer, id));
     const offerIds = orders.filter(({ state }) => state === 'offered').map((order) => order.id);
@@ -84,7 +90,7 @@ async function closeForEver(
     await writer.insertInto('erasures').values(erasure).execute();
     recordRevocation(writer, { kind: 'erased', agent_id: id });
     await record(writer, [{ agentId: id, details: { contacts: peers.length, offers } }]);
-    await chargeTextBytes(writer, id, profileTextBytes({ ...agent, ...blank }) - profileTextBytes(agent), 0);
+    await chargeTextBytes(writer, id, countProfileTextBytes({ ...agent, ...blank }) - countProfileTextBytes(agent), 0);
     return { isNew: true, handle: agent.handle };
   });
 }
@@ -117,7 +123,7 @@ function blankProfile({ handle }: Agent) {
 }
 
 /** Suspends an agent with very many offers or contacts, and ends most of them in batches. */
-async function reduceFirst({ store, clock, announce }: ErasureDependencies, { id }: Agent): Promise<void> {
+async function reduceFirst({ store, clock, announce }: FinishErasureDependencies, { id }: Agent): Promise<void> {
   const { offers, contacts } = await store.read((reader) => countOffersAndContacts(reader, id));
   if (offers <= atOnceMax && contacts <= atOnceMax * 10) return;
   await store.transact((writer) => suspend(writer, id, clock()));
@@ -132,7 +138,7 @@ async function reduceFirst({ store, clock, announce }: ErasureDependencies, { id
       const agent = (await lockNamedAgents(writer, [id])).get(id);
       if (agent === undefined || agent.is_erased) return;
       const blank = { ...agent, ...blankProfile(agent) };
-      await blockContactsOf({ announce }, writer, blank, atOnceMax, clock());
+      await blockErasedAgentContacts({ announce }, writer, blank, atOnceMax, clock());
     });
   }
 }

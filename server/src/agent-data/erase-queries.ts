@@ -1,7 +1,7 @@
 import type { OrderState } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { Refusal } from '../platform/refusal.ts';
-import { timestampOrNull } from '../store/decode.ts';
+import { formatTimestampOrNull } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
 /** The states in which credits are reserved and the other agent depends on the outcome. */
@@ -88,7 +88,7 @@ export async function planErasure(reader: Reader, agentId: string): Promise<Eras
   return {
     ...row,
     ...(await countOffersAndContacts(reader, agentId)),
-    erased_at: timestampOrNull(row.erased_at),
+    erased_at: formatTimestampOrNull(row.erased_at),
     open_orders: open.map(({ id }) => id),
     available_minor: Number(row.available_minor ?? 0),
   };

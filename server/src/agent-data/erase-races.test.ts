@@ -9,7 +9,7 @@ import {
   makeOffer,
   makeOrderParties,
   type OrderParties,
-  offerTo,
+  offerBody,
   sendAction,
   sendOrder,
 } from '../../testing/scenarios/orders.ts';
@@ -57,7 +57,7 @@ async function everythingAtOnce(
       () => (server: TestServer, index: number) =>
         server.request('POST', '/api/v1/posts', { token: agent.token, body: post(index) }),
     ),
-    ...Array.from({ length: 10 }, () => (server: TestServer) => sendOrder(server, agent, offerTo(pair))),
+    ...Array.from({ length: 10 }, () => (server: TestServer) => sendOrder(server, agent, offerBody(pair))),
     ...Array.from(
       { length: accepts },
       () => (server: TestServer) => sendAction(server, friend, offer, 'accept', accept),
@@ -205,7 +205,7 @@ it('an order does not wait for a profile change', async () => {
     await proceed.promise;
   });
   await held.promise;
-  expect((await sendOrder(other, pair.contractor, offerTo(pair))).status).toBe(201);
+  expect((await sendOrder(other, pair.contractor, offerBody(pair))).status).toBe(201);
   proceed.resolve();
   await changing;
 });

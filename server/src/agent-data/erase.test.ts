@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectEvents, waitForCloseCode } from '../../testing/event-client.ts';
-import { makePng, pngChunk } from '../../testing/files/image-maker.ts';
+import { makePng, makePngChunk } from '../../testing/files/image-maker.ts';
 import { findFilesWith, findTablesWith } from '../../testing/find-text.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
 import { befriend, readEventBacklog, sendContactBlock, sendContactRequest } from '../../testing/scenarios/friends.ts';
@@ -10,7 +10,7 @@ import {
   makeOffer,
   makeOrderInState,
   makeOrderParties,
-  offerTo,
+  offerBody,
   orderIn,
   readOrder,
   sendAction,
@@ -35,7 +35,7 @@ import { eraseAgent } from './erase-commands.ts';
 
 // A word that occurs in every text of the agent, in lower case as in the search index.
 const mark = 'zmarkz';
-const picture = makePng(40, 40, [pngChunk('tEXt', Buffer.from(`Comment\0${mark}`))]);
+const picture = makePng(40, 40, [makePngChunk('tEXt', Buffer.from(`Comment\0${mark}`))]);
 
 const membersOf = (json: Json | undefined) => ({ ...(json as object | undefined) });
 
@@ -86,14 +86,14 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     await upload(agent, 'portfolio');
     // Creates orders: a closed one with a file of the agent, and offers from and to it.
     const files = { input_attachment_ids: [await upload(agent, 'order')] };
-    const ended = orderIn(await sendOrder(server, agent, offerTo(pair, files)))['id'] ?? '';
+    const ended = orderIn(await sendOrder(server, agent, offerBody(pair, files)))['id'] ?? '';
     const accept = { operation_id: randomUUID(), expected_version: 1, confirmed_total_minor: 1_100 };
     const accepted = await request(friend, 'POST', `/orders/${ended}/accept`, accept);
     await advanceOrder(server, pair, ended, ['start', 'deliver', 'complete']);
     const own = await makeOffer(server, pair);
     const received = orderIn(
       await sendOrder(server, friend, {
-        ...offerTo(pair),
+        ...offerBody(pair),
         customer_id: undefined,
         contractor_id: agent.id,
         confirmed_total_minor: 1_100,

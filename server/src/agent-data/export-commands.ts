@@ -15,9 +15,9 @@ import type { ActRecorder } from '../identity/audit-commands.ts';
 import { findBalances } from '../ledger/wallet-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
-import { codeOf } from '../platform/error-facts.ts';
+import { errorCodeOf } from '../platform/error-facts.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { safeInteger, timestamp, timestampOrNull } from '../store/decode.ts';
+import { formatTimestamp, formatTimestampOrNull, toSafeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { openExportPages, type RowPages } from './export-queries.ts';
 
@@ -71,7 +71,7 @@ async function claimFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCodeOf(error) !== 'EEXIST') throw error;
     throw new Refusal('invalid_input', `${folder} exists. Choose a folder that does not exist.`);
   }
 }
@@ -91,17 +91,17 @@ function describe({ created_at, updated_at, suspended_at, ...agent }: Agent) {
   const { file_bytes_quota, text_bytes_quota, ...plain } = agent;
   return {
     ...plain,
-    file_bytes_quota: file_bytes_quota === null ? null : safeInteger(file_bytes_quota),
-    text_bytes_quota: text_bytes_quota === null ? null : safeInteger(text_bytes_quota),
-    created_at: timestamp(created_at),
-    updated_at: timestamp(updated_at),
-    suspended_at: timestampOrNull(suspended_at),
+    file_bytes_quota: file_bytes_quota === null ? null : toSafeInteger(file_bytes_quota),
+    text_bytes_quota: text_bytes_quota === null ? null : toSafeInteger(text_bytes_quota),
+    created_at: formatTimestamp(created_at),
+    updated_at: formatTimestamp(updated_at),
+    suspended_at: formatTimestampOrNull(suspended_at),
   };
 }
 
 async function describeWallet(store: Store, agentId: string) {
   const { available_minor, reserved_minor } = await findBalances(store, agentId);
-  return { available_minor: safeInteger(available_minor), reserved_minor: safeInteger(reserved_minor) };
+  return { available_minor: toSafeInteger(available_minor), reserved_minor: toSafeInteger(reserved_minor) };
 }
 
 const ownerOnly = { mode: 0o600, flag: 'wx' } as const;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { lowestId } from '../platform/crypto.ts';
-import { safeInteger, timestamp, timestampOrNull } from '../store/decode.ts';
+import { formatTimestamp, formatTimestampOrNull, toSafeInteger } from '../store/decode.ts';
 import type { Reader, Store } from '../store/store.ts';
 
 /** Rows of one kind in pages, so that at most one page is in memory. */
@@ -171,7 +171,7 @@ async function* orderPages(read: Read, agentId: string): RowPages {
       yield rows.map(({ file_count: _, ...row }) => plain(row));
       const last = rows.at(-1);
       if (rows.length < rowsPerPage || last === undefined) break;
-      after = { created_at: timestamp(last.created_at), id: last.id };
+      after = { created_at: formatTimestamp(last.created_at), id: last.id };
     }
   }
 }
@@ -183,8 +183,8 @@ function plain(row: Keyed): object {
 
 function plainValue(name: string, value: unknown): unknown {
   if (value === null) return null;
-  if (name.endsWith('_at') || name === 'deadline') return timestampOrNull(value as Date | string);
-  if (name === 'number' || /_(minor|bytes)$/.test(name)) return safeInteger(value as number | string);
+  if (name.endsWith('_at') || name === 'deadline') return formatTimestampOrNull(value as Date | string);
+  if (name === 'number' || /_(minor|bytes)$/.test(name)) return toSafeInteger(value as number | string);
   if (name === 'history' || name === 'attachments') return (value as readonly string[]).map((text) => JSON.parse(text));
   if (name === 'payload' && typeof value === 'string') return JSON.parse(value);
   return value;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { orderFiles } from '../attachments/attachment-commands.ts';
 import { eraseFiles } from '../attachments/erase-files-commands.ts';
-import { removeBytes } from '../attachments/file-retention-commands.ts';
+import { removeFileBytes } from '../attachments/file-retention-commands.ts';
 import type { EventAnnouncer } from '../events/event-commands.ts';
 import type { FileStorage } from '../files/storage.ts';
-import { textBytesOf } from '../identity/text-usage.ts';
+import { countTextBytes } from '../identity/text-usage.ts';
 import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -15,7 +15,7 @@ import type { Store, Writer } from '../store/store.ts';
 import { findOffers, findUnfinishedErasures } from './erase-queries.ts';
 
 /** The dependencies of the second phase of an erasure. */
-export interface ErasureDependencies {
+export interface FinishErasureDependencies {
   readonly store: Store;
   readonly storage: FileStorage;
   readonly clock: Clock;
@@ -26,12 +26,12 @@ const batchMax = 200;
 
 /** Removes the remaining data of an erased agent in batches; repeating a batch is harmless. */
 export async function finishErasure(
-  { store, storage, clock, announce }: ErasureDependencies,
+  { store, storage, clock, announce }: FinishErasureDependencies,
   agentId: string,
 ): Promise<void> {
   await removePosts(store, agentId);
   await eraseFiles(store, agentId, clock());
-  await removeBytes(store, storage, clock());
+  await removeFileBytes(store, storage, clock());
   // Ends offers that were made while the agent was being closed; they can no longer be accepted.
   for (const id of await store.read((reader) => findOffers(reader, agentId, Number.MAX_SAFE_INTEGER)))
     await store.transact((writer) => endOffers({ announce, files: orderFiles }, writer, agentId, [id], clock()));
@@ -47,7 +47,7 @@ export async function finishErasure(
 }
 
 /** Finishes erasures that were interrupted. Returns their number. */
-export async function finishErasures(parts: ErasureDependencies): Promise<number> {
+export async function finishErasures(parts: FinishErasureDependencies): Promise<number> {
   const unfinished = await parts.store.read(findUnfinishedErasures);
   for (const agentId of unfinished) await finishErasure(parts, agentId);
   return unfinished.length;
@@ -65,7 +65,7 @@ async function removePosts(store: Store, agentId: string): Promise<void> {
         const ids = rows.map(({ id }) => id);
         if (ids.length > 0) await writer.deleteFrom('search_texts').where('document_id', 'in', ids).execute();
         const counted = rows.filter(({ is_deleted }) => !is_deleted).flatMap(({ title, text }) => [title, text]);
-        await chargeTextBytes(writer, agentId, -textBytesOf(...counted), 0);
+        await chargeTextBytes(writer, agentId, -countTextBytes(...counted), 0);
         return rows.length;
       }),
     );

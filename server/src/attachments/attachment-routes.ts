@@ -4,13 +4,13 @@ import type { Caller } from '../identity/tokens/token-queries.ts';
 import { unavailableRefusal } from '../platform/failure.ts';
 import { addressKey } from '../platform/http/address.ts';
 import { matchesEtag } from '../platform/http/headers.ts';
-import { type Mount, makeReply } from '../platform/http/mount.ts';
+import { makeReply, type OperationMounter } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { findReadableFile, type IsOrderParticipant } from './attachment-queries.ts';
 import {
-  downloadContent,
+  getDownloadContent,
+  getProcessedContent,
   hasBytesToShow,
-  processedContent,
   type ServedContent,
   showAttachment,
 } from './attachment-view.ts';
@@ -31,7 +31,7 @@ interface BytesRequest {
 }
 
 /** Mounts the routes that upload files, and that return their records and content. */
-export function mountAttachments(mount: Mount<Caller>, parts: AttachmentDependencies): void {
+export function mountAttachments(mount: OperationMounter<Caller>, parts: AttachmentDependencies): void {
   const { store, isOrderParticipant } = parts;
 
   mount(uploadAttachment, async ({ caller, address, form }) => {
@@ -46,11 +46,13 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentDependen
   });
 
   mount(previewAttachment, ({ params, ...request }) =>
-    serve(params.attachment_id, request, ({ file, isPublic }) => processedContent(file, isPublic)),
+    serve(params.attachment_id, request, ({ file, isPublic }) => getProcessedContent(file, isPublic)),
   );
 
   mount(downloadAttachment, ({ params, ...request }) =>
-    serve(params.attachment_id, request, ({ file, audience, isPublic }) => downloadContent(file, audience, isPublic)),
+    serve(params.attachment_id, request, ({ file, audience, isPublic }) =>
+      getDownloadContent(file, audience, isPublic),
+    ),
   );
 
   async function load(id: string, caller: Caller | undefined) {

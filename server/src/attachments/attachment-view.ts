@@ -1,5 +1,5 @@
 import { type Attachment, type AttachmentPurpose, toTypedFileName } from '@agent-platform/contract';
-import { type Row, safeInteger, timestamp } from '../store/decode.ts';
+import { formatTimestamp, type Row, toSafeInteger } from '../store/decode.ts';
 import {
   cleanFileName,
   type FileVersion,
@@ -35,13 +35,13 @@ export function showAttachment(file: StoredAttachment, audience: FileVersion): A
     preview_url: isAvailable ? `${path}/preview` : null,
     download_url: isAvailable ? `${path}/download` : null,
     available: isAvailable,
-    created_at: timestamp(file.created_at),
+    created_at: formatTimestamp(file.created_at),
   };
   if (servesOriginal(file, audience)) {
     return {
       ...shared,
       media_type: file.media_type ?? '',
-      size_bytes: safeInteger(file.size_bytes ?? 0),
+      size_bytes: toSafeInteger(file.size_bytes ?? 0),
       width: file.width,
       height: file.height,
       page_count: file.page_count,
@@ -52,7 +52,7 @@ export function showAttachment(file: StoredAttachment, audience: FileVersion): A
   return {
     ...shared,
     media_type: 'image/jpeg',
-    size_bytes: safeInteger(file.preview_size_bytes ?? 0),
+    size_bytes: toSafeInteger(file.preview_size_bytes ?? 0),
     width: file.preview_width,
     height: file.preview_height,
     page_count: null,
@@ -74,10 +74,10 @@ function nameForOthers(file: StoredAttachment): string {
 }
 
 /** The processed JPEG of a file, ready to serve. */
-export function processedContent(file: StoredAttachment, isPublic: boolean): ServedContent {
+export function getProcessedContent(file: StoredAttachment, isPublic: boolean): ServedContent {
   return {
     key: previewKey(file.id),
-    bytes: safeInteger(file.preview_size_bytes ?? 0),
+    bytes: toSafeInteger(file.preview_size_bytes ?? 0),
     sha256: file.preview_sha256 ?? '',
     fault: file.preview_fault,
     mediaType: 'image/jpeg',
@@ -87,11 +87,11 @@ export function processedContent(file: StoredAttachment, isPublic: boolean): Ser
 }
 
 /** The content of a download for this reader. */
-export function downloadContent(file: StoredAttachment, audience: FileVersion, isPublic: boolean): ServedContent {
-  if (!servesOriginal(file, audience)) return processedContent(file, isPublic);
+export function getDownloadContent(file: StoredAttachment, audience: FileVersion, isPublic: boolean): ServedContent {
+  if (!servesOriginal(file, audience)) return getProcessedContent(file, isPublic);
   return {
     key: originalKey(file.id),
-    bytes: safeInteger(file.size_bytes ?? 0),
+    bytes: toSafeInteger(file.size_bytes ?? 0),
     sha256: file.sha256 ?? '',
     fault: file.original_fault,
     mediaType: file.media_type ?? 'application/octet-stream',

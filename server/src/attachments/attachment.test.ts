@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedTypes, chooseFileVersion, cleanFileName, decideRepeat, type KnownUpload } from './attachment.ts';
+import {
+  chooseFileVersion,
+  cleanFileName,
+  decideRepeatedUpload,
+  type KnownUpload,
+  listAcceptedTypes,
+} from './attachment.ts';
 
 describe('a file name', () => {
   it.each([
@@ -43,8 +49,8 @@ it.each([
   ['portfolio', true],
   ['order', true],
 ] as const)('a PDF for %s: %s', (purpose, isTaken) => {
-  expect(acceptedTypes(purpose).includes('application/pdf')).toBe(isTaken);
-  expect(acceptedTypes(purpose)).toEqual(expect.arrayContaining(['image/jpeg', 'image/png']));
+  expect(listAcceptedTypes(purpose).includes('application/pdf')).toBe(isTaken);
+  expect(listAcceptedTypes(purpose)).toEqual(expect.arrayContaining(['image/jpeg', 'image/png']));
 });
 
 describe('an upload that is repeated', () => {
@@ -61,6 +67,6 @@ describe('an upload that is repeated', () => {
     [{ ...known, state: 'rejected', sha256: null }, same, 'upload_unavailable'],
     [{ ...known, state: 'abandoned', sha256: null }, same, 'upload_unavailable'],
   ] as const)('%j with %j is %s', (stored, sent, decision) => {
-    expect(decideRepeat(stored, sent)).toBe(decision);
+    expect(decideRepeatedUpload(stored, sent)).toBe(decision);
   });
 });

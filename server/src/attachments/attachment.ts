@@ -27,7 +27,9 @@ export function isAvatarOrCharacter(purpose: AttachmentPurpose): boolean {
 }
 
 /** The accepted formats of a purpose (§5.11). */
-export function acceptedTypes(purpose: AttachmentPurpose): readonly ('image/jpeg' | 'image/png' | 'application/pdf')[] {
+export function listAcceptedTypes(
+  purpose: AttachmentPurpose,
+): readonly ('image/jpeg' | 'image/png' | 'application/pdf')[] {
   const pictures = ['image/jpeg', 'image/png'] as const;
   return isAvatarOrCharacter(purpose) ? pictures : [...pictures, 'application/pdf'];
 }
@@ -52,7 +54,7 @@ export interface KnownUpload {
 }
 
 /** Decides the response to an upload with a known `upload_id` (§5.5). */
-export function decideRepeat(
+export function decideRepeatedUpload(
   known: KnownUpload,
   sent: { readonly purpose: string; readonly sha256: string },
 ): 'replay' | 'idempotency_conflict' | 'upload_unavailable' {

@@ -18,7 +18,7 @@ import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { recordFileFault } from './damage/fault-commands.ts';
 import { VerifiedFileReader } from './damage/verify-files-queries.ts';
-import { openSharedSlots } from './upload/reservation-commands.ts';
+import { openSharedCheckSlots } from './upload/reservation-commands.ts';
 import { UploadReservations } from './upload/reservation-lease-commands.ts';
 import { UploadQueue } from './upload/upload-queue-commands.ts';
 
@@ -59,7 +59,7 @@ export function openFileServices({ settings, store, clock, leaseClock, log, tele
   const isolation = chooseIsolation(settings.uploadIsolation);
   if (isolation.kind === 'none') log.warn({ reason: isolation.reason }, 'file checks are not isolated');
   const compileCache = openCompileCache(isolation, resolve(settings.dataDir, 'compiled'), sharedCompileCache);
-  const slots = openSharedSlots(store, leaseClock, settings);
+  const slots = openSharedCheckSlots(store, leaseClock, settings);
   const queue = new UploadQueue({ ...settings, arrivingUploads: receivedFilesMax }, slots);
   const inspectorSetup = { limits: inspectorLimits, isolation, folder: incomingPath, compileCache };
   const inspectors = new InspectorPool(log, inspectorSetup, () => queue.expectedOwners);

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { measureQuietTime, type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { measureLoadAdjustedTime, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,8 +18,8 @@ import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { expectRefusal, sendRequest } from '../../testing/test-server.ts';
 import { readSettings } from '../platform/settings/settings.ts';
 import { openStorage } from './attachments-setup.ts';
-import { removeBytes } from './file-retention-commands.ts';
-import { compareFiles } from './stored-file-queries.ts';
+import { removeFileBytes } from './file-retention-commands.ts';
+import { compareStoredFiles } from './stored-file-queries.ts';
 
 const photo = readRealFile('upright.jpg');
 let s3: S3Server;
@@ -135,7 +135,7 @@ describe('a server with its files in a bucket', () => {
     await expect.poll(() => readiness(url)).toEqual([200, 'ok']);
     proxy.freeze();
     await expect.poll(() => readiness(url)).toEqual([200, 'unavailable']);
-    const quietMs = measureQuietTime();
+    const quietMs = measureLoadAdjustedTime();
     await readiness(url);
     expect(quietMs()).toBeLessThan(2_000);
     proxy.thaw();
@@ -179,8 +179,8 @@ async function expectNothingLeft({ url, store }: Instance, token: string, storag
   const Key = `${storageUrl.slice('s3://agents/'.length)}/${left?.id}.original`;
   await s3.client.send(new PutObjectCommand({ Bucket: 'agents', Key, Body: photo }));
   const storage = openStorage(readSettings({ ...s3.env(), PLATFORM_STORAGE_URL: storageUrl }));
-  expect(await compareFiles(store, storage)).toEqual({ named: 4, missing: [], extra: [] });
-  await removeBytes(store, storage, new Date());
+  expect(await compareStoredFiles(store, storage)).toEqual({ named: 4, missing: [], extra: [] });
+  await removeFileBytes(store, storage, new Date());
   expect([await storage.has(`${left?.id}.original`), await readLeft()]).toEqual([false, []]);
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { lowestId } from '../platform/crypto.ts';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import { transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { addFileUsage, lockUsageRows } from './usage-commands.ts';
@@ -9,7 +9,7 @@ const batchMax = 200;
 
 /**
  * Marks all files of an erased agent as removed, whatever they are bound to, and ends its uploads. The records stay,
- * without the file names, for the orders that refer to them; `removeBytes` removes the bytes.
+ * without the file names, for the orders that refer to them; `removeFileBytes` removes the bytes.
  */
 export async function eraseFiles(store: Store, ownerId: string, now: Date): Promise<void> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {
@@ -37,8 +37,8 @@ async function eraseBatch(writer: Writer, ownerId: string, after: string, now: D
   const stored = rows.filter(({ state, counts }) => state === 'ready' && counts);
   const underWay = rows.filter(({ state }) => state === 'receiving' || state === 'checking');
   const bytes =
-    stored.reduce((sum, file) => sum + safeInteger(file.bytes), 0) +
-    underWay.reduce((sum, file) => sum + safeInteger(file.reserved_bytes), 0);
+    stored.reduce((sum, file) => sum + toSafeInteger(file.bytes), 0) +
+    underWay.reduce((sum, file) => sum + toSafeInteger(file.reserved_bytes), 0);
   await addFileUsage(writer, ownerId, { files: -(stored.length + underWay.length), bytes: -bytes, records: 0 });
   return rows.length < batchMax
     ? undefined

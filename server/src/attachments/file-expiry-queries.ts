@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Clock, day, deletionCutoff, hour } from '../platform/clock.ts';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
 /** The periods for which files are kept (§9.14, §9.15); 0 means forever. */
@@ -52,7 +52,7 @@ export async function findExpiredFileUsage(reader: Reader, ownerId: string, isEx
     from attachments where ${isExpired} group by own`.execute(reader);
   const sum = (counted: typeof rows) => ({
     files: counted.reduce((files, row) => files + row.files, 0),
-    bytes: counted.reduce((bytes, row) => bytes + safeInteger(row.bytes), 0),
+    bytes: counted.reduce((bytes, row) => bytes + toSafeInteger(row.bytes), 0),
   });
   return { own: sum(rows.filter(({ own }) => own)), all: sum(rows) };
 }

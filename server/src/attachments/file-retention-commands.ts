@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
 import { runBatches } from '../platform/semaphore.ts';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import { mayRemoveFiles, transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { type FileRetentionPeriods, hasExpiredSql } from './file-expiry-queries.ts';
@@ -34,7 +34,7 @@ export async function removeExpiredFiles(
       (await mayRemoveFiles(store, writer)) ? await markRemoved(writer, isExpired, now) : 0,
     ),
   );
-  await removeBytes(store, storage, now);
+  await removeFileBytes(store, storage, now);
   return removed;
 }
 
@@ -52,14 +52,14 @@ async function markRemoved(writer: Writer, isExpired: RawBuilder<boolean>, now: 
       returning coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);
     const [row] = rows;
     if (row === undefined) continue;
-    await addFileUsage(writer, owner_id, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
+    await addFileUsage(writer, owner_id, { files: -1, bytes: -toSafeInteger(row.bytes), records: 0 });
     count += 1;
   }
   return count;
 }
 
 /** Removes the bytes of files that are marked as removed. */
-export async function removeBytes(store: Store, storage: FileStorage, now: Date): Promise<void> {
+export async function removeFileBytes(store: Store, storage: FileStorage, now: Date): Promise<void> {
   for (;;) {
     const { rows } = await store.read((reader) =>
       sql<{ id: string }>`

@@ -3,10 +3,10 @@ import type { FileStorage } from '../files/storage.ts';
 import type { ActRecorder } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import { recordRevocation } from '../store/statements/after-commit.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { removeBytes } from './file-retention-commands.ts';
+import { removeFileBytes } from './file-retention-commands.ts';
 import { addFileUsage, lockUsageRows } from './usage-commands.ts';
 
 export interface FileModerationDependencies {
@@ -68,7 +68,7 @@ export async function deleteFile(
     await record(writer, [{ agentId: file.owner_id, subject: id }]);
     return describe(id, file, true);
   });
-  await removeBytes(store, storage, clock());
+  await removeFileBytes(store, storage, clock());
   return deleted;
 }
 
@@ -79,7 +79,7 @@ export async function markFileRemoved(writer: Writer, id: string, now: Date): Pr
     returning owner_id, coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);
   const [row] = rows;
   if (row === undefined) return false;
-  await addFileUsage(writer, row.owner_id, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
+  await addFileUsage(writer, row.owner_id, { files: -1, bytes: -toSafeInteger(row.bytes), records: 0 });
   recordRevocation(writer, { kind: 'file_deleted', file_id: id });
   return true;
 }

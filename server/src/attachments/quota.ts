@@ -45,7 +45,7 @@ function exceeds(used: number, max: number): boolean {
 }
 
 /** The messages for exceeded limits, each with a remedy. */
-export const shortageMessages: Readonly<
+export const quotaShortageMessages: Readonly<
   Record<QuotaShortage['code'], Readonly<Record<QuotaShortage['whose'], string>>>
 > = {
   storage_record_limit: {

@@ -1,11 +1,11 @@
 import type { FileStorage } from '../files/storage.ts';
 import { newId } from '../platform/crypto.ts';
-import { claimFact, findFact } from '../store/platform-facts.ts';
+import { claimPlatformFact, findPlatformFact } from '../store/platform-facts.ts';
 import type { Reader, Store } from '../store/store.ts';
-import { readNamedKeys } from './stored-file-queries.ts';
+import { readReferencedKeys } from './stored-file-queries.ts';
 
 /** The name under which `platform_facts` stores the id of the storage. */
-export const storageFact = 'storage';
+export const storageIdFactName = 'storage';
 
 /** Thrown if the storage belongs to another database, or to none. */
 export class ForeignStorage extends Error {
@@ -43,7 +43,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
     );
   }
   // A first start that was killed may have left this id in the storage; the next start recognizes the id.
-  const { value: ownId } = await store.transact((writer) => claimFact(writer, 'storage-claim', newId()));
+  const { value: ownId } = await store.transact((writer) => claimPlatformFact(writer, 'storage-claim', newId()));
   if (storage.kind === 'bucket' && present !== undefined && present !== ownId && files !== 'present') {
     throw new ForeignStorage(
       `${storage.place} has the storage-id ${present} of another installation. Choose another bucket or prefix. If that installation is gone, remove the object storage-id.`,
@@ -51,7 +51,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
   }
   const id = present ?? ownId;
   await store.transact(async (writer) => {
-    const { isNew } = await claimFact(writer, storageFact, id);
+    const { isNew } = await claimPlatformFact(writer, storageIdFactName, id);
     // Written before the commit: the next start can adopt a storage whose id the database lacks, but not the reverse.
     if (isNew && present === undefined) await storage.writeId(id);
   });
@@ -60,7 +60,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
 /** Whether the storage has a file that the database refers to; `none` if the database refers to no file. */
 async function findNamedFiles(store: Store, storage: FileStorage): Promise<'present' | 'absent' | 'none'> {
   let isNamed = false;
-  for await (const keys of readNamedKeys(store)) {
+  for await (const keys of readReferencedKeys(store)) {
     for (const key of keys) if (await storage.has(key)) return 'present';
     isNamed ||= keys.length > 0;
   }
@@ -69,5 +69,5 @@ async function findNamedFiles(store: Store, storage: FileStorage): Promise<'pres
 
 /** The storage id in the database; undefined before one is stored. */
 async function findStorageId(reader: Reader): Promise<string | undefined> {
-  return await findFact(reader, storageFact);
+  return await findPlatformFact(reader, storageIdFactName);
 }

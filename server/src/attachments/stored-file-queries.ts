@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type FileStorage, storageKeyPattern } from '../files/storage.ts';
 import { day } from '../platform/clock.ts';
 import { lowestId } from '../platform/crypto.ts';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import { formatArray } from '../store/statements/parameters.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { ReferencedFile } from './attachment.ts';
@@ -46,7 +46,7 @@ export async function findFaultyFiles(store: Store): Promise<readonly Referenced
 }
 
 /** The keys of all files that the database refers to, in pages. */
-export async function* readNamedKeys(store: Store): AsyncGenerator<readonly string[]> {
+export async function* readReferencedKeys(store: Store): AsyncGenerator<readonly string[]> {
   for await (const files of readFileRecords(store)) yield files.map(({ key }) => key);
 }
 
@@ -66,8 +66,8 @@ function toNamedFiles(row: Awaited<ReturnType<ReturnType<typeof selectRecords>['
   const original = { key: originalKey(id), sha256: sha256 ?? '', fault: row.original_fault };
   const preview = { key: previewKey(id), sha256: preview_sha256 ?? '', fault: row.preview_fault };
   return [
-    ...(size_bytes === null ? [] : [{ ...original, bytes: safeInteger(size_bytes) }]),
-    ...(preview_size_bytes === null ? [] : [{ ...preview, bytes: safeInteger(preview_size_bytes) }]),
+    ...(size_bytes === null ? [] : [{ ...original, bytes: toSafeInteger(size_bytes) }]),
+    ...(preview_size_bytes === null ? [] : [{ ...preview, bytes: toSafeInteger(preview_size_bytes) }]),
   ];
 }
 
@@ -75,12 +75,12 @@ function toNamedFiles(row: Awaited<ReturnType<ReturnType<typeof selectRecords>['
  * Compares the storage with the database, which may change at the same time: `missing` files are only in the
  * database, `extra` files only in the storage.
  */
-export async function compareFiles(store: Store, storage: FileStorage) {
+export async function compareStoredFiles(store: Store, storage: FileStorage) {
   const stored = new Set<string>();
   for await (const key of storage.list()) stored.add(key);
   let named = 0;
   const missing: string[] = [];
-  for await (const keys of readNamedKeys(store)) {
+  for await (const keys of readReferencedKeys(store)) {
     named += keys.length;
     for (const key of keys) if (!stored.delete(key) && !(await storage.has(key))) missing.push(key);
   }

@@ -1,4 +1,4 @@
-import { prepareText, runPrepared } from '../store/statements/prepared.ts';
+import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import type { FileUsage } from './quota.ts';
 
@@ -8,7 +8,7 @@ import type { FileUsage } from './quota.ts';
 /** Locks the usage rows of these agents in id order, and then the total row. */
 export async function lockUsageRows(writer: Writer, ownerIds: readonly string[]): Promise<void> {
   const keys = [...new Set(ownerIds)].sort().concat('all');
-  const locked = await runPrepared(writer, lockUsage, [keys]);
+  const locked = await runPreparedStatement(writer, lockUsage, [keys]);
   if (locked.length !== keys.length) throw new Error('The database did not return the rows to lock.');
 }
 
@@ -26,7 +26,7 @@ export async function addFileUsage(
   ownerId: string,
   { files, bytes, records }: FileUsage,
 ): Promise<void> {
-  await runPrepared(writer, addToUsage, [ownerId, files, bytes, records]);
+  await runPreparedStatement(writer, addToUsage, [ownerId, files, bytes, records]);
 }
 
 const addToUsage = prepareText<never>(

@@ -17,7 +17,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Community, endOrder, expectCommunity, makeCommunity, serverAt } from '../../testing/backup/community.ts';
-import { addCredit, damageCases } from '../../testing/backup/damages.ts';
+import { damageCases, forgeCredit } from '../../testing/backup/damages.ts';
 import {
   changeManifest,
   copyRepository,
@@ -25,7 +25,7 @@ import {
   listStoredFiles,
   signManifest,
 } from '../../testing/backup/repository-copies.ts';
-import { expectRevocations, makeRevocable, revokeAll } from '../../testing/backup/revocations.ts';
+import { expectRevocations, makeRevocableAgents, revokeAll } from '../../testing/backup/revocations.ts';
 import { type Installation, type Instance, makeInstallation, readPassportStatus } from '../../testing/installation.ts';
 import { captureLog, day } from '../../testing/test-server.ts';
 import { removeExpiredFiles } from '../attachments/file-retention-commands.ts';
@@ -39,7 +39,7 @@ import { lockFolder } from '../store/embedded/folder-lock.ts';
 import { fileRemovalLockId, fileRemovalLockName, restoreLockId } from '../store/postgres/advisory-locks.ts';
 import { tables } from '../store/tables/all-tables.ts';
 import type { Manifest } from './repository/manifest.ts';
-import { startBackups } from './schedule-commands.ts';
+import { startScheduledBackups } from './schedule-commands.ts';
 
 const root = makeTestFolder();
 const repository = join(root, 'backups');
@@ -52,7 +52,7 @@ const install = (env: Readonly<Record<string, string>> = {}) => {
 };
 
 let community: Community;
-let owned: Awaited<ReturnType<typeof makeRevocable>>;
+let owned: Awaited<ReturnType<typeof makeRevocableAgents>>;
 /** The token from a rotation after the backup. */
 let newToken = '';
 /** The backup of the installation, which is then destroyed. */
@@ -70,7 +70,7 @@ beforeAll(async () => {
   const origin = install();
   const server = serverAt(await origin.start(), origin);
   community = await makeCommunity(server);
-  owned = await makeRevocable(server);
+  owned = await makeRevocableAgents(server);
   const created = await origin.operator('backup', 'create', '--json');
   name = (created.json() as { readonly name: string }).name;
   expect(name).toMatch(/^000001-/);
@@ -244,7 +244,7 @@ describe('a restore refuses', () => {
   });
 
   it('to be verified with a fault in the ledger', async () => {
-    const copied = copyRepository(repository, (folder) => addCredit(join(folder, name)));
+    const copied = copyRepository(repository, (folder) => forgeCredit(join(folder, name)));
     const installation = install({ PLATFORM_BACKUP_DIR: copied });
     const verified = await installation.operator('backup', 'verify', name, '--unsigned', '--json');
     expect(verified.json()).toMatchObject({
@@ -274,7 +274,7 @@ describe('scheduled backups', () => {
     const { log, logged } = captureLog('info');
     const settings = readSettings(embedded.env);
     const parts = { settings, store, clock: systemClock, removalTime: systemClock, repository, log };
-    const backups = startBackups(
+    const backups = startScheduledBackups(
       { ...parts, journal: { positions: async () => [] } },
       { firstAfterMs: 0, checkEveryMs: 1_000_000 },
     );

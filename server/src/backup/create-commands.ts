@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { fileRemovalLockName } from '../store/postgres/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
-import type { Journal } from './journal-commands.ts';
+import type { RevocationJournal } from './journal-commands.ts';
 import type { ProgressReporter } from './make/dump-commands.ts';
 import { type BackupSource, refuseWithoutDiskSpace } from './make/make-commands.ts';
 import { backupNamePattern, makeBackupName } from './repository/folders.ts';
@@ -17,7 +17,7 @@ export interface BackupDependencies {
   readonly settings: Settings;
   readonly store: Store;
   readonly clock: Clock;
-  readonly journal: Pick<Journal, 'positions'>;
+  readonly journal: Pick<RevocationJournal, 'positions'>;
   /** The backup folder. */
   readonly repository: string;
   readonly report: ProgressReporter;

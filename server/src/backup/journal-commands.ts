@@ -20,7 +20,7 @@ interface JournalDependencies {
  * The journal of revocations, stored next to the backups: a restore replays the revocations that an older backup
  * lacks. Each process writes its own segment.
  */
-export class Journal {
+export class RevocationJournal {
   readonly #parts: JournalDependencies;
   readonly #folder: string;
   #segment: { readonly name: string; readonly file: FileHandle; readonly key: BackupKey; last: string } | undefined;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { hour, minute, type RemovalTime } from '../platform/clock.ts';
-import { messageOf } from '../platform/error-facts.ts';
+import { errorMessageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
@@ -13,7 +13,10 @@ import { listBackups } from './repository/repository-queries.ts';
 import { verifyBackup } from './verify-commands.ts';
 
 /** The interval between backups; 0 by default with PostgreSQL, whose operators may prefer its backup tools. */
-export function backupHoursOf({ backupHours, databaseUrl }: Pick<Settings, 'backupHours' | 'databaseUrl'>): number {
+export function resolveBackupHours({
+  backupHours,
+  databaseUrl,
+}: Pick<Settings, 'backupHours' | 'databaseUrl'>): number {
   return backupHours ?? (databaseUrl === undefined ? 24 : 0);
 }
 
@@ -30,8 +33,8 @@ const firstAfterMs = 10 * minute;
 const checkEveryMs = minute;
 
 /** Whenever the newest backup is older than the interval, makes and verifies a new one and prunes old ones. */
-export function startBackups(parts: ScheduleDependencies, timing = { firstAfterMs, checkEveryMs }) {
-  const hours = backupHoursOf(parts.settings);
+export function startScheduledBackups(parts: ScheduleDependencies, timing = { firstAfterMs, checkEveryMs }) {
+  const hours = resolveBackupHours(parts.settings);
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   const failing = reportOnce(parts.log);
@@ -86,8 +89,8 @@ function reportOnce(log: Logger) {
       reported = '';
     },
     report: (err: unknown) => {
-      if (messageOf(err) === reported) return;
-      reported = messageOf(err);
+      if (errorMessageOf(err) === reported) return;
+      reported = errorMessageOf(err);
       log.warn({ err }, 'no backup was made; will retry');
     },
   };

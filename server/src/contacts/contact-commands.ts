@@ -10,8 +10,15 @@ import type { CommandLimit } from '../platform/command-limit.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { type ContactDecision, decideAccept, decideBlock, decideRequest, pairOf, peerIdOf } from './contact.ts';
-import { findContact, findContactBetween, lockContact, noSuchContact } from './contact-queries.ts';
+import {
+  type ContactDecision,
+  decideContactAcceptance,
+  decideContactBlock,
+  decideContactRequest,
+  peerIdOf,
+  sortAgentPair,
+} from './contact.ts';
+import { contactNotFoundRefusal, findContact, findContactBetween, lockContact } from './contact-queries.ts';
 import { type StoredContact, showContact } from './contact-view.ts';
 
 export interface ContactDependencies {
@@ -45,7 +52,7 @@ export async function requestContact(parts: ContactDependencies, agentId: string
 async function detectReplay(store: Store, agentId: string, recipientId: string): Promise<Contact | undefined> {
   return await store.read(async (reader) => {
     const contact = await findContactBetween(reader, agentId, recipientId);
-    if (contact === undefined || decideRequest(contact) instanceof Refusal) return undefined;
+    if (contact === undefined || decideContactRequest(contact) instanceof Refusal) return undefined;
     const peer = await findActiveAgent(reader, recipientId);
     return peer === undefined ? undefined : showContact(contact, agentId, peer);
   });
@@ -61,7 +68,7 @@ async function createContact({ store, clock, announce }: ContactDependencies, ag
     }
     const now = clock();
     // Concurrent requests from either side wait here: one inserts the row, and the others then find it.
-    const { first_id, second_id } = pairOf(agentId, recipientId);
+    const { first_id, second_id } = sortAgentPair(agentId, recipientId);
     const { rows: created } = await sql`
       insert into contacts (id, first_id, second_id, requester_id, state, created_at, updated_at)
       values (${newId()}, ${first_id}, ${second_id}, ${agentId}, 'requested', ${now}, ${now})
@@ -69,7 +76,7 @@ async function createContact({ store, clock, announce }: ContactDependencies, ag
     const contact = await findContactBetween(writer, agentId, recipientId);
     if (contact === undefined) throw new Error('A contact was neither inserted nor found.');
     const isNew = created.length > 0;
-    const decision = decideRequest(contact);
+    const decision = decideContactRequest(contact);
     if (decision instanceof Refusal) throw decision;
     if (isNew) await announceTo(writer, announce, 'contact.requested', contact, agents, agentId);
     return { contact: showContact(contact, agentId, recipient), isNew };
@@ -82,13 +89,13 @@ type Agents = ReadonlyMap<string, Agent>;
 export async function acceptContact(parts: ContactDependencies, agentId: string, contactId: string): Promise<Contact> {
   return await changeContact(parts, agentId, contactId, 'contact.accepted', (contact, agents) => {
     const areActive = [...agents.values()].every(({ suspended_at }) => suspended_at === null);
-    return decideAccept(contact, agentId, areActive);
+    return decideContactAcceptance(contact, agentId, areActive);
   });
 }
 
 /** Blocks a contact permanently; unacknowledged events between the two agents are dropped (§7.23). */
 export async function blockContact(parts: ContactDependencies, agentId: string, contactId: string): Promise<Contact> {
-  return await changeContact(parts, agentId, contactId, 'contact.blocked', decideBlock);
+  return await changeContact(parts, agentId, contactId, 'contact.blocked', decideContactBlock);
 }
 
 async function changeContact(
@@ -101,7 +108,7 @@ async function changeContact(
   return await store.transact(async (writer) => {
     // The two agents of a contact never change, so they can be read before the locks.
     const found = await findContact(writer, agentId, contactId);
-    if (found === undefined) throw noSuchContact();
+    if (found === undefined) throw contactNotFoundRefusal();
     const { first_id, second_id } = found;
     const agents = await lockAgents(writer, [first_id, second_id]);
     const contact = await lockContact(writer, contactId);
@@ -122,7 +129,7 @@ async function changeContact(
  * Blocks up to `limit` contacts of an agent that is being erased, while the agent's row is locked. Announces the blocks
  * to every peer. Returns the ids of the peers.
  */
-export async function blockContactsOf(
+export async function blockErasedAgentContacts(
   { announce }: Pick<ContactDependencies, 'announce'>,
   writer: Writer,
   agent: Agent,

@@ -1,12 +1,12 @@
 import { limits } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { Refusal } from '../platform/refusal.ts';
-import { timestamp } from '../store/decode.ts';
-import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { formatTimestamp } from '../store/decode.ts';
+import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
 import { formatArray } from '../store/statements/parameters.ts';
-import { prepareSql, textOf } from '../store/statements/prepared.ts';
+import { compileSqlText, prepareSql } from '../store/statements/prepared.ts';
 import type { BatchedStatement, PageSource, Reader, Store, Writer } from '../store/store.ts';
-import { pairOf } from './contact.ts';
+import { sortAgentPair } from './contact.ts';
 import type { PeerProfile, StoredContact } from './contact-view.ts';
 
 const columns = sql`
@@ -14,7 +14,7 @@ const columns = sql`
   contacts.created_at, contacts.updated_at`;
 
 /** Makes the refusal for an unknown contact or a contact of other agents. */
-export function noSuchContact(): Refusal {
+export function contactNotFoundRefusal(): Refusal {
   return new Refusal(
     'not_found',
     'This agent has no contact with this id. List the contacts with GET /api/v1/contacts.',
@@ -23,7 +23,7 @@ export function noSuchContact(): Refusal {
 
 /** Finds the contact of two agents. */
 export async function findContactBetween(reader: Reader, oneId: string, otherId: string) {
-  const { first_id, second_id } = pairOf(oneId, otherId);
+  const { first_id, second_id } = sortAgentPair(oneId, otherId);
   const { rows } = await sql<StoredContact>`
     select ${columns} from contacts where first_id = ${first_id} and second_id = ${second_id}`.execute(reader);
   return rows[0];
@@ -35,7 +35,7 @@ export async function areFriends(reader: Reader, oneId: string, otherId: string)
 }
 
 /** A friend: the contact and the friend's public key. */
-export interface Friend {
+export interface FriendContact {
   readonly contact_id: string;
   readonly key: string;
 }
@@ -72,7 +72,7 @@ export async function findContact(reader: Reader, agentId: string, id: string): 
 export async function lockContact(writer: Writer, id: string): Promise<StoredContact> {
   const locking = sql<StoredContact>`select ${columns} from contacts where id = ${id} for update`;
   const [contact] = (await locking.execute(writer)).rows;
-  if (contact === undefined) throw noSuchContact();
+  if (contact === undefined) throw contactNotFoundRefusal();
   return contact;
 }
 
@@ -108,17 +108,17 @@ export async function listContacts(store: Store, agentId: string, before: string
 // One row more than a page has, to find out whether more follow.
 const rowsOfPage = limits.contactsPageMax + 1;
 
-const newestContacts: BatchedStatement<ListedContact> = prepareBatched(
+const newestContacts: BatchedStatement<ListedContact> = prepareBatchedQuery(
   'newest-contacts',
   { agent_id: 'uuid' },
-  (parameter) => textOf(pageOfContacts(sql.raw(parameter('agent_id')), sql``)),
+  (parameter) => compileSqlText(pageOfContacts(sql.raw(parameter('agent_id')), sql``)),
   rowsOfPage,
 );
 
 async function findContactsBefore(reader: Reader, agentId: string, before: string): Promise<readonly ListedContact[]> {
   const last = await findContact(reader, agentId, before);
-  if (last === undefined) throw noSuchContact();
-  const older = sql`and (created_at, id) < (${timestamp(last.created_at)}, ${last.id})`;
+  if (last === undefined) throw contactNotFoundRefusal();
+  const older = sql`and (created_at, id) < (${formatTimestamp(last.created_at)}, ${last.id})`;
   return (await pageOfContacts(sql`${agentId}`, older).execute(reader)).rows;
 }
 

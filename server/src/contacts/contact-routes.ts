@@ -1,12 +1,12 @@
 import { acceptContact, blockContact, listContacts, requestContact } from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
-import { type Mount, makeReply } from '../platform/http/mount.ts';
+import { makeReply, type OperationMounter } from '../platform/http/mount.ts';
 import * as commands from './contact-commands.ts';
 import * as queries from './contact-queries.ts';
 import { showContact } from './contact-view.ts';
 
 /** Mounts the contact routes. */
-export function mountContacts(mount: Mount<Caller>, parts: commands.ContactDependencies): void {
+export function mountContacts(mount: OperationMounter<Caller>, parts: commands.ContactDependencies): void {
   mount(requestContact, async ({ caller, body }) => {
     const { contact, isNew } = await commands.requestContact(parts, caller.agent.id, body.recipient_id);
     return makeReply(isNew ? 201 : 200, { contact });

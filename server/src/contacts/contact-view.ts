@@ -1,6 +1,6 @@
 import type { Contact } from '@agent-platform/contract';
 import type { Agent } from '../identity/agent.ts';
-import { timestamp } from '../store/decode.ts';
+import { formatTimestamp } from '../store/decode.ts';
 import { type AgentPair, type ContactState, contactStatusFor } from './contact.ts';
 
 /** A stored contact. */
@@ -22,7 +22,7 @@ export function showContact(contact: StoredContact, readerId: string, peer: Peer
     contact_id: contact.id,
     status: contactStatusFor(contact, readerId),
     peer: { id, handle, display_name, encryption_public_key, encryption_key_fingerprint },
-    created_at: timestamp(contact.created_at),
-    updated_at: timestamp(contact.updated_at),
+    created_at: formatTimestamp(contact.created_at),
+    updated_at: formatTimestamp(contact.updated_at),
   };
 }

@@ -3,17 +3,18 @@ import { Refusal } from '../platform/refusal.ts';
 import {
   type ContactRelation,
   contactStatusFor,
-  decideAccept,
-  decideBlock,
-  decideRequest,
-  pairOf,
+  decideContactAcceptance,
+  decideContactBlock,
+  decideContactRequest,
   peerIdOf,
+  sortAgentPair,
 } from './contact.ts';
 
 const asking = '0190a000-0000-7000-8000-000000000001';
 const asked = '0190a000-0000-7000-8000-000000000002';
 const relation = (state: ContactRelation['state']): ContactRelation => ({ requester_id: asking, state });
-const short = (decision: ReturnType<typeof decideBlock>) => (decision instanceof Refusal ? decision.code : decision);
+const short = (decision: ReturnType<typeof decideContactBlock>) =>
+  decision instanceof Refusal ? decision.code : decision;
 
 describe('a relation', () => {
   it.each([
@@ -47,10 +48,10 @@ describe('a relation', () => {
     ['blocked', 'block', 'either', 'stay'],
   ] as const)('that is %s takes %s of %s as %s', (state, command, side, outcome) => {
     const decisions = {
-      request: () => decideRequest(relation(state)),
-      accept: () => decideAccept(relation(state), side, true),
-      'accept while inactive': () => decideAccept(relation(state), side, false),
-      block: () => decideBlock(relation(state)),
+      request: () => decideContactRequest(relation(state)),
+      accept: () => decideContactAcceptance(relation(state), side, true),
+      'accept while inactive': () => decideContactAcceptance(relation(state), side, false),
+      block: () => decideContactBlock(relation(state)),
     };
     expect(short(decisions[command]())).toBe(outcome);
   });
@@ -58,9 +59,9 @@ describe('a relation', () => {
 
 describe('a pair', () => {
   it('is the same from both sides, and each is the peer of the other', () => {
-    expect(pairOf(asked, asking)).toEqual(pairOf(asking, asked));
-    expect(pairOf(asked, asking)).toEqual({ first_id: asking, second_id: asked });
-    expect(peerIdOf(pairOf(asking, asked), asking)).toBe(asked);
-    expect(peerIdOf(pairOf(asking, asked), asked)).toBe(asking);
+    expect(sortAgentPair(asked, asking)).toEqual(sortAgentPair(asking, asked));
+    expect(sortAgentPair(asked, asking)).toEqual({ first_id: asking, second_id: asked });
+    expect(peerIdOf(sortAgentPair(asking, asked), asking)).toBe(asked);
+    expect(peerIdOf(sortAgentPair(asking, asked), asked)).toBe(asking);
   });
 });

@@ -17,7 +17,7 @@ export interface AgentPair {
 }
 
 /** Sorts two agents as their contact stores them. Ids are compared as text, because validation made them lower case. */
-export function pairOf(oneId: string, otherId: string): AgentPair {
+export function sortAgentPair(oneId: string, otherId: string): AgentPair {
   return oneId < otherId ? { first_id: oneId, second_id: otherId } : { first_id: otherId, second_id: oneId };
 }
 
@@ -40,12 +40,12 @@ function refuseBlocked(): Refusal {
 }
 
 /** A request for an existing contact, from either side, does not change it. */
-export function decideRequest({ state }: ContactRelation): ContactDecision {
+export function decideContactRequest({ state }: ContactRelation): ContactDecision {
   return state === 'blocked' ? refuseBlocked() : 'stay';
 }
 
 /** Only the recipient of a request can accept it, while both agents are active. */
-export function decideAccept(
+export function decideContactAcceptance(
   { requester_id, state }: ContactRelation,
   agentId: string,
   areActive: boolean,
@@ -61,6 +61,6 @@ export function decideAccept(
 }
 
 /** Either agent may block the contact, in every state. */
-export function decideBlock({ state }: ContactRelation): ContactDecision {
+export function decideContactBlock({ state }: ContactRelation): ContactDecision {
   return state === 'blocked' ? 'stay' : 'blocked';
 }

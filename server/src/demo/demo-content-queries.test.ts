@@ -1,11 +1,11 @@
 import { changeOwnBot, createPost, limits, registerBot } from '@agent-platform/contract';
-import { prepareValidation } from '@agent-platform/contract/validation';
+import { makeRequestValidator } from '@agent-platform/contract/validation';
 import { describe, expect, it } from 'vitest';
 import { newPublicKey } from '../../testing/test-server.ts';
 import { demoAgentsMax, readDemoAgents, readDemoFile } from './demo-content-queries.ts';
 
 const [registration, profile, post] = [registerBot, changeOwnBot, createPost].map((operation) => {
-  const { body } = prepareValidation(operation);
+  const { body } = makeRequestValidator(operation);
   return (value: object) => body(Buffer.from(JSON.stringify(value)));
 });
 const demoAgents = readDemoAgents();

@@ -11,7 +11,7 @@ import {
   type Registration,
   registerBot,
 } from '@agent-platform/contract';
-import { prepareValidation } from '@agent-platform/contract/validation';
+import { makeRequestValidator } from '@agent-platform/contract/validation';
 import { postAttachments, profileImages } from '../attachments/attachment-commands.ts';
 import { receiveUpload, type UploadDependencies } from '../attachments/upload/upload-commands.ts';
 import type { Agent } from '../identity/agent.ts';
@@ -153,7 +153,7 @@ async function send(
 
 /** Validates a request body as the API does. */
 function validated<T>(operation: Endpoint, body: object): T {
-  return prepareValidation(operation).body(Buffer.from(JSON.stringify(body))) as T;
+  return makeRequestValidator(operation).body(Buffer.from(JSON.stringify(body))) as T;
 }
 
 function daysBefore(now: Date, days: number): () => Date {

@@ -6,9 +6,9 @@ import { addressKey, networkKeysOf } from '../platform/http/address.ts';
 import { type RefusalLog, truncateForLog } from '../platform/http/refusal-log.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { StoreUnavailable } from '../store/unavailable.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 import { EventConnection } from './connection-commands.ts';
-import { closeWithinMs, EventSocket } from './event-socket.ts';
+import { EventSocket, socketCloseTimeoutMs } from './event-socket.ts';
 import type { ExceededLimit } from './slots/connection-slots.ts';
 import type { EventStream, StreamDependencies } from './stream-commands.ts';
 
@@ -149,7 +149,7 @@ const closings: Partial<Record<ErrorCode, readonly [CloseCode, string]>> = {
 function explain(error: unknown, log: Logger, { requestId }: Arrival): readonly [CloseCode, string] {
   const known = error instanceof Refusal ? closings[error.code] : undefined;
   if (known !== undefined) return known;
-  if (!(error instanceof StoreUnavailable)) log.error({ request_id: requestId, err: error }, 'internal error');
+  if (!(error instanceof StoreUnavailableError)) log.error({ request_id: requestId, err: error }, 'internal error');
   return [1013, 'The service is temporarily unavailable. Reconnect later.'];
 }
 
@@ -157,6 +157,6 @@ function refuse(socket: WebSocket, code: CloseCode, reason: string): void {
   socket.resume();
   socket.close(code, reason);
   // Terminates soon, so that shutdown does not wait for peers that were not admitted.
-  const force = setTimeout(() => socket.terminate(), closeWithinMs);
+  const force = setTimeout(() => socket.terminate(), socketCloseTimeoutMs);
   socket.once('close', () => clearTimeout(force));
 }

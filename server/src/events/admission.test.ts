@@ -1,4 +1,4 @@
-import { measureQuietTime } from '@agent-platform/testing/quiet-time';
+import { measureLoadAdjustedTime } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
 import { connectEvents, type EventClient, waitForCloseCode } from '../../testing/event-client.ts';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
@@ -187,7 +187,7 @@ describe('a token that ends while connected', () => {
     const [agent, other] = [await newAgent(), await newAgent()];
     const clients = [await open(agent), await open(agent)];
     const bystander = await open(other);
-    const quietMs = measureQuietTime();
+    const quietMs = measureLoadAdjustedTime();
     await server().request('POST', `/api/v1/${command}`, { token: agent.token });
 
     expect(await Promise.all(clients.map(waitForCloseCode))).toEqual([4401, 4401]);

@@ -4,11 +4,11 @@ import { type Clock, minute } from '../platform/clock.ts';
 import type { Semaphore } from '../platform/semaphore.ts';
 import { addToWindow, judgeRequest, type RateLimit, type RateWindow } from '../rate-limits/rate-limit.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailable } from '../store/unavailable.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 import { AckWindow, parseAckFrame } from './ack-window.ts';
 import { settleEvents } from './event-commands.ts';
 import { formatAckedFrame, formatEventFrame, type WaitingEvent } from './event-view.ts';
-import { findStillWaiting, readWaitingEvents } from './waiting-queries.ts';
+import { findWaitingEventNumbers, readWaitingEvents } from './waiting-queries.ts';
 
 /** The dependencies that all connections of a process share. */
 export interface ConnectionDependencies {
@@ -198,7 +198,7 @@ export class EventConnection {
       this.#isLive = false;
       this.#parts.failed(error);
       // During a database outage the connection stays open and waits; any other error is a defect.
-      if (!(error instanceof StoreUnavailable)) this.close(1013, 'Internal server error. Reconnect later.');
+      if (!(error instanceof StoreUnavailableError)) this.close(1013, 'Internal server error. Reconnect later.');
     } finally {
       this.#isReading = false;
     }
@@ -229,7 +229,7 @@ export class EventConnection {
   async #dropStale(): Promise<void> {
     this.#mayBeStale = false;
     const numbers = new Set(this.#window.numbers());
-    const waiting = await findStillWaiting(this.#parts.store, this.bearer.agentId, [...numbers]);
+    const waiting = await findWaitingEventNumbers(this.#parts.store, this.bearer.agentId, [...numbers]);
     this.#readyMs = this.#parts.clock().getTime();
     this.#window.forget((number) => numbers.has(number) && !waiting.has(number));
   }

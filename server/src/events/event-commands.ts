@@ -2,11 +2,11 @@ import type { EventKind, EventPayload } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
-import { codeOf } from '../platform/error-facts.ts';
-import { safeInteger } from '../store/decode.ts';
-import { afterCommit } from '../store/statements/after-commit.ts';
+import { errorCodeOf } from '../platform/error-facts.ts';
+import { toSafeInteger } from '../store/decode.ts';
+import { scheduleAfterCommit } from '../store/statements/after-commit.ts';
 import { formatArray, makeObjectWriter, placeholdersOf } from '../store/statements/parameters.ts';
-import { prepareText, runPrepared } from '../store/statements/prepared.ts';
+import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
@@ -56,16 +56,16 @@ export function makeAnnouncer(
     const event = { receiverId, event_id: newId(), kind, payload: JSON.stringify(payload), createdAtMs };
     return {
       values: [receiverId, event.event_id, kind, peerId, event.payload, createdAt, expiresAt],
-      committed: (number) => wake({ ...event, number: safeInteger(number) }),
+      committed: (number) => wake({ ...event, number: toSafeInteger(number) }),
     };
   };
   const announce: EventAnnouncer = async (writer, announcements) => {
     if (announcements.length > fewEvents) return await announceMany(writer, announcements.map(draftEvent));
     // A few events, usually one or two, are written one by one with a prepared statement.
     for (const { values, committed } of announcements.map(draftEvent)) {
-      const [row] = await runPrepared(writer, insertEvent, values);
+      const [row] = await runPreparedStatement(writer, insertEvent, values);
       if (row === undefined) throw new Error('The database returned no number for an event.');
-      afterCommit(writer, () => committed(row.number));
+      scheduleAfterCommit(writer, () => committed(row.number));
     }
   };
   return { announce, draftEvent };
@@ -74,9 +74,9 @@ export function makeAnnouncer(
 const fewEvents = 10;
 
 async function announceMany(writer: Writer, drafts: readonly DraftedEvent[]): Promise<void> {
-  const inserted = await runPrepared(writer, insertEvents, [formatEventsJson(drafts)]);
+  const inserted = await runPreparedStatement(writer, insertEvents, [formatEventsJson(drafts)]);
   const numbers = new Map(inserted.map(({ event_id, number }) => [event_id, number]));
-  afterCommit(writer, () => wakeReceivers(drafts, (id) => numbers.get(id)));
+  scheduleAfterCommit(writer, () => wakeReceivers(drafts, (id) => numbers.get(id)));
 }
 
 /** Wakes the receivers of committed events with the numbers that a statement returned, one for each `event_id`. */
@@ -147,7 +147,7 @@ export function insertEventsOfJsonSql(cause: string, condition?: string): string
 
 /** Whether a statement failed because the condition of its event was false, which makes `event_id` null. */
 export function isEventRefused(error: unknown): boolean {
-  return codeOf(error) === '23502' && error instanceof Error && Reflect.get(error, 'column') === 'event_id';
+  return errorCodeOf(error) === '23502' && error instanceof Error && Reflect.get(error, 'column') === 'event_id';
 }
 
 /** Writes one event. */
@@ -166,7 +166,7 @@ const deleteEvents = prepareText<never>(
 
 /** Settles an agent's acknowledged events, so that they are not sent again. */
 export async function settleEvents(store: Store, agentId: string, numbers: readonly number[]): Promise<void> {
-  await store.transact((writer) => runPrepared(writer, deleteEvents, [agentId, formatArray(numbers)]));
+  await store.transact((writer) => runPreparedStatement(writer, deleteEvents, [agentId, formatArray(numbers)]));
 }
 
 /**

@@ -3,7 +3,7 @@ import { eventsPath, limits } from '@agent-platform/contract';
 import websocket, { type WebsocketPluginOptions } from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
-import { addressOf } from '../platform/http/address.ts';
+import { clientAddressOf } from '../platform/http/address.ts';
 import { refuseHandshake } from '../platform/http/client-error.ts';
 import type { AddressLimit } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -55,7 +55,7 @@ export function mountEvents(http: FastifyInstance, admit: ConnectionAdmitter, li
         handshakes.set(request.raw, { id: request.id, response: reply.raw });
       },
       handler: async (request) => {
-        const tooMany = await limitAddress(addressOf(request));
+        const tooMany = await limitAddress(clientAddressOf(request));
         if (tooMany !== undefined) throw tooMany;
         throw new Refusal('invalid_input', 'This is the event stream. Connect with a WebSocket.');
       },
@@ -65,7 +65,7 @@ export function mountEvents(http: FastifyInstance, admit: ConnectionAdmitter, li
           requestId: request.id,
           hasQuery: request.url.includes('?'),
           authorization: request.headers.authorization,
-          address: addressOf(request),
+          address: clientAddressOf(request),
         });
       },
     });

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 const protocolFaults: ReadonlySet<number> = new Set([1002, 1007, 1008]);
 
 /** The time for a peer to answer a close frame before its connection is terminated. */
-export const closeWithinMs = 1_000;
+export const socketCloseTimeoutMs = 1_000;
 
 /** A WebSocket of the event stream, which closes with the codes of §7.29 and records the code. */
 export class EventSocket extends WebSocket {

@@ -8,11 +8,11 @@ import { makePostgresChannel } from '../wake-ups/postgres-channel.ts';
 import { openPostgresSession, type PostgresSession } from '../wake-ups/postgres-session.ts';
 import { makeRedisChannel } from '../wake-ups/redis-channel.ts';
 import { shareWakeUps } from '../wake-ups/shared-wake-ups.ts';
-import { noWakeUps, type OnWakeUp, type WakeUps } from '../wake-ups/wake-ups.ts';
+import { noWakeUps, type WakeUpHandler, type WakeUps } from '../wake-ups/wake-ups.ts';
 import { type AdmissionDependencies, makeConnectionAdmitter } from './admission-commands.ts';
 import { makeAnnouncer } from './event-commands.ts';
 import { mountEvents } from './event-routes.ts';
-import { defaultAddressLimit, type SlotLimits } from './slots/connection-slots.ts';
+import { computeDefaultAddressLimit, type SlotLimits } from './slots/connection-slots.ts';
 import { type ConnectionSlots, makeMemorySlots, StoredSlots, unlimitedSlots } from './slots/slot-commands.ts';
 import { EventStream, type StreamDependencies } from './stream-commands.ts';
 
@@ -31,7 +31,7 @@ export function openEventStream(parts: EventDependencies) {
   const { settings, store, clock, log, limitAddress } = parts;
   const session = openSession(settings, store);
   const slots = chooseSlots(settings, store, log, session);
-  const openWakeUps = (onWakeUp: OnWakeUp) => chooseWakeUps(settings, log, session, onWakeUp);
+  const openWakeUps = (onWakeUp: WakeUpHandler) => chooseWakeUps(settings, log, session, onWakeUp);
   const stream = new EventStream({ ...parts, slots, openWakeUps });
   const authenticateHeader = async (header?: string) => await authenticate(store, clock, parseBearerToken(header));
   const admit = makeConnectionAdmitter({ ...parts, stream, slots, authenticate: authenticateHeader });
@@ -68,14 +68,14 @@ function chooseSlots(settings: Settings, store: Store, log: Logger, session?: Po
 
 function readLimits(settings: Settings): SlotLimits {
   const { eventConnectionsPerAgent: perAgent, eventConnections: inAll, eventConnectionsPerAddress } = settings;
-  return { perAgent, perAddress: eventConnectionsPerAddress ?? defaultAddressLimit({ perAgent, inAll }), inAll };
+  return { perAgent, perAddress: eventConnectionsPerAddress ?? computeDefaultAddressLimit({ perAgent, inAll }), inAll };
 }
 
 function chooseWakeUps(
   { redisUrl }: Settings,
   log: Logger,
   session: PostgresSession | undefined,
-  onWakeUp: OnWakeUp,
+  onWakeUp: WakeUpHandler,
 ): WakeUps {
   if (session === undefined) return noWakeUps;
   return shareWakeUps(

@@ -5,11 +5,11 @@ import type { Telemetry } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import { makeSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailable } from '../store/unavailable.ts';
-import type { OnWakeUp, WakeUps } from '../wake-ups/wake-ups.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
+import type { WakeUpHandler, WakeUps } from '../wake-ups/wake-ups.ts';
 import type { ConnectionDependencies, EventConnection } from './connection-commands.ts';
 import { type AnnouncedEvent, dropExpiredEvents } from './event-commands.ts';
-import { closeWithinMs } from './event-socket.ts';
+import { socketCloseTimeoutMs } from './event-socket.ts';
 import type { WaitingEvent } from './event-view.ts';
 import type { ConnectionSlots } from './slots/slot-commands.ts';
 import { findAgentsWithEvents, readConnectionState } from './waiting-queries.ts';
@@ -23,7 +23,7 @@ export interface StreamDependencies {
   /** Called for each connected agent in every poll. */
   readonly noteSeen: (agentId: string) => void;
   /** Opens the channel for wake-ups between processes. */
-  readonly openWakeUps: (onWakeUp: OnWakeUp) => WakeUps;
+  readonly openWakeUps: (onWakeUp: WakeUpHandler) => WakeUps;
   /** The length of a tick: one second by default, shorter in tests of timeouts. */
   readonly tickMs: number | undefined;
   readonly telemetry?: Telemetry | undefined;
@@ -137,7 +137,7 @@ export class EventStream implements ConnectionDependencies {
     this.#onEmpty = resolve;
     const force = setTimeout(() => {
       for (const connection of this.#connections.keys()) connection.terminate();
-    }, closeWithinMs);
+    }, socketCloseTimeoutMs);
     await promise;
     clearTimeout(force);
   }
@@ -160,7 +160,7 @@ export class EventStream implements ConnectionDependencies {
     this.#wakeUps.notifyOthers('settled', [agentId]);
   }
 
-  #wake(...[reason, agentIds]: Parameters<OnWakeUp>): void {
+  #wake(...[reason, agentIds]: Parameters<WakeUpHandler>): void {
     if (agentIds === 'all') {
       this.#startPoll();
       return;
@@ -217,7 +217,8 @@ export class EventStream implements ConnectionDependencies {
   }
 
   failed(error: unknown): void {
-    if (!(error instanceof StoreUnavailable)) this.#log.error({ err: error }, 'internal error in the event stream');
+    if (!(error instanceof StoreUnavailableError))
+      this.#log.error({ err: error }, 'internal error in the event stream');
     // An unavailable database is logged at most every 10 s, not once per connection.
     else if (performance.now() - this.#failedAtMs > 10 * second) {
       this.#failedAtMs = performance.now();

@@ -1,4 +1,4 @@
-import { measureQuietTime } from '@agent-platform/testing/quiet-time';
+import { measureLoadAdjustedTime } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
 import { connectEvents, type EventClient, waitForCloseCode, waitUntilDelivered } from '../../testing/event-client.ts';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
@@ -241,7 +241,7 @@ describe('a stop', () => {
     const polite = await connectEvents(stopping.url, agent);
     const deaf = await connectEvents(stopping.url, agent);
     deaf.wire().pause();
-    const quietMs = measureQuietTime();
+    const quietMs = measureLoadAdjustedTime();
     await stopping.close();
 
     expect(await waitForCloseCode(polite)).toBe(1013);

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { callerParameters, selectTokenStatusSql } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
-import { safeInteger, timestampToMs } from '../store/decode.ts';
-import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { timestampToMs, toSafeInteger } from '../store/decode.ts';
+import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
 import { formatArray } from '../store/statements/parameters.ts';
 import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
@@ -48,7 +48,7 @@ function dueText({ agentId, after, except, now, limit }: DueDependencies): strin
 /** The number of first events: few enough to keep a batch of reads small, but more than most agents have missed. */
 const firstMax = 8;
 
-const firstWaiting = prepareBatched<WaitingRow, 'agent_id' | 'now'>(
+const firstWaiting = prepareBatchedQuery<WaitingRow, 'agent_id' | 'now'>(
   'events-first',
   { agent_id: 'uuid', now: 'timestamptz' },
   (parameter) => {
@@ -82,7 +82,7 @@ export async function readWaitingEvents(store: Store, range: WaitingRange): Prom
 }
 
 function toEvent({ number, event_id, kind, payload, created_at }: WaitingRow): WaitingEvent {
-  return { event_id, kind, payload, number: safeInteger(number), createdAtMs: timestampToMs(created_at) };
+  return { event_id, kind, payload, number: toSafeInteger(number), createdAtMs: timestampToMs(created_at) };
 }
 
 interface ArrivalRow {
@@ -91,7 +91,7 @@ interface ArrivalRow {
   readonly has_events: boolean;
 }
 
-const arrivalByToken: BatchedStatement<ArrivalRow> = prepareBatched(
+const arrivalByToken: BatchedStatement<ArrivalRow> = prepareBatchedQuery(
   'event-arrival',
   callerParameters,
   (parameter) =>
@@ -114,7 +114,7 @@ export async function readConnectionState(store: Store, clock: Clock, tokenHash:
 }
 
 /** The numbers of those events that still wait for an ack of the agent. */
-export async function findStillWaiting(
+export async function findWaitingEventNumbers(
   store: Store,
   agentId: string,
   numbers: readonly number[],
@@ -127,7 +127,7 @@ export async function findStillWaiting(
       .select('number')
       .execute(),
   );
-  return new Set(rows.map(({ number }) => safeInteger(number)));
+  return new Set(rows.map(({ number }) => toSafeInteger(number)));
 }
 
 /** The ids of those agents that have waiting events. */
@@ -148,7 +148,7 @@ export async function findAgentsWithEvents(
 }
 
 /** The time of these agents' oldest unacknowledged event, or null. Needs one index step per agent. */
-export function oldestWaitingSql(agentIds: readonly string[], now: Date): RawBuilder<string | Date | null> {
+export function oldestWaitingEventSql(agentIds: readonly string[], now: Date): RawBuilder<string | Date | null> {
   return sql`(
     select min(oldest.created_at) from unnest(${formatArray(agentIds)}::uuid[]) as connected (id)
     cross join lateral (

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { limits } from '@agent-platform/contract';
-import { codeOf, undefinedIfMissing } from '../platform/error-facts.ts';
+import { errorCodeOf, undefinedIfMissing } from '../platform/error-facts.ts';
 import type { FileStorage } from './storage.ts';
 import { StorageUnavailable } from './storage-failure.ts';
 
@@ -75,7 +75,7 @@ export function makeFolderStorage(root: string, roomMinBytes: number = limits.mu
 // Retries, because servers that start at the same moment write the same file, which may exist again after its removal.
 async function retry(attempts: number, write: () => Promise<void>): Promise<void> {
   await write().catch(async (error: unknown) => {
-    if (codeOf(error) !== 'EEXIST' || attempts === 1) throw error;
+    if (errorCodeOf(error) !== 'EEXIST' || attempts === 1) throw error;
     await retry(attempts - 1, write);
   });
 }

@@ -1,4 +1,4 @@
-import { codeOf } from '../platform/error-facts.ts';
+import { errorCodeOf } from '../platform/error-facts.ts';
 
 // Too little disk space, too few file handles, or a failing disk.
 const codes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE']);
@@ -16,10 +16,10 @@ export function isStorageUnavailable(error: unknown): boolean {
   if (error instanceof StorageUnavailable) return true;
   if (!(error instanceof Error)) return false;
   const isOfFile = typeof Reflect.get(error, 'syscall') === 'string' && Reflect.get(error, 'address') === undefined;
-  return isOfFile && (codes.has(codeOf(error) ?? '') || isUnreadableFileError(error));
+  return isOfFile && (codes.has(errorCodeOf(error) ?? '') || isUnreadableFileError(error));
 }
 
 /** Whether an error concerns only the file that was read. */
 export function isUnreadableFileError(error: unknown): boolean {
-  return unreadable.has(codeOf(error) ?? '');
+  return unreadable.has(errorCodeOf(error) ?? '');
 }

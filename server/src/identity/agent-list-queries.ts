@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { day } from '../platform/clock.ts';
-import { safeInteger, timestampOrNull } from '../store/decode.ts';
+import { formatTimestampOrNull, toSafeInteger } from '../store/decode.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { loadAgent } from './agent-queries.ts';
@@ -117,10 +117,10 @@ export async function readAgentUsage(reader: Reader, agentId: string): Promise<A
 function decode({ files, file_bytes, uploads, text_bytes, seen_at, erased_at }: StoredUsage): AgentUsage {
   return {
     files,
-    file_bytes: safeInteger(file_bytes),
+    file_bytes: toSafeInteger(file_bytes),
     uploads,
-    text_bytes: safeInteger(text_bytes),
-    last_seen_at: timestampOrNull(seen_at),
-    erased_at: timestampOrNull(erased_at),
+    text_bytes: toSafeInteger(text_bytes),
+    last_seen_at: formatTimestampOrNull(seen_at),
+    erased_at: formatTimestampOrNull(erased_at),
   };
 }

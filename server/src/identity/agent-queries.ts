@@ -1,6 +1,6 @@
 import { IsUuid } from 'typebox/format';
 import { Refusal } from '../platform/refusal.ts';
-import { safeInteger, timestampOrNull } from '../store/decode.ts';
+import { formatTimestampOrNull, toSafeInteger } from '../store/decode.ts';
 import { estimateRowsByValue } from '../store/statements/row-estimates.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
@@ -42,7 +42,11 @@ export async function countAgents(reader: Reader) {
       fn.count<string | number>('suspended_at').as('suspended'),
     ])
     .executeTakeFirstOrThrow();
-  return { active: safeInteger(all) - safeInteger(suspended), suspended: safeInteger(suspended), isEstimate: false };
+  return {
+    active: toSafeInteger(all) - toSafeInteger(suspended),
+    suspended: toSafeInteger(suspended),
+    isEstimate: false,
+  };
 }
 
 /** The number of valid tokens of an agent, and the time when the last of them expires. */
@@ -54,7 +58,7 @@ export async function countTokens(reader: Reader, botId: string, now: Date) {
     .where('expires_at', '>', now)
     .select(({ fn }) => [fn.countAll<string | number>().as('active'), fn.max('expires_at').as('last_expires_at')])
     .executeTakeFirstOrThrow();
-  return { active: safeInteger(row.active), lastExpiresAt: timestampOrNull(row.last_expires_at) };
+  return { active: toSafeInteger(row.active), lastExpiresAt: formatTimestampOrNull(row.last_expires_at) };
 }
 
 /** Finds an agent that is not suspended, even if its profile is not public. */

@@ -9,11 +9,11 @@ export interface QuotaSettings {
 }
 
 /** The columns with the individual limits of an agent. */
-export type OwnQuotas = Pick<Agent, 'files_quota' | 'file_bytes_quota' | 'uploads_quota' | 'text_bytes_quota'>;
+export type IndividualQuotas = Pick<Agent, 'files_quota' | 'file_bytes_quota' | 'uploads_quota' | 'text_bytes_quota'>;
 
 /** The limits of files, file bytes and upload records that apply to an agent; 0 means unlimited. */
-export function fileQuotaOf(
-  { files_quota, file_bytes_quota, uploads_quota }: OwnQuotas,
+export function resolveFileQuota(
+  { files_quota, file_bytes_quota, uploads_quota }: IndividualQuotas,
   setting: { readonly files: number; readonly bytes: number; readonly records: number },
 ) {
   return {
@@ -24,6 +24,6 @@ export function fileQuotaOf(
 }
 
 /** The limit of text bytes that applies to an agent; 0 means unlimited. */
-export function textQuotaOf({ text_bytes_quota }: Pick<Agent, 'text_bytes_quota'>, settingBytes: number): number {
+export function resolveTextQuota({ text_bytes_quota }: Pick<Agent, 'text_bytes_quota'>, settingBytes: number): number {
   return Number(text_bytes_quota ?? settingBytes);
 }

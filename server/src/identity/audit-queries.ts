@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { timestamp } from '../store/decode.ts';
+import { formatTimestamp } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
 /** Conditions for listed acts; absent members do not filter. */
@@ -67,7 +67,7 @@ function show({ created_at, agent_id, handle, details, ...act }: StoredAct): Lis
   const { id, user_name: system_user, sudo_name: sudo_user, command, subject, reason } = act;
   return {
     id,
-    created_at: timestamp(created_at),
+    created_at: formatTimestamp(created_at),
     system_user,
     sudo_user,
     command,

@@ -1,6 +1,6 @@
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from '@agent-platform/contract';
 import type { Clock } from '../platform/clock.ts';
-import { type AddressLimit, type Mount, makeReply } from '../platform/http/mount.ts';
+import { type AddressLimit, makeReply, type OperationMounter } from '../platform/http/mount.ts';
 import type { Store } from '../store/store.ts';
 import type { ProfileImages } from './own-profile/image-port.ts';
 import { loadProfileImages } from './own-profile/image-queries.ts';
@@ -24,7 +24,7 @@ interface IdentityDependencies {
 }
 
 /** Mounts registration, the agent's own passport and token revocation. */
-export function mountIdentity(mount: Mount<Caller>, parts: IdentityDependencies): void {
+export function mountIdentity(mount: OperationMounter<Caller>, parts: IdentityDependencies): void {
   const { store, clock, images, terms, limitRegistrations, inPlaceOfRegistration, accessChanged } = parts;
   mount(
     registerBot,

@@ -1,7 +1,7 @@
 import { type Clock, hour, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { formatArray } from '../store/statements/parameters.ts';
-import { prepareText, runPrepared } from '../store/statements/prepared.ts';
+import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 
 /** Records when agents were last seen, to the hour, so that most requests need no write. */
@@ -37,7 +37,7 @@ export function openLastSeenRecord(store: Store, clock: Clock, log: Logger): Las
     due.clear();
     for (let at = 0; at < ids.length; at += agentsPerStatement) {
       const values = [formatArray(ids.slice(at, at + agentsPerStatement)), clock()];
-      await store.transact((writer) => runPrepared(writer, writeLastSeen, values));
+      await store.transact((writer) => runPreparedStatement(writer, writeLastSeen, values));
     }
   };
   const writeSoon = () => {

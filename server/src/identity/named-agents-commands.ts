@@ -8,7 +8,7 @@ import type { ActRecorder } from './audit-commands.ts';
 import { agentColumns } from './listing-queries.ts';
 
 /** The dependencies of an operator command on several agents. */
-export interface AgentActDependencies {
+export interface AgentCommandDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly record: ActRecorder;
@@ -20,7 +20,7 @@ export type AgentOutcome =
   | { readonly name: string; readonly outcome: 'unknown' };
 
 /** The agent with a given handle or id, locked until the transaction ends. */
-export interface NamedAgent extends Agent {
+export interface LockedAgent extends Agent {
   readonly is_erased: boolean;
 }
 
@@ -34,7 +34,7 @@ const handleForm = /^[a-z][a-z0-9_]*$/;
 export async function lockNamedAgents(
   writer: Writer,
   names: readonly string[],
-): Promise<ReadonlyMap<string, NamedAgent>> {
+): Promise<ReadonlyMap<string, LockedAgent>> {
   const ids = names.filter((name) => IsUuid(name)).map((name) => name.toLowerCase());
   const handles = names.filter((name) => handleForm.test(name));
   const { rows: agents } = await sql<Agent>`
@@ -51,14 +51,14 @@ export async function lockNamedAgents(
   return new Map(names.flatMap((name) => withAgent(name, known.get(IsUuid(name) ? name.toLowerCase() : name))));
 }
 
-function withAgent(name: string, agent: NamedAgent | undefined) {
+function withAgent(name: string, agent: LockedAgent | undefined) {
   return agent === undefined ? [] : [[name, agent] as const];
 }
 
 /** Returns the outcome for each name; an agent in `changed` is reported as changed only once. */
-export function describeOutcomes(
+export function describeAgentOutcomes(
   names: readonly string[],
-  agents: ReadonlyMap<string, NamedAgent>,
+  agents: ReadonlyMap<string, LockedAgent>,
   changed: ReadonlyMap<string, Agent>,
 ): readonly AgentOutcome[] {
   const reported = new Set<string>();

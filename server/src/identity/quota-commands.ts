@@ -1,17 +1,17 @@
-import type { OwnQuotas } from './agent-quotas.ts';
+import type { IndividualQuotas } from './agent-quotas.ts';
 import {
-  type AgentActDependencies,
+  type AgentCommandDependencies,
   type AgentOutcome,
-  describeOutcomes,
+  describeAgentOutcomes,
   lockNamedAgents,
 } from './named-agents-commands.ts';
 
 /** Changes of an agent's individual limits: absent for no change, null for the setting, 0 for unlimited. */
-export type QuotaChange = { readonly [Name in keyof OwnQuotas]?: number | null };
+export type QuotaChange = { readonly [Name in keyof IndividualQuotas]?: number | null };
 
 /** Sets limits of single agents, which override the settings. Existing data above a lowered limit stays. */
 export async function changeQuotas(
-  { store, record }: Pick<AgentActDependencies, 'store' | 'record'>,
+  { store, record }: Pick<AgentCommandDependencies, 'store' | 'record'>,
   names: readonly string[],
   change: QuotaChange,
 ): Promise<readonly AgentOutcome[]> {
@@ -25,12 +25,12 @@ export async function changeQuotas(
       writer,
       ids.map((agentId) => ({ agentId, details: change })),
     );
-    return describeOutcomes(names, agents, changed);
+    return describeAgentOutcomes(names, agents, changed);
   });
 }
 
-function differs(agent: OwnQuotas, change: QuotaChange): boolean {
-  return (Object.keys(change) as (keyof OwnQuotas)[]).some((name) => toNumber(agent[name]) !== change[name]);
+function differs(agent: IndividualQuotas, change: QuotaChange): boolean {
+  return (Object.keys(change) as (keyof IndividualQuotas)[]).some((name) => toNumber(agent[name]) !== change[name]);
 }
 
 // Some drivers return a bigint as text.

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { recordRevocation } from '../store/statements/after-commit.ts';
 import { formatArray } from '../store/statements/parameters.ts';
 import {
-  type AgentActDependencies,
+  type AgentCommandDependencies,
   type AgentOutcome,
-  describeOutcomes,
+  describeAgentOutcomes,
   lockNamedAgents,
 } from './named-agents-commands.ts';
 
 /** Suspends agents (§2.30): requests then get 403. Agents that are already suspended are not changed. */
 export async function suspendAgents(
-  parts: AgentActDependencies,
+  parts: AgentCommandDependencies,
   names: readonly string[],
 ): Promise<readonly AgentOutcome[]> {
   return await changeSuspensions(parts, names, parts.clock());
@@ -18,7 +18,7 @@ export async function suspendAgents(
 
 /** Reactivates suspended agents with their existing tokens. Active agents are not changed. */
 export async function reactivateAgents(
-  parts: AgentActDependencies,
+  parts: AgentCommandDependencies,
   names: readonly string[],
 ): Promise<readonly AgentOutcome[]> {
   return await changeSuspensions(parts, names, null);
@@ -26,7 +26,7 @@ export async function reactivateAgents(
 
 // `updated_at` stays, because it is the time of the last profile change.
 async function changeSuspensions(
-  { store, record }: AgentActDependencies,
+  { store, record }: AgentCommandDependencies,
   names: readonly string[],
   suspended_at: Date | null,
 ) {
@@ -47,6 +47,6 @@ async function changeSuspensions(
     );
     const kind = suspended_at === null ? 'reactivated' : 'suspended';
     recordRevocation(writer, ...ids.map((agent_id) => ({ kind, agent_id }) as const));
-    return describeOutcomes(names, agents, changed);
+    return describeAgentOutcomes(names, agents, changed);
   });
 }

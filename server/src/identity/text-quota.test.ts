@@ -6,7 +6,7 @@ import {
   advanceOrder,
   makeOffer,
   makeOrderParties,
-  offerTo,
+  offerBody,
   orderIn,
   sendAction,
   sendOrder,
@@ -19,7 +19,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { removeExpiredContent } from '../messages/message-retention-commands.ts';
+import { removeExpiredMessageContent } from '../messages/message-retention-commands.ts';
 import { usageRowMaxBytes } from './text-usage.ts';
 
 const quota = 7_000;
@@ -100,17 +100,17 @@ describe.each(['embedded', 'copied'])('text of an agent on the database %s', (da
     const act = async (agent: RegisteredAgent, order: string, action: OrderAction, body: object) =>
       await sendAction(server, agent, order, action, body);
     const reason = { reason: 'é'.repeat(2_000) };
-    const offer = offerTo(pair, { title: 'é', description: 'x'.repeat(4_000) });
+    const offer = offerBody(pair, { title: 'é', description: 'x'.repeat(4_000) });
     const first = await sendOrder(server, contractor, offer);
     const [id, second] = [orderIn(first)['id'] ?? '', await makeOffer(server, pair)];
     const used = await usedBy(contractor);
     expect(used).toBe(contractor.handle.length + 2 + 4_000 + 'A picture'.length);
     expectFull(
-      await sendOrder(server, contractor, offerTo(pair, { title: 'x', description: 'x'.repeat(quota - used) })),
+      await sendOrder(server, contractor, offerBody(pair, { title: 'x', description: 'x'.repeat(quota - used) })),
     );
     expect((await post(contractor, quota - used)).status).toBe(201);
 
-    expectFull(await sendOrder(server, contractor, offerTo(pair, { title: 'x' })));
+    expectFull(await sendOrder(server, contractor, offerBody(pair, { title: 'x' })));
     expect((await sendOrder(server, contractor, offer)).body).toEqual(first.body);
     expect((await act(contractor, second, 'cancel', { expected_version: 1 })).status).toBe(200);
     await advanceOrder(server, pair, id, ['accept', 'start']);
@@ -144,7 +144,7 @@ describe.each(['embedded', 'copied'])('text of an agent on the database %s', (da
     expect((await send(16))[1].status).toBe(201);
     expectFull(await post(alice, quota - 4 - 15));
     expect((await post(alice, quota - 4 - 16)).status).toBe(201);
-    await removeExpiredContent(server.store, new Date());
+    await removeExpiredMessageContent(server.store, new Date());
     expect(await usedBy(alice)).toBe(quota);
   });
 });

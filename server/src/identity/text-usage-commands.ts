@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { databaseNowSql } from '../store/clock/stored-clock.ts';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import { formatArray } from '../store/statements/parameters.ts';
-import { prepareText, runPrepared } from '../store/statements/prepared.ts';
+import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import { findTextShortage, spreadUsage, usageRowMaxBytes, usageRowsPerAgent } from './text-usage.ts';
 
@@ -58,7 +58,7 @@ const writeUsage = prepareText<never>(
 
 /** Locks the text usage of an agent, so that transactions that check a limit are serialized. */
 export async function lockTextUsage(writer: Writer, agentId: string): Promise<void> {
-  await runPrepared(writer, lockUsage, [agentId]);
+  await runPreparedStatement(writer, lockUsage, [agentId]);
 }
 
 /** Creates the text usage of a new agent with these bytes, even above the quota. */
@@ -87,13 +87,14 @@ export async function chargeTextBytes(
 ): Promise<void> {
   if (bytes === 0) return;
   if (bytes < 0 || quotaBytes === 0) {
-    await runPrepared(writer, addBytes, [agentId, bytes]);
+    await runPreparedStatement(writer, addBytes, [agentId, bytes]);
     return;
   }
   // Locks all rows in order, so that concurrent writers cannot deadlock.
-  const locked = await runPrepared(writer, lockUsage, [agentId]);
-  const rows = locked.length === usageRowsPerAgent ? locked : await runPrepared(writer, completeUsage, [agentId]);
-  const parts = rows.toSorted((one, other) => one.slot - other.slot).map((row) => safeInteger(row.bytes));
+  const locked = await runPreparedStatement(writer, lockUsage, [agentId]);
+  const rows =
+    locked.length === usageRowsPerAgent ? locked : await runPreparedStatement(writer, completeUsage, [agentId]);
+  const parts = rows.toSorted((one, other) => one.slot - other.slot).map((row) => toSafeInteger(row.bytes));
   const usedBytes = parts.reduce((sum, part) => sum + part, 0);
   if (findTextShortage(usedBytes, bytes, quotaBytes) !== undefined) {
     const shortage = findTextShortage(usedBytes - (await findExpiredBytes(writer, agentId)), bytes, quotaBytes);
@@ -103,7 +104,7 @@ export async function chargeTextBytes(
   const isRoomy = smallest + bytes <= usageRowMaxBytes(quotaBytes);
   const changed = isRoomy ? [smallest + bytes] : spreadUsage(usedBytes + bytes);
   const places = isRoomy ? [parts.indexOf(smallest)] : [...changed.keys()];
-  await runPrepared(writer, writeUsage, [agentId, formatArray(places), formatArray(changed)]);
+  await runPreparedStatement(writer, writeUsage, [agentId, formatArray(places), formatArray(changed)]);
 }
 
 /** The quota that an agent's expired messages still use, because their content is deleted days later. */
@@ -111,5 +112,5 @@ async function findExpiredBytes(writer: Writer, agentId: string): Promise<number
   const { rows } = await sql<{ bytes: number | string }>`
     select coalesce(sum(octet_length(ciphertext)), 0)::bigint as bytes from messages
     where sender_id = ${agentId} and ciphertext is not null and expires_at <= ${databaseNowSql}`.execute(writer);
-  return safeInteger(rows[0]?.bytes ?? 0);
+  return toSafeInteger(rows[0]?.bytes ?? 0);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend } from '../../testing/scenarios/friends.ts';
-import { makeOrderParties, offerTo, sendOrder } from '../../testing/scenarios/orders.ts';
+import { makeOrderParties, offerBody, sendOrder } from '../../testing/scenarios/orders.ts';
 import { readTextBytes } from '../../testing/scenarios/text-usage.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
@@ -101,7 +101,9 @@ describe('50 parallel writes on PostgreSQL', () => {
     const grown = await growth(pair.contractor, async () => {
       const answers: Answer[] = [];
       for (let round = 0; round < rounds; round += 1) {
-        const offers = Array.from({ length: 25 }, () => offerTo(pair, { title: 'xx', description: 'é'.repeat(3_999) }));
+        const offers = Array.from({ length: 25 }, () =>
+          offerBody(pair, { title: 'xx', description: 'é'.repeat(3_999) }),
+        );
         answers.push(...(await Promise.all(offers.map((body, at) => sendOrder(either(at), pair.contractor, body)))));
       }
       expect(outcomes(answers)).toEqual({ 201: taken, storage_quota_exceeded: rounds * 25 - taken });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findTextShortage, spreadUsage, textBytesOf, usageRowMaxBytes, usageRowsPerAgent } from './text-usage.ts';
+import { countTextBytes, findTextShortage, spreadUsage, usageRowMaxBytes, usageRowsPerAgent } from './text-usage.ts';
 
 describe('the quota of text', () => {
   it('counts the bytes of UTF-8', () => {
-    expect(textBytesOf('', 'aé', '語🦊')).toBe(3 + 7);
+    expect(countTextBytes('', 'aé', '語🦊')).toBe(3 + 7);
   });
 
   it('is divided among the rows of an agent, so that full rows do not exceed it', () => {

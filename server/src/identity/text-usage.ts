@@ -1,7 +1,7 @@
 import { Refusal } from '../platform/refusal.ts';
 
 /** The size of texts in UTF-8, the encoding in which the database stores them. */
-export function textBytesOf(...texts: readonly string[]): number {
+export function countTextBytes(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
@@ -14,8 +14,8 @@ interface ProfileTexts {
 }
 
 /** The number of text bytes in a profile. */
-export function profileTextBytes(profile: ProfileTexts): number {
-  return textBytesOf(profile.display_name, profile.specialty, profile.bio, profile.character_description);
+export function countProfileTextBytes(profile: ProfileTexts): number {
+  return countTextBytes(profile.display_name, profile.specialty, profile.bio, profile.character_description);
 }
 
 /** The number of rows that store an agent's usage, so that its concurrent writes seldom wait for each other. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { gif, heic, makeAnimatedPng, makePng, pngChunk, svg, tiff, webp } from '../../testing/files/image-maker.ts';
+import { gif, heic, makeAnimatedPng, makePng, makePngChunk, svg, tiff, webp } from '../../testing/files/image-maker.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { readRealFile } from '../../testing/files/real-files.ts';
 import { inspectFile } from './inspect-file.ts';
@@ -202,7 +202,7 @@ describe('a damaged or lying picture', () => {
   it('is refused if it is animated', async () => {
     expect(await faultOf(makePng(4, 4))).toBe('accepted');
     expect(await faultOf(makeAnimatedPng())).toBe('animated');
-    expect(await faultOf(makePng(4, 4, [pngChunk('fcTL', Buffer.alloc(26))]))).toBe('animated');
+    expect(await faultOf(makePng(4, 4, [makePngChunk('fcTL', Buffer.alloc(26))]))).toBe('animated');
   });
 });
 
@@ -266,7 +266,7 @@ describe('a fault that costs no pixel', () => {
   }
   const scan = '\xff\xda\0\x0c\x03';
   const jfif = Buffer.from('JFIF\0\x02\0\0\0\x01\0\x01\0\0', 'latin1');
-  const badly = (type: string) => pngChunk(type, Buffer.alloc(6, 'a')).fill(0, 14);
+  const badly = (type: string) => makePngChunk(type, Buffer.alloc(6, 'a')).fill(0, 14);
   const withChunk = (chunk: Buffer) => Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)]);
 
   it.each([

@@ -1,5 +1,5 @@
 import { inspectorCodePaths } from './isolation.ts';
-import type { Workspace } from './workspace.ts';
+import type { InspectorWorkspace } from './workspace.ts';
 
 /** The limits of one inspector. A file that exceeds them is refused. */
 export type InspectorLimits = Readonly<typeof inspectorLimits>;
@@ -25,7 +25,7 @@ const compiledMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
 
 /** The Node.js options, with permissions that restrict Node.js's own functions but not native libraries. */
-export function makeNodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: string): readonly string[] {
+export function makeNodeFlags({ path }: Pick<InspectorWorkspace, 'path'>, compileCache?: string): readonly string[] {
   const caches = compileCache === undefined ? [] : [compileCache];
   return [
     '--max-old-space-size=384',

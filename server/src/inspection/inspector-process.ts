@@ -5,7 +5,7 @@ import type { LaunchedProgram, Launcher, ProgramEnd } from './launcher.ts';
 import { type FileVerdict, parseVerdict, verdictLineMaxLength } from './parse-verdict.ts';
 import { findInnermostProcess, readProcessorMs, readResidentBytes } from './processes.ts';
 import type { InspectionRequest } from './verdict.ts';
-import { Workspace } from './workspace.ts';
+import { InspectorWorkspace } from './workspace.ts';
 
 /** Thrown if the inspector could not be started, which is a failure of the machine, not of the file. */
 export class InspectorUnavailable extends Error {
@@ -55,7 +55,7 @@ export interface InspectorSetup {
  */
 export class InspectorProcess {
   readonly #limits: InspectorLimits;
-  readonly #workspace: Workspace;
+  readonly #workspace: InspectorWorkspace;
   readonly #launching: Promise<LaunchedProgram>;
   readonly #closed: Promise<void>;
   readonly #ready: Promise<boolean>;
@@ -74,7 +74,7 @@ export class InspectorProcess {
     // The folder may have been removed, which must not make uploads fail.
     const compileCache = existsSync(setup.compileCache ?? '') ? setup.compileCache : undefined;
     this.#limits = limits;
-    this.#workspace = new Workspace(folder);
+    this.#workspace = new InspectorWorkspace(folder);
     const command = [process.execPath, ...makeNodeFlags(this.#workspace, compileCache), inspectorProgram];
     const isolated = isolation.wrap(this.#workspace.path, command, compileCache);
     const { promise: ready, resolve } = Promise.withResolvers<boolean>();

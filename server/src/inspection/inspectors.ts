@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env, version as nodeVersion } from 'node:process';
 import type { Logger } from '../platform/logger.ts';
-import { version } from '../platform/versions.ts';
+import { serverVersion } from '../platform/versions.ts';
 import {
   type InspectionResult,
   InspectorProcess,
@@ -18,7 +18,7 @@ import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
 /** The limits of a short inspection: a time, and a signal whose reason is an InspectionCutShort. */
-export interface BriefCheck {
+export interface BriefCheckLimits {
   readonly withinMs: number;
   readonly signal: AbortSignal;
 }
@@ -87,7 +87,7 @@ export class InspectorPool {
    *
    * @throws InspectorUnavailable or InspectorTimeout if the machine is at fault, not the file; InspectionCutShort
    */
-  async inspect(request: InspectionRequest, ownerId: string, brief?: BriefCheck): Promise<FileVerdict> {
+  async inspect(request: InspectionRequest, ownerId: string, brief?: BriefCheckLimits): Promise<FileVerdict> {
     const inspector = this.#take([ownerId, undefined]);
     // If files are waiting, the next process starts in parallel with this inspection, otherwise after it.
     if (this.#expectedOwners().length > 0) this.startExpected();
@@ -234,7 +234,7 @@ export function openCompileCache(
 // Fills the folder by starting an inspector without a file, unless one of this version has already filled it.
 async function fillCompileCache(setup: InspectorSetup): Promise<void> {
   if (setup.compileCache === undefined) return;
-  const marker = join(setup.compileCache, `inspector-${version}-${nodeVersion}`);
+  const marker = join(setup.compileCache, `inspector-${serverVersion}-${nodeVersion}`);
   if (existsSync(marker)) return;
   await startInspectorOnce({ ...setup, isolation: isolateUserOnly(setup.isolation) });
   await writeFile(marker, '');

@@ -5,7 +5,7 @@ import { newId } from '../platform/crypto.ts';
 import type { InspectionRequest } from './verdict.ts';
 
 /** The folder of one inspector, with the file that it reads. The inspector writes nothing. */
-export class Workspace {
+export class InspectorWorkspace {
   readonly path: string;
   readonly #file: string;
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
 /** The credits of the whole platform, in minor units. */
@@ -27,9 +27,9 @@ export async function sumCredits(reader: Reader): Promise<CreditTotals> {
   const [row] = rows;
   if (row === undefined) throw new Error('The database returned no sums.');
   return {
-    issued: safeInteger(row.issued),
-    available: safeInteger(row.available),
-    reserved: safeInteger(row.reserved),
-    fees: safeInteger(row.fees),
+    issued: toSafeInteger(row.issued),
+    available: toSafeInteger(row.available),
+    reserved: toSafeInteger(row.reserved),
+    fees: toSafeInteger(row.fees),
   };
 }

@@ -4,9 +4,9 @@ import type { ActRecorder } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import { transactUnderLock } from '../store/postgres/advisory-locks.ts';
-import { prepareText, runPrepared } from '../store/statements/prepared.ts';
+import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { postTransaction } from './ledger-commands.ts';
 import { makeGrantPostings } from './posting.ts';
@@ -29,10 +29,10 @@ export async function grantCredits(
   // Grants run one at a time, so that the sum of issued credits cannot change after it is read.
   return await transactUnderLock(store, 'grants', async (writer) => {
     const agent = await loadAgent(writer, wanted.agent);
-    const [known] = await runPrepared(writer, grantByOperation, [operationId]);
+    const [known] = await runPreparedStatement(writer, grantByOperation, [operationId]);
     if (known !== undefined) {
       const { transaction_id: transactionId, agent_id, delta_minor } = known;
-      if (agent_id === agent.id && safeInteger(delta_minor) === amountMinor) {
+      if (agent_id === agent.id && toSafeInteger(delta_minor) === amountMinor) {
         return { agent, transactionId, changed: false };
       }
       throw new Refusal(
@@ -63,8 +63,8 @@ const issued = prepareText<{ issued: number | string }>(
 );
 
 async function refuseTooMuch(writer: Writer, amountMinor: number): Promise<void> {
-  const [row] = await runPrepared(writer, issued, []);
-  const issuedMinor = safeInteger(row?.issued ?? 0);
+  const [row] = await runPreparedStatement(writer, issued, []);
+  const issuedMinor = toSafeInteger(row?.issued ?? 0);
   if (amountMinor <= Number.MAX_SAFE_INTEGER - issuedMinor) return;
   throw new Refusal(
     'invalid_input',

@@ -1,13 +1,13 @@
 import type { RawBuilder } from 'kysely';
 import { lowestId } from '../platform/crypto.ts';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailable } from '../store/unavailable.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 import {
   checkOrdersPart,
   checkTransactionsPart,
   checkWalletsPart,
-  idBefore,
+  computeIdLowerBound,
   type LedgerPartCheck,
   type LedgerPartResult,
 } from './ledger-part-queries.ts';
@@ -43,7 +43,7 @@ interface LedgerCheck {
 export async function checkLedger(store: Store, { since, report = () => undefined }: LedgerCheck = {}) {
   const scanned = async (table: string, statement: LedgerPartCheck, after = lowestId) =>
     await scan(store, statement(since), after, (checked) => report({ table, checked }));
-  const transactions = await scanned('transactions', checkTransactionsPart, since && idBefore(since));
+  const transactions = await scanned('transactions', checkTransactionsPart, since && computeIdLowerBound(since));
   const wallets = await scanned('wallets', checkWalletsPart);
   const orders = await scanned('orders', checkOrdersPart);
   const scans = [transactions, wallets, orders];
@@ -80,8 +80,8 @@ async function scan(
     }
     if (part.last === null) return { count, entries, faultCount, faults };
     after = part.last;
-    count += safeInteger(part.count);
-    entries += safeInteger(part.entries);
+    count += toSafeInteger(part.count);
+    entries += toSafeInteger(part.entries);
     const found: readonly LedgerFault[] = JSON.parse(part.faults ?? '[]');
     faultCount += found.length;
     report(count);
@@ -104,7 +104,7 @@ async function tryRead(
     if (part === undefined) throw new Error('The database returned no batch.');
     return part;
   } catch (error) {
-    if (error instanceof StoreUnavailable && mayShrink) return undefined;
+    if (error instanceof StoreUnavailableError && mayShrink) return undefined;
     throw error;
   }
 }

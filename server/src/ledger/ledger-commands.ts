@@ -1,4 +1,4 @@
-import { prepareText, runPrepared } from '../store/statements/prepared.ts';
+import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import { type Posting, sumPostings, sumWalletChanges } from './posting.ts';
 
@@ -18,7 +18,7 @@ export const ledgerParameters = {
 } as const;
 
 /** A ledger transaction as the parameters of a statement. */
-export function ledgerValues({ id, movement, postings }: LedgerTransaction) {
+export function makeLedgerValues({ id, movement, postings }: LedgerTransaction) {
   if (sumPostings(postings) !== 0) throw new Error(`The postings of ${movement} ${id} do not sum to zero.`);
   const wallet_changes = JSON.stringify(sumWalletChanges(postings));
   return { ledger_id: id, movement, wallet_changes, postings: JSON.stringify(postings) };
@@ -87,8 +87,8 @@ export async function postTransaction(
   writer: Writer,
   { operationId, now, ...transaction }: LedgerTransaction & { readonly operationId: string; readonly now: Date },
 ): Promise<void> {
-  const { ledger_id, movement, wallet_changes, postings } = ledgerValues(transaction);
-  const posted = await runPrepared(writer, postAlone, [
+  const { ledger_id, movement, wallet_changes, postings } = makeLedgerValues(transaction);
+  const posted = await runPreparedStatement(writer, postAlone, [
     ledger_id,
     movement,
     wallet_changes,

@@ -16,13 +16,13 @@ export interface LedgerPartResult {
 }
 
 /** A bound below all ids from this time on and above most earlier ids, because ids begin with their time (§1.23). */
-export function idBefore(time: Date): string {
+export function computeIdLowerBound(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 const agentsSince = (since: Date) => sql`
-  select agent_id from ledger_entries where transaction_id > ${idBefore(since)} and agent_id is not null`;
+  select agent_id from ledger_entries where transaction_id > ${computeIdLowerBound(since)} and agent_id is not null`;
 
 /** The end of each statement, which selects a `LedgerPartResult`. */
 const resultOf = (entries: RawBuilder<unknown>) => sql`

@@ -1,6 +1,6 @@
-import { writeFact } from '../store/platform-facts.ts';
+import { writePlatformFact } from '../store/platform-facts.ts';
 import type { Store } from '../store/store.ts';
-import { ledgerCheckName, verifiedUntilName } from './verified-point-queries.ts';
+import { ledgerCheckFactName, verifiedUntilFactName } from './verified-point-queries.ts';
 
 /** The result of a check of the whole ledger, or of the changes since the last check. */
 interface LedgerCheckEnd {
@@ -13,8 +13,9 @@ interface LedgerCheckEnd {
 /** Stores the result of a check and the time up to which the whole ledger is verified; a fault resets that time. */
 export async function storeLedgerCheck(store: Store, { at, faults, verifiedUntil }: LedgerCheckEnd): Promise<void> {
   await store.transact(async (writer) => {
-    await writeFact(writer, ledgerCheckName, `${at.toISOString()} ${faults}`);
-    if (verifiedUntil !== undefined) await writeFact(writer, verifiedUntilName, verifiedUntil.toISOString());
-    else await writer.deleteFrom('platform_facts').where('name', '=', verifiedUntilName).execute();
+    await writePlatformFact(writer, ledgerCheckFactName, `${at.toISOString()} ${faults}`);
+    if (verifiedUntil !== undefined)
+      await writePlatformFact(writer, verifiedUntilFactName, verifiedUntil.toISOString());
+    else await writer.deleteFrom('platform_facts').where('name', '=', verifiedUntilFactName).execute();
   });
 }

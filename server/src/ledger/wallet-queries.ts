@@ -1,24 +1,24 @@
 import { limits, type QueryOf, type readWalletHistory } from '@agent-platform/contract';
 import {
   type AuthenticatedAgent,
-  authenticateWith,
+  authenticateWithQuery,
   callerParameters,
   selectAgentOfTokenSql,
 } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Page } from '../platform/page.ts';
-import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
 import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
-import type { Balances, StoredLedgerEntry } from './wallet-view.ts';
+import type { StoredLedgerEntry, WalletBalances } from './wallet-view.ts';
 
-const balancesOfAgent = prepareText<Balances>(
+const balancesOfAgent = prepareText<WalletBalances>(
   'balances-of-agent',
   'select available_minor, reserved_minor from wallets where agent_id = $1',
 );
 
 /** The balances of an agent; zero if the agent never had credits. */
-export async function findBalances(store: Store, agentId: string): Promise<Balances> {
+export async function findBalances(store: Store, agentId: string): Promise<WalletBalances> {
   const [row] = await store.run(balancesOfAgent, [agentId]);
   return row ?? { available_minor: 0, reserved_minor: 0 };
 }
@@ -38,7 +38,7 @@ const entriesOfAgent = prepareText<StoredLedgerEntry>(
 );
 
 /** Reads the caller's balances in the statement that authenticates it, because wallets are polled. */
-const callerWithBalances: BatchedStatement<Balances & AuthenticatedAgent> = prepareBatched(
+const callerWithBalances: BatchedStatement<WalletBalances & AuthenticatedAgent> = prepareBatchedQuery(
   'caller-with-balances',
   callerParameters,
   (parameter) => `select bots.id, bots.suspended_at, coalesce(available_minor, 0) as available_minor,
@@ -52,8 +52,8 @@ export async function authenticateWithBalances(
   store: Store,
   clock: Clock,
   token: string,
-): Promise<Balances & AuthenticatedAgent> {
-  return (await authenticateWith(callerWithBalances, store, clock, token)).agent;
+): Promise<WalletBalances & AuthenticatedAgent> {
+  return (await authenticateWithQuery(callerWithBalances, store, clock, token)).agent;
 }
 
 /** The entries of an agent's own accounts with numbers below `before`, newest first. */

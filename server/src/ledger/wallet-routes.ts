@@ -1,14 +1,14 @@
 import { readWallet, readWalletHistory } from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Mount, makeReply } from '../platform/http/mount.ts';
+import { makeReply, type OperationMounter } from '../platform/http/mount.ts';
 import type { Store } from '../store/store.ts';
 import { authenticateWithBalances, listLedgerEntries } from './wallet-queries.ts';
 import { showWallet, showWalletHistory } from './wallet-view.ts';
 
 /** Mounts the wallet and its history. */
 export function mountWallet(
-  mount: Mount<Caller>,
+  mount: OperationMounter<Caller>,
   { store, clock }: { readonly store: Store; readonly clock: Clock },
 ): void {
   const mountOwn = mount.authenticatedBy({

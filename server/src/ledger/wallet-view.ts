@@ -1,9 +1,9 @@
 import { type LedgerEntry, limits, type Wallet } from '@agent-platform/contract';
 import type { Page } from '../platform/page.ts';
-import { safeInteger, timestamp } from '../store/decode.ts';
+import { formatTimestamp, toSafeInteger } from '../store/decode.ts';
 
 /** The stored balances of an agent. */
-export interface Balances {
+export interface WalletBalances {
   readonly available_minor: number | string;
   readonly reserved_minor: number | string;
 }
@@ -16,9 +16,9 @@ export interface StoredLedgerEntry extends Omit<LedgerEntry, 'delta_minor' | 'cr
 }
 
 /** Formats a wallet for its agent. */
-export function showWallet(balances: Balances): Wallet {
-  const available = safeInteger(balances.available_minor);
-  const reserved = safeInteger(balances.reserved_minor);
+export function showWallet(balances: WalletBalances): Wallet {
+  const available = toSafeInteger(balances.available_minor);
+  const reserved = toSafeInteger(balances.reserved_minor);
   return {
     environment: 'test',
     unit: 'test_credit',
@@ -33,11 +33,11 @@ export function showWallet(balances: Balances): Wallet {
 
 /** Formats an entry for its agent (§6.7). */
 function showEntry({ number: _, delta_minor, created_at, ...entry }: StoredLedgerEntry): LedgerEntry {
-  return { ...entry, delta_minor: safeInteger(delta_minor), created_at: timestamp(created_at) };
+  return { ...entry, delta_minor: toSafeInteger(delta_minor), created_at: formatTimestamp(created_at) };
 }
 
 /** Formats a page of a history (§6.5); the number of its last entry is the cursor of the next page. */
 export function showWalletHistory({ items, hasMore }: Page<StoredLedgerEntry>) {
   const last = hasMore ? items.at(-1) : undefined;
-  return { entries: items.map(showEntry), next_before: last === undefined ? null : safeInteger(last.number) };
+  return { entries: items.map(showEntry), next_before: last === undefined ? null : toSafeInteger(last.number) };
 }

@@ -1,6 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { countBase64Bytes, encodeBase64, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
+import {
+  countBase64Bytes,
+  encodeBase64,
+  findCiphertextSizeFault,
+  findEnvelopeKeyFault,
+  findEnvelopeRepeatFault,
+} from './envelope.ts';
 
 const [ownKey, otherKey, thirdKey] = ['A', 'B', 'C'].map((letter) => `${letter.repeat(43)}=`) as [
   string,
@@ -44,7 +50,7 @@ describe('the size of a ciphertext', () => {
     [16_385, 'invalid_envelope'],
     [16_386, 'invalid_envelope'],
   ])('of %i bytes is judged %s', (size, code) => {
-    expect(findSizeFault({ ciphertext: randomBytes(size).toString('base64') })?.code).toBe(code);
+    expect(findCiphertextSizeFault({ ciphertext: randomBytes(size).toString('base64') })?.code).toBe(code);
   });
 });
 
@@ -55,13 +61,13 @@ describe('the keys of an envelope', () => {
     ['the recipient has another', ownKey, thirdKey, 'key_changed'],
     ['the two are exchanged', otherKey, ownKey, 'key_changed'],
   ])('when %s', (_name, sender, recipient, code) => {
-    expect(findKeyFault(sent, sender, recipient)?.code).toBe(code);
+    expect(findEnvelopeKeyFault(sent, sender, recipient)?.code).toBe(code);
   });
 });
 
 describe('an envelope under an id that was used before', () => {
   it('is the same one when every member is', () => {
-    expect(findRepeatFault(kept, sent, false)).toBeUndefined();
+    expect(findEnvelopeRepeatFault(kept, sent, false)).toBeUndefined();
   });
 
   it.each([
@@ -73,15 +79,15 @@ describe('an envelope under an id that was used before', () => {
     ['sender_public_key', { sender_public_key: thirdKey }],
     ['recipient_public_key', { recipient_public_key: thirdKey }],
   ])('is another one when it differs in %s', (_name, change) => {
-    expect(findRepeatFault(kept, { ...sent, ...change }, false)?.code).toBe('idempotency_conflict');
+    expect(findEnvelopeRepeatFault(kept, { ...sent, ...change }, false)?.code).toBe('idempotency_conflict');
   });
 
   it('has expired with its content, whatever is sent', () => {
-    expect(findRepeatFault(kept, sent, true)?.code).toBe('message_expired');
-    expect(findRepeatFault({ ...kept, ciphertext: null }, sent, false)?.code).toBe('message_expired');
-    expect(findRepeatFault({ ...kept, ciphertext: null }, { ...sent, recipient_id: randomUUID() }, false)?.code).toBe(
-      'message_expired',
-    );
+    expect(findEnvelopeRepeatFault(kept, sent, true)?.code).toBe('message_expired');
+    expect(findEnvelopeRepeatFault({ ...kept, ciphertext: null }, sent, false)?.code).toBe('message_expired');
+    expect(
+      findEnvelopeRepeatFault({ ...kept, ciphertext: null }, { ...sent, recipient_id: randomUUID() }, false)?.code,
+    ).toBe('message_expired');
   });
 });
 

@@ -15,7 +15,7 @@ export function countBase64Bytes(text: string): number {
 }
 
 /** Checks the exact size of a ciphertext; the schema only limits its characters, which is exact to three bytes. */
-export function findSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Refusal | undefined {
+export function findCiphertextSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Refusal | undefined {
   const bytes = countBase64Bytes(ciphertext);
   if (bytes >= limits.ciphertextMinBytes && bytes <= limits.ciphertextMaxBytes) return undefined;
   return new Refusal(
@@ -25,7 +25,7 @@ export function findSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Ref
 }
 
 /** Compares the keys of an envelope with the registered keys of the two agents (§4.32). */
-export function findKeyFault(sent: Envelope, senderKey: string, recipientKey: string): Refusal | undefined {
+export function findEnvelopeKeyFault(sent: Envelope, senderKey: string, recipientKey: string): Refusal | undefined {
   if (sent.sender_public_key !== senderKey) {
     return new Refusal('key_changed', 'sender_public_key is not the registered key of this agent.');
   }
@@ -40,7 +40,7 @@ export function findKeyFault(sent: Envelope, senderKey: string, recipientKey: st
  * Compares an envelope with the stored one that has the same `client_message_id`. Without a fault, it is a repeat, and
  * the response is the stored message.
  */
-export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: boolean): Refusal | undefined {
+export function findEnvelopeRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: boolean): Refusal | undefined {
   if (isOver || stored.ciphertext === null) {
     return new Refusal('message_expired', 'The content of this message has expired, and its id cannot be reused.');
   }

@@ -77,7 +77,7 @@ const writeMessages = (calls: string) =>
    select call_number::integer, number from event join calls on calls.event_id = event.event_id`;
 
 /** Locks the friendship, writes a message and counts its bytes in one statement; fails if the usage row is full. */
-export const insertMessage: BatchedStatement<Written> = prepareBatchedWrite('insert-message', parameters, {
+export const insertMessageStatement: BatchedStatement<Written> = prepareBatchedWrite('insert-message', parameters, {
   alone: writeMessage(
     `, counted as (${addTextBytesSql('$4::uuid', 'bytes', 'from message where bytes <= $20::bigint', '$20::bigint')})`,
     'exists (select from counted)',
@@ -86,4 +86,4 @@ export const insertMessage: BatchedStatement<Written> = prepareBatchedWrite('ins
 });
 
 /** Writes a message without counting its bytes. */
-export const insertUncountedMessage = prepareText<Written>('insert-message-uncounted', writeMessage());
+export const insertUncountedMessageStatement = prepareText<Written>('insert-message-uncounted', writeMessage());

@@ -1,9 +1,9 @@
 import type { Envelope, Message } from '@agent-platform/contract';
-import { pairOf } from '../contacts/contact.ts';
+import { sortAgentPair } from '../contacts/contact.ts';
 import { areFriends } from '../contacts/contact-queries.ts';
 import { type EventDrafter, isEventRefused } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
-import { textQuotaOf } from '../identity/agent-quotas.ts';
+import { resolveTextQuota } from '../identity/agent-quotas.ts';
 import { usageRowMaxBytes } from '../identity/text-usage.ts';
 import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { type Clock, endOfLifetime } from '../platform/clock.ts';
@@ -11,11 +11,16 @@ import type { CommandLimit } from '../platform/command-limit.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { timestampToMs } from '../store/decode.ts';
-import { runPrepared } from '../store/statements/prepared.ts';
+import { runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
-import { countBase64Bytes, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
-import { insertMessage, insertUncountedMessage } from './insert-message-commands.ts';
-import { selectMessageByClientId, selectMessageContext } from './message-queries.ts';
+import {
+  countBase64Bytes,
+  findCiphertextSizeFault,
+  findEnvelopeKeyFault,
+  findEnvelopeRepeatFault,
+} from './envelope.ts';
+import { insertMessageStatement, insertUncountedMessageStatement } from './insert-message-commands.ts';
+import { messageByClientIdStatement, messageContextStatement } from './message-queries.ts';
 import { type StoredMessage, showEnvelope, showMessage } from './message-view.ts';
 
 export interface MessageDependencies {
@@ -40,7 +45,7 @@ interface SentMessage {
  * nonce, which the unique index checks.
  */
 export async function sendMessage(parts: MessageDependencies, sender: Agent, envelope: Envelope): Promise<SentMessage> {
-  refuse(findSizeFault(envelope));
+  refuse(findCiphertextSizeFault(envelope));
   const { limitMessages } = parts;
   const overLimit = await limitMessages.take(sender.id);
   const isUnderOwnKey = envelope.sender_public_key === sender.encryption_public_key;
@@ -62,9 +67,9 @@ async function resend(
 ): Promise<SentMessage> {
   const { store, clock, limitMessages } = parts;
   const { client_message_id, recipient_id } = envelope;
-  const { first_id, second_id } = pairOf(sender.id, recipient_id);
+  const { first_id, second_id } = sortAgentPair(sender.id, recipient_id);
   const values = [sender.id, client_message_id, first_id, second_id, recipient_id];
-  const context = await store.ask(selectMessageContext, values);
+  const context = await store.ask(messageContextStatement, values);
   if (context === undefined) throw new Error('The database returned no row where exactly one was expected.');
   const repeat = context.id === null ? undefined : readRepeat(context, envelope, clock());
   if (repeat !== undefined && !(repeat instanceof Refusal)) {
@@ -74,7 +79,7 @@ async function resend(
   if (overLimit !== undefined) throw overLimit;
   if (repeat !== undefined) throw repeat;
   if (context.contact_id === null) throw notAccepted();
-  refuse(findKeyFault(envelope, sender.encryption_public_key, context.key));
+  refuse(findEnvelopeKeyFault(envelope, sender.encryption_public_key, context.key));
   const message = await insert(parts, sender, envelope);
   if (message !== undefined) return { message, isNew: true };
   // A concurrent duplicate was written first, or a rule forbids the message.
@@ -90,11 +95,11 @@ async function insert(
   envelope: Envelope,
 ): Promise<Message | undefined> {
   const senderId = sender.id;
-  const quotaBytes = textQuotaOf(sender, agentTextBytes);
+  const quotaBytes = resolveTextQuota(sender, agentTextBytes);
   const created_at = clock();
   const expires_at = endOfLifetime(created_at, messageDays);
   const { recipient_id, client_message_id, nonce, ciphertext, sender_public_key, recipient_public_key } = envelope;
-  const { first_id, second_id } = pairOf(senderId, recipient_id);
+  const { first_id, second_id } = sortAgentPair(senderId, recipient_id);
   const id = newId();
   // The base64 is canonical, so the stored bytes encode to exactly this text.
   const message = showEnvelope({
@@ -132,14 +137,16 @@ async function insert(
     ...event.values,
   ];
   const bytes = countBase64Bytes(ciphertext);
-  const written = await store.ask(insertMessage, [...values, usageRowMaxBytes(quotaBytes)]).catch((error: unknown) => {
-    if (!isEventRefused(error)) throw error;
-    return store.transact(async (writer) => {
-      const [row] = await runPrepared(writer, insertUncountedMessage, values);
-      if (row !== undefined) await chargeTextBytes(writer, senderId, bytes, quotaBytes);
-      return row;
+  const written = await store
+    .ask(insertMessageStatement, [...values, usageRowMaxBytes(quotaBytes)])
+    .catch((error: unknown) => {
+      if (!isEventRefused(error)) throw error;
+      return store.transact(async (writer) => {
+        const [row] = await runPreparedStatement(writer, insertUncountedMessageStatement, values);
+        if (row !== undefined) await chargeTextBytes(writer, senderId, bytes, quotaBytes);
+        return row;
+      });
     });
-  });
   if (written === undefined) return undefined;
   event.committed(written.number);
   return message;
@@ -148,7 +155,7 @@ async function insert(
 // Finds the reason for a missing row, in this order: the id exists by now, the friendship has ended, or the nonce was
 // used.
 async function findDuplicate(store: Store, senderId: string, envelope: Envelope, now: Date): Promise<SentMessage> {
-  const [duplicate] = await store.run(selectMessageByClientId, [senderId, envelope.client_message_id]);
+  const [duplicate] = await store.run(messageByClientIdStatement, [senderId, envelope.client_message_id]);
   const repeat = duplicate === undefined ? undefined : readRepeat(duplicate, envelope, now);
   if (repeat instanceof Refusal) throw repeat;
   if (repeat !== undefined) return repeat;
@@ -161,7 +168,7 @@ async function findDuplicate(store: Store, senderId: string, envelope: Envelope,
 
 function readRepeat(known: StoredMessage, envelope: Envelope, now: Date): SentMessage | Refusal {
   const { ciphertext } = known;
-  const fault = findRepeatFault(known, envelope, timestampToMs(known.expires_at) <= now.getTime());
+  const fault = findEnvelopeRepeatFault(known, envelope, timestampToMs(known.expires_at) <= now.getTime());
   if (fault !== undefined) return fault;
   if (ciphertext === null) throw new Error('A message without content was read as a retained message.');
   return { message: showMessage({ ...known, ciphertext }), isNew: false };

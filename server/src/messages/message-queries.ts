@@ -1,9 +1,9 @@
 import * as api from '@agent-platform/contract';
 import { sql } from 'kysely';
-import { type Friend, findContactBetween, selectFriendSql } from '../contacts/contact-queries.ts';
+import { type FriendContact, findContactBetween, selectFriendSql } from '../contacts/contact-queries.ts';
 import type { Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
 import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Reader } from '../store/store.ts';
 import type { RetainedMessage, StoredMessage } from './message-view.ts';
@@ -13,16 +13,16 @@ const columns = `
   messages.ciphertext, messages.sender_public_key, messages.recipient_public_key, messages.created_at, messages.expires_at`;
 
 /** Finds a message of a sender ($1) by its client_message_id ($2), even if expired. */
-export const selectMessageByClientId = prepareText<StoredMessage>(
+export const messageByClientIdStatement = prepareText<StoredMessage>(
   'message-by-client-id',
   `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,
 );
 
 /** A message with the same client message id as a new one, and the friend who receives the new one. */
-type MessageContext = (StoredMessage | { readonly id: null }) & (Friend | { readonly contact_id: null });
+type MessageContext = (StoredMessage | { readonly id: null }) & (FriendContact | { readonly contact_id: null });
 
 /** Finds a sender's message by its client_message_id, even if expired, and the recipient if it is a friend. */
-export const selectMessageContext: BatchedStatement<MessageContext> = prepareBatched(
+export const messageContextStatement: BatchedStatement<MessageContext> = prepareBatchedQuery(
   'message-context',
   { sender_id: 'uuid', client_message_id: 'uuid', first_id: 'uuid', second_id: 'uuid', friend_id: 'uuid' },
   (parameter) =>

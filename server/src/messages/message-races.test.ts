@@ -11,9 +11,9 @@ import { blockContact } from '../contacts/contact-commands.ts';
 import { makeAnnouncer } from '../events/event-commands.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
-import { runPrepared } from '../store/statements/prepared.ts';
+import { runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
-import { insertMessage } from './insert-message-commands.ts';
+import { insertMessageStatement } from './insert-message-commands.ts';
 import { sendMessage } from './message-commands.ts';
 
 let one: TestServer;
@@ -250,9 +250,9 @@ function pausedBeforeCommit() {
     ...one.store,
     // A single statement would commit immediately, so it runs in a transaction that stays open afterwards.
     ask: async (statement, values) => {
-      if (statement.name !== insertMessage.name) return await one.store.ask(statement, values);
+      if (statement.name !== insertMessageStatement.name) return await one.store.ask(statement, values);
       return await one.store.transact(async (writer) => {
-        const [row] = await runPrepared(writer, statement.alone, values);
+        const [row] = await runPreparedStatement(writer, statement.alone, values);
         await pause();
         return row;
       });

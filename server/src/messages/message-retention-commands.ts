@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { addTextBytesSql } from '../identity/text-usage-commands.ts';
 import { runBatches } from '../platform/semaphore.ts';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import { transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
 
@@ -21,7 +21,7 @@ const batchMax = 500;
  * Removes the content of every message that has expired at `now`. The rows stay, so that ids and nonces cannot be
  * reused. Returns the number of these messages.
  */
-export async function removeExpiredContent(store: Store, now: Date): Promise<number> {
+export async function removeExpiredMessageContent(store: Store, now: Date): Promise<number> {
   return await runBatches(batchMax, () =>
     transactUnderLock(store, 'retention', async (writer) => {
       const { rows } = await sql<{ count: number | string }>`
@@ -34,7 +34,7 @@ export async function removeExpiredContent(store: Store, now: Date): Promise<num
           returning messages.sender_id, expired.bytes
         ), counted as (${released})
         select count(*) as count from emptied`.execute(writer);
-      return safeInteger(rows[0]?.count ?? 0);
+      return toSafeInteger(rows[0]?.count ?? 0);
     }),
   );
 }

@@ -1,12 +1,12 @@
 import { listMessages, sendMessage } from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
-import { type Mount, makeReply } from '../platform/http/mount.ts';
+import { makeReply, type OperationMounter } from '../platform/http/mount.ts';
 import * as commands from './message-commands.ts';
 import * as queries from './message-queries.ts';
 import { showMessage } from './message-view.ts';
 
 /** Mounts the messages. */
-export function mountMessages(mount: Mount<Caller>, parts: commands.MessageDependencies): void {
+export function mountMessages(mount: OperationMounter<Caller>, parts: commands.MessageDependencies): void {
   mount(listMessages, async ({ caller, query }) => {
     const { items, hasMore } = await parts.store.read((reader) =>
       queries.listMessages(reader, caller.agent.id, query, parts.clock()),

@@ -1,5 +1,5 @@
 import { encryptionVersion, type Message } from '@agent-platform/contract';
-import { timestamp } from '../store/decode.ts';
+import { formatTimestamp } from '../store/decode.ts';
 import { encodeBase64, type StoredEnvelope } from './envelope.ts';
 
 /** A stored message. */
@@ -31,7 +31,7 @@ export function showEnvelope(
     ciphertext: message.ciphertext,
     sender_public_key,
     recipient_public_key,
-    created_at: timestamp(message.created_at),
-    expires_at: timestamp(message.expires_at),
+    created_at: formatTimestamp(message.created_at),
+    expires_at: formatTimestamp(message.expires_at),
   };
 }

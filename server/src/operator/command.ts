@@ -96,7 +96,7 @@ const Reason = Type.Optional(
 );
 
 /** The schema of an agent's handle or id. */
-export const AgentName = Type.String({
+export const HandleOrId = Type.String({
   title: 'handle or id',
   minLength: 1,
   maxLength: 64,
@@ -117,7 +117,7 @@ export function timeOption(title: string, description: string) {
 }
 
 /** The schema of several agents, named in arguments or in lines of a file. */
-export const AgentNames = Type.Array(AgentName, {
+export const HandlesOrIds = Type.Array(HandleOrId, {
   title: 'handle or id',
   minItems: 1,
   maxItems: 100_000,

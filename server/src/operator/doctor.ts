@@ -4,7 +4,7 @@ import { checkMachine, type InspectResult, inspectCommand } from './checks/inspe
 import { checkNode, checkVariables } from './checks/machine-checks.ts';
 import { checkRunningServer, checkStartConditions } from './checks/server-checks.ts';
 import type { CommandOutput } from './command.ts';
-import { toFailure } from './failure.ts';
+import { toOperatorFailure } from './failure.ts';
 import type { OperatorProcess } from './parts.ts';
 import { runCommand } from './run-command.ts';
 import { makeVersionFailure } from './socket/send-command.ts';
@@ -59,7 +59,7 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
       ...checks,
     ];
   } catch (error) {
-    const failure = toFailure(error);
+    const failure = toOperatorFailure(error);
     if (failure === undefined) throw error;
     const hint = 'If the failure persists, restart the server and inspect its log.';
     return [...checkMachine({ settings, process: own }), failedCheck('server', failure.message, hint)];

@@ -1,13 +1,13 @@
 import { ForeignStorage } from '../attachments/storage-claim-commands.ts';
 import { BackupRefusal } from '../backup/repository/refusal.ts';
 import { StorageUnavailable } from '../files/storage-failure.ts';
-import { reasonOf } from '../platform/error-facts.ts';
+import { describeError } from '../platform/error-facts.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { ForeignClockError } from '../store/clock/stored-clock.ts';
-import { FolderInUseError } from '../store/embedded/folder-lock.ts';
+import { FolderLockError } from '../store/embedded/folder-lock.ts';
 import { DamagedSchemaError, NewerSchemaError } from '../store/migrate.ts';
-import { isUnavailable } from '../store/unavailable.ts';
+import { isDatabaseUnavailable } from '../store/unavailable.ts';
 
 /** The failure of a command; the message says how to fix it. */
 export class OperatorFailure extends Error {
@@ -22,18 +22,18 @@ export class OperatorFailure extends Error {
 }
 
 /** Converts an error to a failure for the operator; undefined if the error is a defect. */
-export function toFailure(error: unknown): OperatorFailure | undefined {
+export function toOperatorFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof OperatorFailure) return error;
   if (error instanceof Refusal) return new OperatorFailure(error.code, error.message, error);
   if (error instanceof SettingsError) return new OperatorFailure('wrong_settings', error.message, error);
   if (error instanceof BackupRefusal) return new OperatorFailure(error.code, error.message, error);
-  if (error instanceof FolderInUseError) return new OperatorFailure('in_use', error.message, error);
+  if (error instanceof FolderLockError) return new OperatorFailure('in_use', error.message, error);
   if (error instanceof NewerSchemaError) return new OperatorFailure('newer_schema', error.message, error);
   if (error instanceof DamagedSchemaError) return new OperatorFailure('damaged_schema', error.message, error);
   if (error instanceof ForeignClockError) return new OperatorFailure('foreign_clock', error.message, error);
   if (error instanceof ForeignStorage) return new OperatorFailure('foreign_storage', error.message, error);
-  if (isUnavailable(error)) {
-    const message = `The database does not respond: ${reasonOf(error).replace(/\.$/, '')}. Check that it runs; "doctor" gives details.`;
+  if (isDatabaseUnavailable(error)) {
+    const message = `The database does not respond: ${describeError(error).replace(/\.$/, '')}. Check that it runs; "doctor" gives details.`;
     return new OperatorFailure('unavailable', message, error);
   }
   if (error instanceof StorageUnavailable) {

@@ -1,4 +1,4 @@
-import { Journal } from '../backup/journal-commands.ts';
+import { RevocationJournal } from '../backup/journal-commands.ts';
 import { backupFolder } from '../backup/repository/folders.ts';
 import { ensureKeySecret } from '../backup/repository/key-commands.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -13,10 +13,10 @@ export async function openJournaledStore(
   settings: Settings,
   log: Logger,
   watch?: StatementWatch,
-): Promise<{ store: Store; journal: Journal }> {
+): Promise<{ store: Store; journal: RevocationJournal }> {
   const failed = (error: Error) => log.warn({ cause: error.message }, 'a database connection failed');
   const opened = await openConfiguredStore(settings, failed, watch);
-  const journal = new Journal({
+  const journal = new RevocationJournal({
     folder: backupFolder(settings),
     secret: () => ensureKeySecret(opened, settings.dataDir),
     log,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import {
   freshDatabase,
   inheritedEnvironment,
-  measureQuietTime,
+  measureLoadAdjustedTime,
   type ServerProcess,
   startServerProcess,
 } from '@agent-platform/testing';
@@ -120,7 +120,7 @@ describe('the operator and a real server', () => {
     mkdirSync(here.dataDir, { mode: 0o700 });
     const lock = await lockFolder(here.dataDir, 0);
     const startedAt = performance.now();
-    const quietMs = measureQuietTime();
+    const quietMs = measureLoadAdjustedTime();
     const done = await run(here.env, 'operator', 'agents', 'list');
     const waitedMs = performance.now() - startedAt;
     lock.release();

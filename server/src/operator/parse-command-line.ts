@@ -5,7 +5,7 @@ import { toVisibleJson } from './format.ts';
 import type { OperatorProcess } from './parts.ts';
 
 /** A parsed command line. */
-export interface Invocation {
+export interface OperatorInvocation {
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly json: boolean;
@@ -14,7 +14,7 @@ export interface Invocation {
 }
 
 /** An invocation, or an exit code if the help or a usage error was printed. */
-type ParsedCommandLine = { readonly invocation: Invocation } | { readonly exitCode: number };
+type ParsedCommandLine = { readonly invocation: OperatorInvocation } | { readonly exitCode: number };
 
 /** The exit code of a usage error; a failed command exits with 1. */
 export const usageExitCode = 2;
@@ -25,7 +25,7 @@ export function parseCommandLine(
   listed: readonly OperatorCommand[],
   { out, err }: Pick<OperatorProcess, 'out' | 'err'>,
 ): ParsedCommandLine {
-  let invocation: Invocation | undefined;
+  let invocation: OperatorInvocation | undefined;
   // With --json, usage errors are also JSON.
   let usageError = '';
   const isJson = argv.includes('--json');

@@ -1,5 +1,5 @@
 import type { FileServices } from '../attachments/attachments-setup.ts';
-import type { Journal } from '../backup/journal-commands.ts';
+import type { RevocationJournal } from '../backup/journal-commands.ts';
 import type { EventAnnouncer } from '../events/event-commands.ts';
 import type { SystemUser } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -43,7 +43,7 @@ export interface OperatorDependencies {
   /** The system user who runs the command. */
   readonly by: SystemUser;
   /** Opens the revocation journal next to the backups, and the database like `asItIs`. */
-  readonly journal: () => Promise<Pick<Journal, 'positions'>>;
+  readonly journal: () => Promise<Pick<RevocationJournal, 'positions'>>;
   /** Prints a line immediately, before the result. */
   readonly note: (text: string) => void;
   /** Writes events. A server that runs the command wakes the receivers; otherwise, they wait for the next poll. */

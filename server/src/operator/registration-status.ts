@@ -1,6 +1,6 @@
 import type { RegistrationMode } from '../identity/registration/registration-mode.ts';
 import { findRegistrationChoice } from '../identity/registration/registration-mode-queries.ts';
-import { timestampOrNull } from '../store/decode.ts';
+import { formatTimestampOrNull } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { formatTime } from './format.ts';
 
@@ -10,7 +10,7 @@ export async function readRegistrationStatus(store: Store, setting: Registration
   return {
     mode: choice?.mode ?? setting,
     chosen_by: choice === undefined ? 'setting' : 'operator',
-    chosen_at: timestampOrNull(choice?.chosenAt ?? null),
+    chosen_at: formatTimestampOrNull(choice?.chosenAt ?? null),
     setting,
   };
 }

@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from '../platform/settings/settings.ts';
-import { FolderInUseError, lockFolder } from '../store/embedded/folder-lock.ts';
+import { FolderLockError, lockFolder } from '../store/embedded/folder-lock.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';
 import { OperatorFailure } from './failure.ts';
 import { toVisible } from './format.ts';
 import type { OperatorProcess } from './parts.ts';
-import { runLocally } from './run-locally.ts';
+import { runCommandLocally } from './run-locally.ts';
 import { sendCommand } from './socket/send-command.ts';
 import { findSystemUser } from './system-user.ts';
 
@@ -25,14 +25,15 @@ export async function runCommand(
   settings: Settings,
   own: OperatorProcess,
 ): Promise<CommandOutput> {
-  if (command.ofOwnVersion && settings.databaseUrl !== undefined) return await runLocally(command, args, settings, own);
+  if (command.ofOwnVersion && settings.databaseUrl !== undefined)
+    return await runCommandLocally(command, args, settings, own);
   const givesUpAt = performance.now() + waitAtMostMs;
   for (;;) {
     const progress = (text: string) => own.err(`operator: ${toVisible(text)}\n`);
     const reply = await sendCommand(settings.dataDir, command, args, progress, findSystemUser(own.env));
     if (reply.isThere) return reply;
     refuseForeignFolder(settings, own.uid);
-    if (await isFree(settings)) return await runLocally(command, args, settings, own);
+    if (await isFree(settings)) return await runCommandLocally(command, args, settings, own);
     if (performance.now() >= givesUpAt) {
       throw new OperatorFailure(
         'in_use',
@@ -61,7 +62,7 @@ async function isFree({ databaseUrl, dataDir }: Settings): Promise<boolean> {
     (await lockFolder(dataDir, 0)).release();
     return true;
   } catch (error) {
-    if (error instanceof FolderInUseError) return false;
+    if (error instanceof FolderLockError) return false;
     throw error;
   }
 }

@@ -18,7 +18,7 @@ import type { OperatorDependencies, OperatorProcess } from './parts.ts';
 import { findSystemUser } from './system-user.ts';
 
 /** Runs a command without a server: opens the database on demand, and closes it afterwards. */
-export async function runLocally(
+export async function runCommandLocally(
   command: OperatorCommand,
   args: object,
   settings: Settings,

@@ -5,9 +5,9 @@ import { eraseAgentCommand } from './commands/agents/erase.ts';
 import { allCommands, findCommand } from './commands/all-commands.ts';
 import { confirmErasure } from './confirm-erasure.ts';
 import { doctorHelpEntry, runDoctor } from './doctor.ts';
-import { toFailure } from './failure.ts';
+import { toOperatorFailure } from './failure.ts';
 import { toVisible, toVisibleJson } from './format.ts';
-import { type Invocation, parseCommandLine, usageExitCode } from './parse-command-line.ts';
+import { type OperatorInvocation, parseCommandLine, usageExitCode } from './parse-command-line.ts';
 import type { OperatorProcess } from './parts.ts';
 import { addNamesFromFile } from './read-lines.ts';
 import { runCommand } from './run-command.ts';
@@ -22,7 +22,7 @@ export async function runOperator(argv: readonly string[], own: OperatorProcess)
     own.out(`${json ? toVisibleJson(result) : text}\n`);
     return succeeded ? 0 : 1;
   } catch (error) {
-    const failure = toFailure(error);
+    const failure = toOperatorFailure(error);
     if (failure === undefined) throw error;
     const { code, message } = failure;
     // The line breaks of a message come from the operator's code; the rest may be an agent's text.
@@ -32,7 +32,7 @@ export async function runOperator(argv: readonly string[], own: OperatorProcess)
   }
 }
 
-async function run({ command: name, args, file }: Invocation, own: OperatorProcess): Promise<CommandOutput> {
+async function run({ command: name, args, file }: OperatorInvocation, own: OperatorProcess): Promise<CommandOutput> {
   if (name === doctorHelpEntry.name) return await runDoctor(own);
   const command = findCommand(name);
   const named = file === undefined ? args : await addNamesFromFile(args, file);

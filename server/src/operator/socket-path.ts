@@ -15,7 +15,7 @@ export function operatorSocketPath(dataDir: string): string {
  * Calls `use` with a path to the socket that is short enough for the operating system. A longer path is replaced by a
  * path through a temporary link to the folder.
  */
-export async function withShortPath<T>(path: string, use: (path: string) => Promise<T>): Promise<T> {
+export async function withShortSocketPath<T>(path: string, use: (path: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= pathMaxBytes) return await use(path);
   const { folder, link } = linkTo(dirname(path), path);
   try {

@@ -1,4 +1,4 @@
-import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
 import { orderColumns, orderJoins, type StoredOrder } from './order-queries.ts';
 
 /** The stored operation with the id of a command; null if there is none. */
@@ -30,7 +30,7 @@ const fromOperation = (parameter: Parameter<never>) => `
     on operation.agent_id = ${parameter('agent_id')} and operation.operation_id = ${parameter('operation_id')}`;
 
 /** Reads the data that a decision on an action needs. */
-export const selectActionContext = prepareBatched<ActionContext, 'order_id' | keyof typeof operation>(
+export const actionContextStatement = prepareBatchedQuery<ActionContext, 'order_id' | keyof typeof operation>(
   'context-of-action',
   { ...operation, order_id: 'uuid' },
   (parameter) => `
@@ -59,7 +59,7 @@ type CreationContext = KnownOperation & {
 const pair = { ...operation, customer_id: 'uuid', contractor_id: 'uuid', offers_sought: 'bigint' } as const;
 
 /** Reads the data that a decision on a new order needs. */
-export const selectCreationContext = prepareBatched<CreationContext, keyof typeof pair>(
+export const creationContextStatement = prepareBatchedQuery<CreationContext, keyof typeof pair>(
   'context-of-creation',
   pair,
   (parameter) => `

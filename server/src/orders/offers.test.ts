@@ -5,7 +5,7 @@ import {
   makeOffer,
   makeOrderParties,
   type OrderParties,
-  offerTo,
+  offerBody,
   oneHourFromNow,
   orderIn,
   readBalances,
@@ -77,10 +77,10 @@ describe('a quote', () => {
 
 describe('an offer', () => {
   it('may be made by customer and contractor', async () => {
-    const byContractor = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair)));
+    const byContractor = orderIn(await sendOrder(server(), pair.contractor, offerBody(pair)));
     expect(byContractor).toMatchObject({ author_id: pair.contractor.id, customer: { id: pair.customer.id } });
     const terms = { customer_id: undefined, contractor_id: pair.contractor.id, confirmed_total_minor: 1_100 };
-    const byCustomer = orderIn(await sendOrder(server(), pair.customer, offerTo(pair, terms)));
+    const byCustomer = orderIn(await sendOrder(server(), pair.customer, offerBody(pair, terms)));
     expect(byCustomer).toMatchObject({ author_id: pair.customer.id, contractor: { id: pair.contractor.id } });
   });
 
@@ -120,28 +120,28 @@ describe('an offer', () => {
     ['with files that are no list', { input_attachment_ids: 'x' }],
     ['with a fee of its own', { fee_minor: 0 }],
   ])('%s is invalid_input', async (_name, more) => {
-    expectRefusal(await sendOrder(server(), pair.contractor, offerTo(pair, more)), 'invalid_input');
+    expectRefusal(await sendOrder(server(), pair.contractor, offerBody(pair, more)), 'invalid_input');
   });
 
   it('to oneself is invalid_input', async () => {
-    expectRefusal(await sendOrder(server(), pair.customer, offerTo(pair)), 'invalid_input');
+    expectRefusal(await sendOrder(server(), pair.customer, offerBody(pair)), 'invalid_input');
   });
 
   it('of a customer must confirm the correct total', async () => {
     const asCustomer = { customer_id: undefined, contractor_id: pair.contractor.id };
-    expectRefusal(await sendOrder(server(), pair.customer, offerTo(pair, asCustomer)), 'invalid_input');
+    expectRefusal(await sendOrder(server(), pair.customer, offerBody(pair, asCustomer)), 'invalid_input');
     for (const confirmed_total_minor of [0, 1_000, 1_099, 1_101]) {
-      const body = offerTo(pair, { ...asCustomer, confirmed_total_minor });
+      const body = offerBody(pair, { ...asCustomer, confirmed_total_minor });
       expectRefusal(await sendOrder(server(), pair.customer, body), 'price_changed');
     }
   });
 
   it('of a contractor that confirms a different total is price_changed', async () => {
     expectRefusal(
-      await sendOrder(server(), pair.contractor, offerTo(pair, { confirmed_total_minor: 1 })),
+      await sendOrder(server(), pair.contractor, offerBody(pair, { confirmed_total_minor: 1 })),
       'price_changed',
     );
-    expect((await sendOrder(server(), pair.contractor, offerTo(pair, { confirmed_total_minor: 1_100 }))).status).toBe(
+    expect((await sendOrder(server(), pair.contractor, offerBody(pair, { confirmed_total_minor: 1_100 }))).status).toBe(
       201,
     );
   });
@@ -150,14 +150,16 @@ describe('an offer', () => {
     const stranger = await server().register('stranger');
     for (const id of [stranger.id, randomUUID()]) {
       expectRefusal(
-        await sendOrder(server(), pair.contractor, offerTo(pair, { customer_id: id })),
+        await sendOrder(server(), pair.contractor, offerBody(pair, { customer_id: id })),
         'friendship_required',
       );
     }
   });
 
   it('can have a total of exactly 10^12', async () => {
-    const order = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair, { amount_minor: 909_090_909_091 })));
+    const order = orderIn(
+      await sendOrder(server(), pair.contractor, offerBody(pair, { amount_minor: 909_090_909_091 })),
+    );
     expect(order).toMatchObject({ fee_minor: 90_909_090_909, total_minor: 1_000_000_000_000 });
   });
 
@@ -165,7 +167,7 @@ describe('an offer', () => {
     const stranger = await server().register('told_in_order');
     const late = { deadline: '2020-01-01T00:00:00Z', confirmed_total_minor: 1, input_attachment_ids: [randomUUID()] };
     const told = async (more: object) =>
-      (await sendOrder(server(), pair.contractor, offerTo(pair, { ...late, ...more }))).body['error']?.['code'];
+      (await sendOrder(server(), pair.contractor, offerBody(pair, { ...late, ...more }))).body['error']?.['code'];
 
     expect(await told({ customer_id: stranger.id })).toBe('friendship_required');
     expect(await told({})).toBe('invalid_input');
@@ -197,7 +199,7 @@ describe('an acceptance', () => {
 
   it('of a contractor may confirm the total, which then must be correct', async () => {
     const terms = { customer_id: undefined, contractor_id: pair.contractor.id, confirmed_total_minor: 1_100 };
-    const id = orderIn(await sendOrder(server(), pair.customer, offerTo(pair, terms)))['id'] ?? '';
+    const id = orderIn(await sendOrder(server(), pair.customer, offerBody(pair, terms)))['id'] ?? '';
     const accept = (more: object) =>
       sendAction(server(), pair.contractor, id, 'accept', { expected_version: 1, ...more });
     expectRefusal(await accept({ confirmed_total_minor: 1 }), 'price_changed');

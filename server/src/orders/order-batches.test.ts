@@ -9,7 +9,7 @@ import {
   makeOrderInState,
   makeOrderParties,
   type OrderParties,
-  offerTo,
+  offerBody,
   orderIn,
   readBalances,
   readOrder,
@@ -50,7 +50,7 @@ describe('parallel commands on PostgreSQL', () => {
     const contractor = await one.register('hot_seller');
     const pairs = await makeCustomers(10, contractor);
     const mine = Array.from({ length: 50 }, (_, index) => pairs[index % 10]).filter((pair) => pair !== undefined);
-    const created = await Promise.all(mine.map((pair, index) => sendOrder(either(index), contractor, offerTo(pair))));
+    const created = await Promise.all(mine.map((pair, index) => sendOrder(either(index), contractor, offerBody(pair))));
     const ids = created.map((answer) => orderIn(answer)['id'] ?? '');
     for (const [index, action] of (['accept', 'start', 'deliver', 'complete'] as const).entries()) {
       const body = { expected_version: index + 1, ...actionBodies[action] };
@@ -94,8 +94,8 @@ describe('parallel commands on PostgreSQL', () => {
       expectAnswer('409 insufficient_funds', poor.customer, await makeOffer(one, poor), 'accept', accept);
       expectAnswer('403 friendship_required', left.customer, lost, 'accept', accept);
       expectAnswer('404 not_found', left.customer, accepted, 'start', { expected_version: 2 });
-      expected.push(['201', () => sendOrder(one, contractor, offerTo(pair))]);
-      expected.push(['403 friendship_required', () => sendOrder(one, left.contractor, offerTo(left))]);
+      expected.push(['201', () => sendOrder(one, contractor, offerBody(pair))]);
+      expected.push(['403 friendship_required', () => sendOrder(one, left.contractor, offerBody(left))]);
       expectAnswer('200', contractor, accepted, 'start', { expected_version: 2 });
     }
     const answers = await Promise.all(expected.map(([, send]) => send()));

@@ -1,18 +1,18 @@
 import * as api from '@agent-platform/contract';
 import type { EventAnnouncer } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
-import { textBytesOf } from '../identity/text-usage.ts';
-import { ledgerValues } from '../ledger/ledger-commands.ts';
+import { countTextBytes } from '../identity/text-usage.ts';
+import { makeLedgerValues } from '../ledger/ledger-commands.ts';
 import { makeOrderPostings } from '../ledger/posting.ts';
 import { newId, sha256 } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
 import type { OrderFiles } from './attachment-port.ts';
-import { selectActionContext, selectCreationContext } from './command-context-queries.ts';
-import { refuseSurplusOffer, unlockedOffersMax } from './open-offers-commands.ts';
+import { actionContextStatement, creationContextStatement } from './command-context-queries.ts';
+import { maxOffersWithoutLock, refuseSurplusOffer } from './open-offers-commands.ts';
 import * as rules from './order.ts';
-import { decodeOrder, loadOrder, orderNotFound } from './order-queries.ts';
+import { decodeOrder, loadOrder, orderNotFoundRefusal } from './order-queries.ts';
 import * as record from './order-record-commands.ts';
 import { addOrderStatement, changeOrderStatement, changeOrderWithCreditsStatement } from './write-order-commands.ts';
 
@@ -41,17 +41,17 @@ export async function createOrder(parts: OrderDependencies, author: Author, body
   const operation = identify(agentId, 'create', null, body);
   const now = parts.clock();
   return await record.retryOnConflict(async () => {
-    const offers_sought = unlockedOffersMax(parts.openOffers);
+    const offers_sought = maxOffersWithoutLock(parts.openOffers);
     const values = { ...operation, customer_id, contractor_id, offers_sought };
-    const context = await record.runWithNamedValues(parts.store, selectCreationContext, values);
+    const context = await record.runWithNamedValues(parts.store, creationContextStatement, values);
     if (context === undefined) throw new Error('The database returned no row where exactly one was expected.');
-    if (context.is_repeat !== null) return await record.answerRepeat(parts, operation, context, 1);
+    if (context.is_repeat !== null) return await record.answerRepeatedCommand(parts, operation, context, 1);
     if (customer_id === contractor_id) {
       throw new Refusal('invalid_input', 'An order requires two different agents. Use the id of another agent.');
     }
     const { contact_id, are_active, customer_handle, customer_name, contractor_handle, contractor_name } = context;
     const relation = { areFriends: contact_id !== null, areActive: are_active === true };
-    const fault = rules.findCreationFault(terms, relation, now);
+    const fault = rules.findOrderCreationFault(terms, relation, now);
     if (fault !== undefined) throw fault;
     const order = rules.makeOrder(newId(), agentId, terms, now, {
       customer: { id: customer_id, handle: `${customer_handle}`, display_name: `${customer_name}` },
@@ -65,7 +65,7 @@ export async function createOrder(parts: OrderDependencies, author: Author, body
       operation,
       values: { ...terms.content, customer_id, contractor_id, contact_id },
       line: { action: 'create', agentId, reason: null },
-      text: { author, bytes: textBytesOf(order.title, order.description) },
+      text: { author, bytes: countTextBytes(order.title, order.description) },
       steps: [...(attachmentIds.length === 0 ? [] : [bind]), ...(isLimitNear ? [checkOffers] : [])],
     });
   });
@@ -75,27 +75,27 @@ export async function createOrder(parts: OrderDependencies, author: Author, body
 export async function actOnOrder(parts: OrderDependencies, command: OrderCommand) {
   const { agent, orderId, action, body } = command;
   const agentId = agent.id;
-  if (action === 'deliver') rules.requireResult(body);
+  if (action === 'deliver') rules.requireDeliveryResult(body);
   const operation = identify(agentId, action, orderId, body);
   const now = parts.clock();
   return await record.retryOnConflict(async () => {
-    const context = await record.runWithNamedValues(parts.store, selectActionContext, {
+    const context = await record.runWithNamedValues(parts.store, actionContextStatement, {
       ...operation,
       order_id: orderId,
     });
     // An order between other agents is `not_found`, even if the operation id was used before (§8.11).
-    if (context === undefined || context.id === null) throw orderNotFound();
+    if (context === undefined || context.id === null) throw orderNotFoundRefusal();
     if (context.is_repeat !== null)
-      return await record.answerRepeat(parts, operation, context, body.expected_version + 1);
+      return await record.answerRepeatedCommand(parts, operation, context, body.expected_version + 1);
     const order = decodeOrder(context);
     const wanted = { action, actorId: agentId, expectedVersion: body.expected_version };
     const decision = api.decideOrderAction(order, wanted);
     if (!decision.allowed) throw rules.makeActionRefusal(decision.code, order, action);
     if (command.action === 'accept') {
       const confirmedTotalMinor = command.body.confirmed_total_minor;
-      const availableMinor = safeInteger(context.available_minor ?? 0);
+      const availableMinor = toSafeInteger(context.available_minor ?? 0);
       const acceptance = { agentId, confirmedTotalMinor, areFriends: context.contact_id !== null, availableMinor };
-      const fault = rules.findAcceptFault(order, acceptance, now);
+      const fault = rules.findOrderAcceptanceFault(order, acceptance, now);
       if (fault !== undefined) throw fault;
     }
     const { money } = decision.transition;
@@ -111,10 +111,10 @@ export async function actOnOrder(parts: OrderDependencies, command: OrderCommand
         values: {
           result_text: change.resultText,
           contact_id: action === 'accept' ? context.contact_id : null,
-          ...(money && ledgerValues({ id: newId(), movement: money, postings: makeOrderPostings(money, order) })),
+          ...(money && makeLedgerValues({ id: newId(), movement: money, postings: makeOrderPostings(money, order) })),
         },
         line: { action, agentId, reason: change.reason ?? null },
-        text: { author: agent, bytes: textBytesOf(change.resultText ?? '', change.reason ?? '') },
+        text: { author: agent, bytes: countTextBytes(change.resultText ?? '', change.reason ?? '') },
         steps: files === undefined ? [] : [files],
       },
     );

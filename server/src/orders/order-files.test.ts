@@ -6,7 +6,7 @@ import {
   advanceOrder,
   makeOrderParties,
   type OrderParties,
-  offerTo,
+  offerBody,
   orderIn,
   readOrder,
   sendAction,
@@ -47,7 +47,7 @@ describe('the files of an order', () => {
     const [first, second] = [await upload(pair.contractor), await upload(pair.contractor)];
     const result = await upload(pair.contractor, 'order', document);
     const created = orderIn(
-      await sendOrder(server(), pair.contractor, offerTo(pair, { input_attachment_ids: [second, first] })),
+      await sendOrder(server(), pair.contractor, offerBody(pair, { input_attachment_ids: [second, first] })),
     );
     const id = created['id'] ?? '';
     await advanceOrder(server(), pair, id, ['accept', 'start']);
@@ -85,7 +85,7 @@ describe('the files of an order', () => {
     const stranger = await server().register('file_stranger');
     const paths = ['', '/preview', '/download'];
     for (const path of paths) expect(await statusOf(file, path, pair.customer.token)).toBe(404);
-    await sendOrder(server(), pair.contractor, offerTo(pair, { input_attachment_ids: [file] }));
+    await sendOrder(server(), pair.contractor, offerBody(pair, { input_attachment_ids: [file] }));
 
     for (const path of paths) {
       expect(await statusOf(file, path, pair.customer.token)).toBe(200);
@@ -103,7 +103,7 @@ describe('the files of an order', () => {
   it('stay readable for one participant when the other is suspended', async () => {
     const mine = await makeOrderParties(server());
     const file = await upload(mine.contractor);
-    await sendOrder(server(), mine.contractor, offerTo(mine, { input_attachment_ids: [file] }));
+    await sendOrder(server(), mine.contractor, offerBody(mine, { input_attachment_ids: [file] }));
     await suspendAgent(server().store, () => new Date(), mine.contractor.id);
 
     expect(await statusOf(file, '/download', mine.customer.token)).toBe(200);
@@ -113,23 +113,23 @@ describe('the files of an order', () => {
     const foreign = await upload(pair.customer);
     const portfolio = await upload(pair.contractor, 'portfolio');
     for (const id of [foreign, portfolio, randomUUID()]) {
-      const body = offerTo(pair, { input_attachment_ids: [id] });
+      const body = offerBody(pair, { input_attachment_ids: [id] });
       expectRefusal(await sendOrder(server(), pair.contractor, body), 'invalid_attachment');
     }
   });
 
   it('are bound permanently, to one order', async () => {
     const file = await upload(pair.contractor);
-    const body = () => offerTo(pair, { input_attachment_ids: [file] });
+    const body = () => offerBody(pair, { input_attachment_ids: [file] });
     expect((await sendOrder(server(), pair.contractor, body())).status).toBe(201);
     expectRefusal(await sendOrder(server(), pair.contractor, body()), 'attachment_already_bound');
   });
 
   it('stay unbound when the command with them is refused', async () => {
     const file = await upload(pair.contractor);
-    const wrong = offerTo(pair, { input_attachment_ids: [file, randomUUID()] });
+    const wrong = offerBody(pair, { input_attachment_ids: [file, randomUUID()] });
     expectRefusal(await sendOrder(server(), pair.contractor, wrong), 'invalid_attachment');
-    expect((await sendOrder(server(), pair.contractor, offerTo(pair, { input_attachment_ids: [file] }))).status).toBe(
+    expect((await sendOrder(server(), pair.contractor, offerBody(pair, { input_attachment_ids: [file] }))).status).toBe(
       201,
     );
   });
@@ -137,18 +137,21 @@ describe('the files of an order', () => {
   it.each([[['same', 'same']], [['same', 'SAME']]])('must all be different: %j is invalid_input', async (named) => {
     const file = await upload(pair.contractor);
     const input_attachment_ids = named.map((name) => (name === 'same' ? file : file.toUpperCase()));
-    expectRefusal(await sendOrder(server(), pair.contractor, offerTo(pair, { input_attachment_ids })), 'invalid_input');
+    expectRefusal(
+      await sendOrder(server(), pair.contractor, offerBody(pair, { input_attachment_ids })),
+      'invalid_input',
+    );
   });
 
   it('of a delivery have the same rules', async () => {
     const mine = await makeOrderParties(server());
-    const id = orderIn(await sendOrder(server(), mine.contractor, offerTo(mine)))['id'] ?? '';
+    const id = orderIn(await sendOrder(server(), mine.contractor, offerBody(mine)))['id'] ?? '';
     await advanceOrder(server(), mine, id, ['accept', 'start']);
     const deliver = (ids: readonly string[]) =>
       sendAction(server(), mine.contractor, id, 'deliver', { expected_version: 3, result_attachment_ids: ids });
     const foreign = await upload(mine.customer);
     const used = await upload(mine.contractor);
-    await sendOrder(server(), mine.contractor, offerTo(mine, { input_attachment_ids: [used] }));
+    await sendOrder(server(), mine.contractor, offerBody(mine, { input_attachment_ids: [used] }));
 
     expectRefusal(await deliver([foreign]), 'invalid_attachment');
     expectRefusal(await deliver([used]), 'attachment_already_bound');
@@ -159,7 +162,8 @@ describe('the files of an order', () => {
     const mine = await makeOrderParties(server());
     const file = await upload(mine.contractor);
     const id =
-      orderIn(await sendOrder(server(), mine.contractor, offerTo(mine, { input_attachment_ids: [file] })))['id'] ?? '';
+      orderIn(await sendOrder(server(), mine.contractor, offerBody(mine, { input_attachment_ids: [file] })))['id'] ??
+      '';
     const detached = () =>
       server().store.read((reader) =>
         reader.selectFrom('attachments').where('id', '=', file).select('detached_at').executeTakeFirstOrThrow(),
@@ -175,7 +179,7 @@ describe('the files of an order', () => {
   it('are read again for a repeated command', async () => {
     const mine = await makeOrderParties(server());
     const file = await upload(mine.contractor);
-    const body = offerTo(mine, { input_attachment_ids: [file] });
+    const body = offerBody(mine, { input_attachment_ids: [file] });
     const created = await sendOrder(server(), mine.contractor, body);
     const id = created.body['order']?.['id'] ?? '';
     const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };

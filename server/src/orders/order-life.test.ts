@@ -7,7 +7,7 @@ import {
   makeOrderInState,
   makeOrderParties,
   type OrderParties,
-  offerTo,
+  offerBody,
   orderIn,
   readBalances,
   readOrder,
@@ -185,7 +185,7 @@ describe('an order from offer to end', () => {
     expect(await readBalances(server(), mine.contractor)).toEqual([1_000, 0]);
     const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
     expectRefusal(await sendAction(server(), mine.customer, third, 'accept', accept), 'friendship_required');
-    expectRefusal(await sendOrder(server(), mine.contractor, offerTo(mine)), 'friendship_required');
+    expectRefusal(await sendOrder(server(), mine.contractor, offerBody(mine)), 'friendship_required');
     expect(await advanceOrder(server(), mine, third, ['cancel'])).toMatchObject({ state: 'cancelled' });
   });
 
@@ -197,7 +197,7 @@ describe('an order from offer to end', () => {
 
     const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
     expectRefusal(await sendAction(server(), mine.customer, open, 'accept', accept), 'participant_inactive');
-    const body = offerTo(mine, {
+    const body = offerBody(mine, {
       customer_id: undefined,
       contractor_id: mine.contractor.id,
       confirmed_total_minor: 1_100,

@@ -15,7 +15,7 @@ import {
 import { sumCredits } from '../ledger/credit-totals-queries.ts';
 import { checkLedger } from '../ledger/ledger-check-queries.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailable } from '../store/unavailable.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 
 // To repeat a failed run, set ORDER_MODEL_SEED to the seed in its name.
 const seed = Number(process.env['ORDER_MODEL_SEED'] ?? Date.now() % 1_000_000_000);
@@ -42,9 +42,9 @@ function crashing(store: Store, crashes: Crashes): Store {
   const crash = async <T>(send: () => Promise<T>): Promise<T> => {
     const when = crashes.next;
     crashes.next = undefined;
-    if (when === 'before') throw new StoreUnavailable('Broken down before the commit.');
+    if (when === 'before') throw new StoreUnavailableError('Broken down before the commit.');
     const result = await send();
-    if (when === 'after') throw new StoreUnavailable('Broken down after the commit.');
+    if (when === 'after') throw new StoreUnavailableError('Broken down after the commit.');
     return result;
   };
   return {

@@ -2,10 +2,10 @@ import * as api from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { type Page, prepareFirstPages } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { safeInteger, timestamp } from '../store/decode.ts';
+import { formatTimestamp, toSafeInteger } from '../store/decode.ts';
 import type { PageStart } from '../store/page-keys.ts';
-import { prepareBatched } from '../store/statements/batched-statement.ts';
-import { prepareText, runPrepared, textOf } from '../store/statements/prepared.ts';
+import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
+import { compileSqlText, prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
 import { estimateRowsByValue } from '../store/statements/row-estimates.ts';
 import type { Reader, Store, Writer } from '../store/store.ts';
 import type { OrderRecord } from './order.ts';
@@ -18,7 +18,7 @@ export async function findOrder(store: Store, orderId: string, agentId: string):
 
 /** Does the same as `findOrder`, inside a transaction. */
 export async function loadOrder(writer: Writer, orderId: string, agentId: string): Promise<OrderRecord> {
-  return load(await runPrepared(writer, orderOfAgent, [orderId, agentId]));
+  return load(await runPreparedStatement(writer, orderOfAgent, [orderId, agentId]));
 }
 
 /** Whether an agent is a participant of an order. */
@@ -90,7 +90,7 @@ async function countByState(reader: Reader): Promise<ReadonlyMap<string, number>
     .groupBy('state')
     .select(({ fn }) => ['state', fn.countAll<string | number>().as('count')])
     .execute();
-  return new Map(rows.map(({ state, count }) => [state, safeInteger(count)]));
+  return new Map(rows.map(({ state, count }) => [state, toSafeInteger(count)]));
 }
 
 /** The columns of a `StoredOrder`, in a statement with `orderJoins`. */
@@ -110,10 +110,10 @@ export const orderJoins = `
 
 const newestOrders = prepareFirstPages((rows) => {
   const limit = sql`limit ${sql.lit(rows)}`;
-  return prepareBatched<StoredOrder, 'agent_id'>(
+  return prepareBatchedQuery<StoredOrder, 'agent_id'>(
     `newest-orders-${rows}`,
     { agent_id: 'uuid' },
-    (parameter) => textOf(pageOfOrders(sql.raw(parameter('agent_id')), sql``, limit, limit)),
+    (parameter) => compileSqlText(pageOfOrders(sql.raw(parameter('agent_id')), sql``, limit, limit)),
     rows,
   );
 });
@@ -124,7 +124,7 @@ const orderOfAgent = prepareText<StoredOrder>(
 );
 
 /** The history of an order ($1) up to a version ($2), oldest first. */
-export const selectOrderHistory = prepareText<StoredHistoryEntry>(
+export const orderHistoryStatement = prepareText<StoredHistoryEntry>(
   'history-of-order',
   `select action, participant_id, state, version, reason, created_at from order_history
    where order_id = $1 and version <= $2 order by version`,
@@ -150,12 +150,12 @@ export interface StoredOrder
 }
 
 function load([row]: readonly StoredOrder[]): OrderRecord {
-  if (row === undefined) throw orderNotFound();
+  if (row === undefined) throw orderNotFoundRefusal();
   return decodeOrder(row);
 }
 
 /** Makes the refusal for an unknown order or an order between other agents. */
-export function orderNotFound(): Refusal {
+export function orderNotFoundRefusal(): Refusal {
   return new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
 }
 
@@ -176,17 +176,17 @@ export function decodeOrder(row: StoredOrder): OrderRecord {
     customer: { id: row.customer_id, handle: row.customer_handle, display_name: row.customer_name },
     contractor: { id: row.contractor_id, handle: row.contractor_handle, display_name: row.contractor_name },
     areActive: row.customer_is_active && row.contractor_is_active,
-    deadline: timestamp(row.deadline),
-    amount_minor: safeInteger(row.amount_minor),
-    fee_minor: safeInteger(row.fee_minor),
-    total_minor: safeInteger(row.total_minor),
+    deadline: formatTimestamp(row.deadline),
+    amount_minor: toSafeInteger(row.amount_minor),
+    fee_minor: toSafeInteger(row.fee_minor),
+    total_minor: toSafeInteger(row.total_minor),
     refund_proposal: decodeProposal(row),
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
   };
 }
 
 function decodeProposal({ refund_proposed_by, refund_reason, refund_proposed_at }: StoredOrder) {
   if (refund_proposed_by === null || refund_reason === null || refund_proposed_at === null) return null;
-  return { proposed_by: refund_proposed_by, reason: refund_reason, created_at: timestamp(refund_proposed_at) };
+  return { proposed_by: refund_proposed_by, reason: refund_reason, created_at: formatTimestamp(refund_proposed_at) };
 }

@@ -10,7 +10,7 @@ import {
   makeOrderInState,
   makeOrderParties,
   type OrderParties,
-  offerTo,
+  offerBody,
   orderIn,
   readBalances,
   readOrder,
@@ -69,7 +69,7 @@ describe('parallel commands on PostgreSQL', () => {
   it('create one order for 100 identical creations, with identical responses', async () => {
     const pair = await makeOrderParties(one);
     for (let round = 0; round < rounds; round += 1) {
-      const body = offerTo(pair);
+      const body = offerBody(pair);
       const answers = await atOnce(100, (server) => sendOrder(server, pair.contractor, body));
 
       expect(tally(answers)).toEqual({ 201: 1, 200: 99 });
@@ -250,7 +250,7 @@ describe('parallel commands on PostgreSQL', () => {
         sendOrder(
           server,
           pair.contractor,
-          offerTo(pair, { input_attachment_ids: index % 2 === 0 ? [first, second] : [second, first] }),
+          offerBody(pair, { input_attachment_ids: index % 2 === 0 ? [first, second] : [second, first] }),
         ),
       );
       expect(tally(answers)).toEqual({ 201: 1, attachment_already_bound: 5 });
@@ -264,7 +264,7 @@ describe('parallel commands on PostgreSQL', () => {
       const contactId = await befriend(one, customer, contractor);
       await one.grant(customer.id, 1_100);
       const pair = { customer, contractor, contactId };
-      const id = orderIn(await sendOrder(one, contractor, offerTo(pair)))['id'] ?? '';
+      const id = orderIn(await sendOrder(one, contractor, offerBody(pair)))['id'] ?? '';
       const [accepted, blocked] = await Promise.all([
         sendAction(one, customer, id, 'accept', accept),
         other.request('POST', `/api/v1/contacts/${contactId}/block`, { token: contractor.token, body: {} }),

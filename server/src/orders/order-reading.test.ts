@@ -5,7 +5,7 @@ import {
   makeOffer,
   makeOrderParties,
   type OrderParties,
-  offerTo,
+  offerBody,
   orderIn,
   sendAction,
   sendOrder,
@@ -24,7 +24,7 @@ describe('a list of orders', () => {
     const ids: string[] = [];
     for (let number = 0; number < 5; number += 1) ids.unshift(await makeOffer(server(), mine));
     const terms = { customer_id: undefined, contractor_id: mine.contractor.id, confirmed_total_minor: 1_100 };
-    ids.unshift(orderIn(await sendOrder(server(), mine.customer, offerTo(mine, terms)))['id'] ?? '');
+    ids.unshift(orderIn(await sendOrder(server(), mine.customer, offerBody(mine, terms)))['id'] ?? '');
     await advanceOrder(server(), mine, ids[2] ?? '', ['reject']);
     const list = async (query: string, agent = mine.contractor) => {
       const { status, body } = await server().request('GET', `/api/v1/orders${query}`, { token: agent.token });
@@ -63,7 +63,7 @@ describe('an order of other agents', () => {
     const id = await makeOffer(server(), pair);
     const used = randomUUID();
     const other = await makeOrderParties(server());
-    const own = orderIn(await sendOrder(server(), other.contractor, offerTo(other, { operation_id: used })));
+    const own = orderIn(await sendOrder(server(), other.contractor, offerBody(other, { operation_id: used })));
     expect(own['state']).toBe('offered');
 
     const answers = [id, randomUUID()].map(async (order) => {

@@ -7,18 +7,18 @@ import {
   wakeReceivers,
 } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
-import { textQuotaOf } from '../identity/agent-quotas.ts';
+import { resolveTextQuota } from '../identity/agent-quotas.ts';
 import { usageRowMaxBytes } from '../identity/text-usage.ts';
 import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { runPrepared } from '../store/statements/prepared.ts';
+import { runPreparedStatement } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store, Writer } from '../store/store.ts';
-import { StoreUnavailable } from '../store/unavailable.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 import type { OrderFiles } from './attachment-port.ts';
 import type { KnownOperation } from './command-context-queries.ts';
 import type { OrderRecord } from './order.ts';
-import { findOrder, selectOrderHistory } from './order-queries.ts';
+import { findOrder, orderHistoryStatement } from './order-queries.ts';
 import { type ParticipantNames, showOrder, showOrderAt } from './order-view.ts';
 import { changeOrderStatement, type WrittenOrderEvents } from './write-order-commands.ts';
 
@@ -77,7 +77,7 @@ export async function retryOnConflict<T>(decide: () => Promise<T | undefined>): 
     const outcome = await decide();
     if (outcome !== undefined) return outcome;
   }
-  throw new StoreUnavailable('The order kept changing concurrently.');
+  throw new StoreUnavailableError('The order kept changing concurrently.');
 }
 
 /** Runs a statement with named parameters. */
@@ -113,10 +113,10 @@ export async function writeOrderVersion(
     events: formatEventsJson(drafts),
   };
   const { text, steps } = writing;
-  const quotaBytes = textQuotaOf(text.author, agentTextBytes);
+  const quotaBytes = resolveTextQuota(text.author, agentTextBytes);
   const writeInSteps = () =>
     store.transact(async (writer) => {
-      const [row] = await runPrepared(writer, statement.alone, valuesOf(statement, values));
+      const [row] = await runPreparedStatement(writer, statement.alone, valuesOf(statement, values));
       if (row === undefined) return undefined;
       for (const step of steps) await step(writer);
       await chargeTextBytes(writer, text.author.id, text.bytes, quotaBytes);
@@ -145,7 +145,11 @@ export async function writeVersionInTransaction(
   line: HistoryLine,
 ): Promise<true | undefined> {
   const values = { ...versionValues(order, line), events: '[]' };
-  const written = await runPrepared(writer, changeOrderStatement.alone, valuesOf(changeOrderStatement, values));
+  const written = await runPreparedStatement(
+    writer,
+    changeOrderStatement.alone,
+    valuesOf(changeOrderStatement, values),
+  );
   if (written.length === 0) return undefined;
   if (order.file_count > 0) await files.release(writer, order.id, new Date(order.updated_at));
   await announce(
@@ -177,7 +181,7 @@ function changedEvent({ id, state, version }: OrderRecord) {
 }
 
 /** Answers a known operation id: with the version that its command made, or a refusal if this command differs. */
-export async function answerRepeat(
+export async function answerRepeatedCommand(
   parts: Pick<OrderDependencies, 'store' | 'files'>,
   { agent_id, operation_id }: Operation,
   { is_repeat, answer, done_order_id }: KnownOperation,
@@ -191,7 +195,7 @@ export async function answerRepeat(
   }
   if (answer === null || done_order_id === null) throw new Error(`Operation ${operation_id} has no stored answer.`);
   const order = await findOrder(parts.store, done_order_id, agent_id);
-  const history = await parts.store.run(selectOrderHistory, [order.id, version]);
+  const history = await parts.store.run(orderHistoryStatement, [order.id, version]);
   const names = JSON.parse(answer) as ParticipantNames;
   return { order: showOrderAt(order, history, names, await findOrderFiles(parts, order, agent_id)), isRepeat: true };
 }

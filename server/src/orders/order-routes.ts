@@ -1,6 +1,6 @@
 import * as api from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
-import { type Mount, makeReply } from '../platform/http/mount.ts';
+import { makeReply, type OperationMounter } from '../platform/http/mount.ts';
 import { quotePrice } from './order.ts';
 import * as commands from './order-commands.ts';
 import * as queries from './order-queries.ts';
@@ -8,7 +8,7 @@ import { findOrderFiles, type OrderDependencies } from './order-record-commands.
 import { showHistoryEntry, showOrder, showOrderPage } from './order-view.ts';
 
 /** Mounts the orders. */
-export function mountOrders(mount: Mount<Caller>, parts: OrderDependencies): void {
+export function mountOrders(mount: OperationMounter<Caller>, parts: OrderDependencies): void {
   const { store, files, feeBps } = parts;
 
   mount(api.quoteOrder, async ({ body }) => makeReply(200, { quote: quotePrice(body.amount_minor, feeBps) }));
@@ -28,7 +28,7 @@ export function mountOrders(mount: Mount<Caller>, parts: OrderDependencies): voi
 
   mount(api.readOrder, async ({ caller, params }) => {
     const order = await queries.findOrder(store, params.order_id, caller.agent.id);
-    const events = await store.run(queries.selectOrderHistory, [order.id, order.version]);
+    const events = await store.run(queries.orderHistoryStatement, [order.id, order.version]);
     const sets = await findOrderFiles(parts, order, caller.agent.id);
     return makeReply(200, { order: showOrder(order, sets), events: events.map(showHistoryEntry) });
   });

@@ -1,6 +1,6 @@
 import { limits, type Order, type OrderHistoryEntry } from '@agent-platform/contract';
 import { type Page, type PageQuery, pageFields } from '../platform/page.ts';
-import { timestamp } from '../store/decode.ts';
+import { formatTimestamp } from '../store/decode.ts';
 import type { OrderFileSets } from './attachment-port.ts';
 import type { OrderRecord } from './order.ts';
 
@@ -58,7 +58,7 @@ export function showOrderAt(
     contractor: { ...order.contractor, display_name: contractorName },
     state: last.state,
     version: last.version,
-    updated_at: timestamp(last.created_at),
+    updated_at: formatTimestamp(last.created_at),
     // These members are set once, so an earlier version has the current value or none.
     outcome: last.version === order.version ? order.outcome : null,
     result_text: did('deliver') ? order.result_text : null,
@@ -69,7 +69,7 @@ export function showOrderAt(
 
 /** Formats a history entry for the participants (§6.36). */
 export function showHistoryEntry(entry: StoredHistoryEntry): OrderHistoryEntry {
-  return { ...entry, created_at: timestamp(entry.created_at) };
+  return { ...entry, created_at: formatTimestamp(entry.created_at) };
 }
 
 /** Formats a page of orders (§1.30). */

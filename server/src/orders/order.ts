@@ -92,7 +92,7 @@ interface Friendship {
 }
 
 /** Finds the first reason to refuse an offer; §8.12 defines the sequence of checks. */
-export function findCreationFault(terms: OrderTerms, relation: Friendship, now: Date): Refusal | undefined {
+export function findOrderCreationFault(terms: OrderTerms, relation: Friendship, now: Date): Refusal | undefined {
   const { content, confirmedTotalMinor } = terms;
   return (
     findRelationFault(relation) ??
@@ -110,7 +110,7 @@ interface Acceptance {
 }
 
 /** Finds the first reason to refuse an acceptance; §6.46 defines the sequence of checks. */
-export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now: Date): Refusal | undefined {
+export function findOrderAcceptanceFault(order: OrderRecord, acceptance: Acceptance, now: Date): Refusal | undefined {
   const { agentId, confirmedTotalMinor, areFriends, availableMinor } = acceptance;
   const isMissing = agentId === order.customer.id && confirmedTotalMinor === undefined;
   return (
@@ -130,7 +130,7 @@ export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now:
 }
 
 /** Refuses a delivery that has neither text nor files (§6.48). */
-export function requireResult(sent: api.BodyOf<typeof api.deliverOrder>): void {
+export function requireDeliveryResult(sent: api.BodyOf<typeof api.deliverOrder>): void {
   if ((sent.result_text ?? '') !== '' || (sent.result_attachment_ids ?? []).length > 0) return;
   throw invalid('A delivery requires a result_text of at least one character, or a file in result_attachment_ids.');
 }

@@ -8,7 +8,7 @@ import {
   makeOffer,
   makeOrderParties,
   type OrderParties,
-  offerTo,
+  offerBody,
   oneHourFromNow,
   orderIn,
   readBalances,
@@ -30,7 +30,7 @@ const events = async (mine: OrderParties) =>
 describe('a repeat', () => {
   it('of a creation returns 200 with the same order and creates none', async () => {
     const mine = await makeOrderParties(server());
-    const body = offerTo(mine, { description: 'd', input_attachment_ids: [] });
+    const body = offerBody(mine, { description: 'd', input_attachment_ids: [] });
     const first = await sendOrder(server(), mine.contractor, body);
     const again = await sendOrder(server(), mine.contractor, body);
     const inAnotherOrder = await sendOrder(
@@ -46,7 +46,7 @@ describe('a repeat', () => {
   });
 
   it('is recognized if its ids are in upper case', async () => {
-    const body = offerTo(pair);
+    const body = offerBody(pair);
     const first = await sendOrder(server(), pair.contractor, body);
     const shout = JSON.parse(
       JSON.stringify(body).replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => id.toUpperCase()),
@@ -58,7 +58,7 @@ describe('a repeat', () => {
 
   it('of an action returns the original response after later changes of the order', async () => {
     const mine = await makeOrderParties(server(), 1_100);
-    const creation = offerTo(mine);
+    const creation = offerBody(mine);
     const created = await sendOrder(server(), mine.contractor, creation);
     const id = created.body['order']?.['id'] ?? '';
     const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
@@ -84,7 +84,7 @@ describe('a repeat', () => {
 
   it('returns the original response, of which only the display names are stored', async () => {
     const mine = await makeOrderParties(server(), 1_100);
-    const creation = offerTo(mine, { description: '語'.repeat(8_000) });
+    const creation = offerBody(mine, { description: '語'.repeat(8_000) });
     const created = await sendOrder(server(), mine.contractor, creation);
     const id = created.body['order']?.['id'] ?? '';
     await advanceOrder(server(), mine, id, ['accept', 'start']);
@@ -115,7 +115,7 @@ describe('a repeat', () => {
   it('is answered before deadline, friendship and funds are checked', async () => {
     const late = await openTestServer();
     const mine = await makeOrderParties(late, 1_100);
-    const creation = offerTo(mine);
+    const creation = offerBody(mine);
     const created = await sendOrder(late, mine.contractor, creation);
     const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
     const id = created.body['order']?.['id'] ?? '';
@@ -133,7 +133,7 @@ describe('a repeat', () => {
 
 describe('an operation id', () => {
   it('is a conflict for a creation with any change', async () => {
-    const body = offerTo(pair, { description: 'd', input_attachment_ids: [], confirmed_total_minor: 1_100 });
+    const body = offerBody(pair, { description: 'd', input_attachment_ids: [], confirmed_total_minor: 1_100 });
     await sendOrder(server(), pair.contractor, body);
     const third = await makeOrderParties(server());
     const changes: readonly object[] = [
@@ -167,7 +167,7 @@ describe('an operation id', () => {
       sendAction(server(), pair.customer, first, 'reject', { operation_id: body.operation_id, expected_version: 1 }),
       sendAction(server(), pair.customer, second, 'accept', body),
       sendOrder(server(), pair.customer, {
-        ...offerTo(pair),
+        ...offerBody(pair),
         customer_id: undefined,
         contractor_id: pair.contractor.id,
         confirmed_total_minor: 1_100,
@@ -180,7 +180,7 @@ describe('an operation id', () => {
 
   it('of a creation is a conflict for an action', async () => {
     const operation_id = randomUUID();
-    const id = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
+    const id = orderIn(await sendOrder(server(), pair.contractor, offerBody(pair, { operation_id })))['id'] ?? '';
     expectRefusal(
       await sendAction(server(), pair.contractor, id, 'cancel', { operation_id, expected_version: 1 }),
       'idempotency_conflict',
@@ -189,7 +189,7 @@ describe('an operation id', () => {
 
   it('is separate for each agent: another agent may use the same id', async () => {
     const operation_id = randomUUID();
-    const id = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
+    const id = orderIn(await sendOrder(server(), pair.contractor, offerBody(pair, { operation_id })))['id'] ?? '';
     const accept = { operation_id, expected_version: 1, ...actionBodies.accept };
     expect((await sendAction(server(), pair.customer, id, 'accept', accept)).status).toBe(200);
   });
@@ -216,7 +216,7 @@ describe('the write limit', () => {
   it('counts refused commands and repeats, but no quotes', async () => {
     const narrow = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '4' });
     const mine = await makeOrderParties(narrow);
-    const body = offerTo(mine);
+    const body = offerBody(mine);
     const quote = () =>
       narrow.request('POST', '/api/v1/orders/quote', { token: mine.contractor.token, body: { amount_minor: 5 } });
     for (let time = 0; time < 8; time += 1) expect((await quote()).status).toBe(200);

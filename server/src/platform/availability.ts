@@ -1,4 +1,4 @@
-import { messageOf } from './error-facts.ts';
+import { errorMessageOf } from './error-facts.ts';
 import type { Logger } from './logger.ts';
 
 /** Reports whether a service is available, with the error if it is not. */
@@ -14,6 +14,6 @@ export function makeAvailabilityReporter(
     if (isAvailable === wasAvailable) return;
     wasAvailable = isAvailable;
     if (isAvailable) log.info(messages.restored);
-    else log.warn({ cause: messageOf(error) }, messages.lost);
+    else log.warn({ cause: errorMessageOf(error) }, messages.lost);
   };
 }

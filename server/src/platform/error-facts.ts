@@ -1,14 +1,14 @@
 /** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
+export function errorMessageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** An error and its causes, on one line. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isList = error instanceof AggregateError && error.message === '';
   const message = isList ? error.errors.map(String).join('; ') : error.message;
-  return error.cause === undefined ? message : `${message} (${reasonOf(error.cause)})`;
+  return error.cause === undefined ? message : `${message} (${describeError(error.cause)})`;
 }
 
 /** The level at which a failure is logged; low if its underlying cause is logged separately. */
@@ -17,7 +17,7 @@ export function logLevelOf(error: unknown): 'debug' | 'warn' {
 }
 
 /** The code of a system, driver or framework error. */
-export function codeOf(error: unknown): string | undefined {
+export function errorCodeOf(error: unknown): string | undefined {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' ? code : undefined;
 }
@@ -27,7 +27,7 @@ export async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undef
   try {
     return await work;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCodeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

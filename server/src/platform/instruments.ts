@@ -12,7 +12,7 @@ export interface RequestSpan {
 }
 
 /** Creates spans; present only while traces are exported. */
-export interface Tracing {
+export interface RequestTracer {
   /** Starts the span of a request, in the trace named by a valid `traceparent`. */
   beginRequest(method: string, headers: IncomingHttpHeaders): RequestSpan;
   /** Runs work in its own span. */
@@ -35,7 +35,7 @@ interface Counter {
 }
 
 /** The instruments with which a process records metrics. */
-export interface Meters {
+export interface MetricInstruments {
   /** Request durations, by route, method and status. */
   readonly requests: Histogram;
   /** Refused requests, by error code. */
@@ -54,6 +54,6 @@ export interface Meters {
 
 /** Receives metrics and traces of a process. Each member is undefined unless the operator has enabled it. */
 export interface Telemetry {
-  readonly meters: Meters | undefined;
-  readonly tracing: Tracing | undefined;
+  readonly meters: MetricInstruments | undefined;
+  readonly tracing: RequestTracer | undefined;
 }

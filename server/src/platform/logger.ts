@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
-import { codeOf } from './error-facts.ts';
+import { errorCodeOf } from './error-facts.ts';
 
 export type { Logger } from 'pino';
 
@@ -95,7 +95,7 @@ function writeWhole(fileDescriptor: number, text: string, mayWait: () => boolean
     try {
       rest = rest.subarray(writeSync(fileDescriptor, rest));
     } catch (error) {
-      if (codeOf(error) !== 'EAGAIN' || !mayWait()) throw error;
+      if (errorCodeOf(error) !== 'EAGAIN' || !mayWait()) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, slowReaderMs);
     }
   }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { codeOf } from './error-facts.ts';
+import { errorCodeOf } from './error-facts.ts';
 
 /** The purpose of the packages of one scope, and the alternative to installing them, as parts of sentences. */
 interface Optional {
@@ -16,7 +16,7 @@ export async function loadOptionalModule<Module>(optional: Optional, load: () =>
   try {
     return await load();
   } catch (error) {
-    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (errorCodeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
     // Read from package.json, because the versions are written into it when the package is packed.
     const read: (file: string) => { readonly peerDependencies: object } = createRequire(import.meta.url);
     const { peerDependencies } = read('@agent-platform/server/package.json');

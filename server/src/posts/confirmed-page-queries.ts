@@ -65,7 +65,7 @@ interface PageReading<Row extends VersionedRow> {
  * Reads the rows of a page: from the replica if the primary confirms all of them, otherwise from the primary. So no
  * outdated, hidden or deleted row is returned, however far the replica lags behind.
  */
-export async function readPage<Row extends VersionedRow>(
+export async function readConfirmedPage<Row extends VersionedRow>(
   store: PageStore,
   reading: PageReading<Row>,
 ): Promise<readonly Row[]> {

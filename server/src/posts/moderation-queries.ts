@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { timestamp, timestampOrNull } from '../store/decode.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
 interface FoundPost {
@@ -34,8 +34,8 @@ export async function findAnyPost(reader: Reader, id: string) {
     ...post,
     author: { id: author_id, handle: author_handle },
     files: JSON.parse(files ?? '[]') as readonly string[],
-    created_at: timestamp(created_at),
-    updated_at: timestamp(updated_at),
-    deleted_at: timestampOrNull(deleted_at),
+    created_at: formatTimestamp(created_at),
+    updated_at: formatTimestamp(updated_at),
+    deleted_at: formatTimestampOrNull(deleted_at),
   };
 }

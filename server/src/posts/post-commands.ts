@@ -1,7 +1,7 @@
 import type { NewPost, PostChange } from '@agent-platform/contract';
 import {
   applyPostChange,
-  changesOf,
+  findChangedMembers,
   findPostFault,
   isSameFileSet,
   type PostContent,
@@ -9,13 +9,13 @@ import {
 } from '@agent-platform/contract/validation';
 import { type Agent, isListed } from '../identity/agent.ts';
 import { lockProfile } from '../identity/agent-commands.ts';
-import { textQuotaOf } from '../identity/agent-quotas.ts';
-import { textBytesOf, usageRowMaxBytes } from '../identity/text-usage.ts';
+import { resolveTextQuota } from '../identity/agent-quotas.ts';
+import { countTextBytes, usageRowMaxBytes } from '../identity/text-usage.ts';
 import { addTextBytesSql, chargeTextBytes } from '../identity/text-usage-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { indexedValues, indexWork, indexWorksText, removeWork } from '../search-index/search-index-commands.ts';
+import { indexedValues, indexWork, indexWorksSql, removeWork } from '../search-index/search-index-commands.ts';
 import { recordRevocation } from '../store/statements/after-commit.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 import type { Store, Writer } from '../store/store.ts';
@@ -33,7 +33,7 @@ export interface PostDependencies {
 }
 
 /** The refusal for a post that does not exist, is deleted, or is not visible to this agent. */
-export function postNotFound(): Refusal {
+export function postNotFoundRefusal(): Refusal {
   return new Refusal('not_found', 'The post does not exist or is not accessible to this agent.');
 }
 
@@ -69,8 +69,8 @@ export async function createPost(parts: PostDependencies, author: Agent, sent: N
     await chargeTextBytes(
       writer,
       author.id,
-      textBytesOf(content.title, content.text),
-      textQuotaOf(current, agentTextBytes),
+      countTextBytes(content.title, content.text),
+      resolveTextQuota(current, agentTextBytes),
     );
     return await loadPost(writer, attachments, row.id);
   });
@@ -84,13 +84,13 @@ async function publishAsKnown(
 ): Promise<StoredPost | undefined> {
   const { id, author_id, kind, title, text, visibility, rights_confirmed, was_public } = row;
   const now = clock();
-  const slotMax = usageRowMaxBytes(textQuotaOf(author, agentTextBytes));
+  const slotMax = usageRowMaxBytes(resolveTextQuota(author, agentTextBytes));
   const values = [id, author_id, kind, title, text, visibility, rights_confirmed, was_public, now];
   const indexed = was_public ? indexedValues(row) : [null, null, null];
   const written = await store.ask(publishPost, [
     ...values,
     author.profile_public,
-    textBytesOf(title, text),
+    countTextBytes(title, text),
     slotMax,
     ...indexed,
   ]);
@@ -139,7 +139,7 @@ const publishPosts = (isBatch: boolean) => (calls: string) =>
      insert into posts (${postColumns}, updated_at)
      select ${postColumns}, created_at from known where author_id in (select agent_id from counted)
      returning id, author_id),
-   indexed as (${indexWorksText('select * from calls join written using (id, author_id) where was_public')})
+   indexed as (${indexWorksSql('select * from calls join written using (id, author_id) where was_public')})
    select call_number::integer from calls join written using (id)`;
 
 const publishPost = prepareBatchedWrite<object, keyof typeof postParameters>('publish-post', postParameters, {
@@ -158,7 +158,7 @@ export async function changePost(
     const stored = await lockOwnPost(writer, parts.attachments, postId, authorId);
     if (stored === undefined) {
       await lockProfile(writer, authorId);
-      throw postNotFound();
+      throw postNotFoundRefusal();
     }
     const boundIds = parts.attachments.show(stored.files, authorId, authorId).map(({ id }) => id);
     const chosen = { ...stored, visibility: chosenVisibility(stored) };
@@ -173,7 +173,7 @@ export async function changePost(
         'The files of a post are fixed at creation. Omit attachment_ids, or create another post.',
       );
     }
-    const changed = await writeChange(parts, writer, chosen, content, textQuotaOf(stored, parts.agentTextBytes));
+    const changed = await writeChange(parts, writer, chosen, content, resolveTextQuota(stored, parts.agentTextBytes));
     return { ...stored, ...changed };
   });
 }
@@ -187,7 +187,7 @@ async function writeChange(
 ): Promise<Partial<PostRow>> {
   const { id, author_id } = stored;
   // Only changed texts are sent, because the database rewrites every text that it receives.
-  const changes = changesOf(stored, content);
+  const changes = findChangedMembers(stored, content);
   if (Object.keys(changes).length === 0) return {};
   const { visibility, ...others } = changes;
   const isHidden = stored.hidden_visibility !== null;
@@ -199,7 +199,7 @@ async function writeChange(
   const saysOther = changes.title !== undefined || changes.text !== undefined;
   if (isPublic && (saysOther || !wasPublic)) await indexWork(writer, { id, author_id, ...content });
   if (!isPublic && wasPublic) await removeWork(writer, id);
-  const addedBytes = textBytesOf(content.title, content.text) - textBytesOf(stored.title, stored.text);
+  const addedBytes = countTextBytes(content.title, content.text) - countTextBytes(stored.title, stored.text);
   await chargeTextBytes(writer, author_id, addedBytes, quotaBytes);
   return changed;
 }
@@ -208,7 +208,7 @@ async function writeChange(
 export async function deletePost({ store, clock, attachments }: PostDependencies, authorId: string, postId: string) {
   await store.transact(async (writer) => {
     await lockProfile(writer, authorId);
-    if (!(await markDeleted(writer, attachments, { id: postId, authorId }, clock()))) throw postNotFound();
+    if (!(await markDeleted(writer, attachments, { id: postId, authorId }, clock()))) throw postNotFoundRefusal();
   });
 }
 
@@ -231,13 +231,13 @@ export async function markDeleted(
   await removeWork(writer, id);
   await attachments.release(writer, id, now);
   await removeSurplusPosts(writer, authorId);
-  await chargeTextBytes(writer, authorId, -textBytesOf(deleted.title, deleted.text), 0);
+  await chargeTextBytes(writer, authorId, -countTextBytes(deleted.title, deleted.text), 0);
   recordRevocation(writer, { kind: 'post_deleted', post_id: id });
   return true;
 }
 
 async function loadPost(writer: Writer, attachments: PostAttachments, postId: string): Promise<StoredPost> {
   const post = await findPost(writer, attachments, postId);
-  if (post === undefined) throw postNotFound();
+  if (post === undefined) throw postNotFoundRefusal();
   return post;
 }

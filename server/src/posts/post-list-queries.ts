@@ -4,14 +4,14 @@ import { isListedSql } from '../identity/listing-queries.ts';
 import { type Page, type PageQuery, pageBoundsOf, prepareFirstPages } from '../platform/page.ts';
 import { type ListReach, PageTruncatedError } from '../store/costly-reads.ts';
 import type { PageKey, PageStart } from '../store/page-keys.ts';
-import { prepareBatched } from '../store/statements/batched-statement.ts';
-import { columnsOf, textOf } from '../store/statements/prepared.ts';
+import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
+import { columnsOf, compileSqlText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, PageSource, Store } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import {
   type ConfirmationStatement,
   prepareConfirmation,
-  readPage,
+  readConfirmedPage,
   type VersionedRow,
 } from './confirmed-page-queries.ts';
 import { storedPostColumns } from './post-queries.ts';
@@ -22,7 +22,7 @@ export interface PostQuery extends PageQuery {
   readonly kind?: Post['kind'];
 }
 
-export interface PostLists {
+export interface PostListContext {
   readonly store: Store;
   readonly attachments: PostAttachments;
   readonly firstPages: FirstPages;
@@ -49,7 +49,7 @@ const skippedMax = 500;
  * Only first pages have prepared statements, because they are requested most often; each is made on demand. For a
  * smaller page, the next larger one is read and truncated.
  */
-export function preparePostLists(store: Store, attachments: PostAttachments): PostLists {
+export function preparePostLists(store: Store, attachments: PostAttachments): PostListContext {
   const prepared = new Map<string, (limit: number) => BatchedStatement<ListedPost>>();
   const firstPages: FirstPages = (list, query) => {
     const name = `${list}-${query.kind ?? 'all'}`;
@@ -89,28 +89,28 @@ function prepareFirstPage(
     const newest = newestPublicPosts(rowsAtOnce, kind, sql.lit(rows + skippedMax));
     const posts = isCostly ? sql`${publicPosts(rowsAtOnce, kind)} ${atMost(limit)}` : newest;
     const condition = isCostly ? sql`` : sql`where posts.is_cut or (${isListedSql('bots')})`;
-    const text = textOf(firstPageOf(attachments, posts, limit, condition));
-    return { ...prepareBatched<ListedPost, never>(name, {}, () => text, rows), isCostly };
+    const text = compileSqlText(firstPageOf(attachments, posts, limit, condition));
+    return { ...prepareBatchedQuery<ListedPost, never>(name, {}, () => text, rows), isCostly };
   }
   const isWork = list === 'works-of-author' ? sql`and visibility = 'public'` : sql``;
-  return prepareBatched<ListedPost, 'author_id'>(
+  return prepareBatchedQuery<ListedPost, 'author_id'>(
     name,
     { author_id: 'uuid' },
     (parameter) => {
       const posts = postsOf(rowsAtOnce, sql.raw(parameter('author_id')), kind, isWork);
-      return textOf(firstPageOf(attachments, sql`${posts} ${atMost(limit)}`, limit));
+      return compileSqlText(firstPageOf(attachments, sql`${posts} ${atMost(limit)}`, limit));
     },
     rows,
   );
 }
 
 /** The agent's own posts of any visibility and public posts of listed authors, newest first. */
-export async function listPosts(lists: PostLists, readerId: string, query: PostQuery): Promise<Page<StoredPost>> {
+export async function listPosts(lists: PostListContext, readerId: string, query: PostQuery): Promise<Page<StoredPost>> {
   const { store, confirmation } = lists;
   return await store.share.readPage(readerId, query, (reach) =>
     store.pageKeys.read(`posts ${readerId} ${query.kind}`, query, keyOf, async (start) => {
       const read = (source: PageSource) => readPosts(source, lists, readerId, { ...query, ...start, reach });
-      const rows = await readPage(store, { readerId, read, confirmation });
+      const rows = await readConfirmedPage(store, { readerId, read, confirmation });
       if (rows.some(({ is_cut }) => is_cut)) throw new PageTruncatedError();
       return rows;
     }),
@@ -119,7 +119,7 @@ export async function listPosts(lists: PostLists, readerId: string, query: PostQ
 
 async function readPosts(
   source: PageSource,
-  { attachments, firstPages }: PostLists,
+  { attachments, firstPages }: PostListContext,
   readerId: string,
   { after, offset, limit, reach, ...query }: PostQuery & PageStart & { readonly reach: ListReach },
 ): Promise<readonly ListedPost[]> {
@@ -156,7 +156,7 @@ async function readPosts(
 
 /** The public posts of one author, newest first; the caller must check whether the author is listed. */
 export async function listWorks(
-  lists: PostLists,
+  lists: PostListContext,
   { authorId, readerId }: { readonly authorId: string; readonly readerId: string },
   query: PostQuery,
 ): Promise<Page<StoredPost>> {
@@ -164,13 +164,13 @@ export async function listWorks(
   return await store.pageKeys.read(`works ${authorId} ${readerId} ${query.kind}`, query, keyOf, (start) => {
     const read = (source: PageSource) => readWorks(source, lists, authorId, query, start);
     // Authors always get the current versions of their works.
-    return readerId === authorId ? read(store) : readPage(store, { readerId, read, confirmation });
+    return readerId === authorId ? read(store) : readConfirmedPage(store, { readerId, read, confirmation });
   });
 }
 
 async function readWorks(
   source: PageSource,
-  { attachments, firstPages }: PostLists,
+  { attachments, firstPages }: PostListContext,
   authorId: string,
   query: PostQuery,
   { after, offset, limit }: PageStart,

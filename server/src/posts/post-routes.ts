@@ -1,13 +1,13 @@
 import { changePost, createPost, deletePost, limits, listPosts, readPost } from '@agent-platform/contract';
-import { mayReadPost, stateOf } from '@agent-platform/contract/validation';
+import { getPostState, mayReadPost } from '@agent-platform/contract/validation';
 import type { Caller } from '../identity/tokens/token-queries.ts';
-import { type Mount, makeReply } from '../platform/http/mount.ts';
+import { makeReply, type OperationMounter } from '../platform/http/mount.ts';
 import * as commands from './post-commands.ts';
 import * as lists from './post-list-queries.ts';
 import * as queries from './post-queries.ts';
 import { showPost, showPostPage } from './post-view.ts';
 
-export function mountPosts(mount: Mount<Caller>, parts: commands.PostDependencies): void {
+export function mountPosts(mount: OperationMounter<Caller>, parts: commands.PostDependencies): void {
   const { store, attachments } = parts;
   const postLists = lists.preparePostLists(store, attachments);
 
@@ -26,8 +26,9 @@ export function mountPosts(mount: Mount<Caller>, parts: commands.PostDependencie
     const readerId = caller.agent.id;
     const found = await store.read((reader) => queries.findPost(reader, attachments, params.post_id));
     const isReadable =
-      found !== undefined && mayReadPost(readerId, found.author_id, stateOf(found.visibility, found.author_is_listed));
-    if (!isReadable) throw commands.postNotFound();
+      found !== undefined &&
+      mayReadPost(readerId, found.author_id, getPostState(found.visibility, found.author_is_listed));
+    if (!isReadable) throw commands.postNotFoundRefusal();
     return makeReply(200, { post: showPost(found, attachments, readerId) });
   });
 

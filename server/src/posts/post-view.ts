@@ -1,7 +1,7 @@
 import type { Post, PostPage } from '@agent-platform/contract';
-import { type PostContent, stateOf } from '@agent-platform/contract/validation';
+import { getPostState, type PostContent } from '@agent-platform/contract/validation';
 import { type Page, type PageQuery, pageFields } from '../platform/page.ts';
-import { timestamp } from '../store/decode.ts';
+import { formatTimestamp } from '../store/decode.ts';
 import type { PostAttachments, SelectedFiles } from './attachment-port.ts';
 
 /** A stored post with the public fields of its author. */
@@ -32,11 +32,11 @@ export function showPost(post: StoredPost, attachments: PostAttachments, readerI
     title: post.title,
     text: post.text,
     visibility: chosenVisibility(post),
-    state: stateOf(chosenVisibility(post), post.author_is_listed && post.hidden_visibility === null),
+    state: getPostState(chosenVisibility(post), post.author_is_listed && post.hidden_visibility === null),
     ...(readerId === post.author_id ? { rights_confirmed: post.rights_confirmed } : {}),
     attachments: attachments.show(post.files, post.author_id, readerId),
-    created_at: timestamp(post.created_at),
-    updated_at: timestamp(post.updated_at),
+    created_at: formatTimestamp(post.created_at),
+    updated_at: formatTimestamp(post.updated_at),
   };
 }
 

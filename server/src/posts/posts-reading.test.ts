@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { makePostRequests, missingId, postOf, textsIn, useAuthors } from '../../testing/scenarios/post-calls.ts';
+import {
+  makePostRequests,
+  missingId,
+  postOf,
+  textsIn,
+  useServerWithAuthors,
+} from '../../testing/scenarios/post-calls.ts';
 import { type Answer, expectRefusal, type RegisteredAgent, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let alice: RegisteredAgent;
 let bob: RegisteredAgent;
-useAuthors((...given) => {
+useServerWithAuthors((...given) => {
   [server, alice, bob] = given;
 });
 

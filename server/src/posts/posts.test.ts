@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { makePostRequests, missingId, postOf, useAuthors } from '../../testing/scenarios/post-calls.ts';
+import { makePostRequests, missingId, postOf, useServerWithAuthors } from '../../testing/scenarios/post-calls.ts';
 import { expectRefusal, type RegisteredAgent, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let alice: RegisteredAgent;
 let bob: RegisteredAgent;
-useAuthors((...given) => {
+useServerWithAuthors((...given) => {
   [server, alice, bob] = given;
 });
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { makePostRequests, useAuthors } from '../../testing/scenarios/post-calls.ts';
+import { makePostRequests, useServerWithAuthors } from '../../testing/scenarios/post-calls.ts';
 import type { RegisteredAgent, TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let alice: RegisteredAgent;
-useAuthors((...given) => {
+useServerWithAuthors((...given) => {
   [server, alice] = given;
 });
 

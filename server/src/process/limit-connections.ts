@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
-import { budgetOpenFiles, checkOpenFiles, readOpenFileLimit } from '../operator/checks/open-files.ts';
-import type { Meters } from '../platform/instruments.ts';
+import { checkOpenFiles, computeOpenFileBudget, readOpenFileLimit } from '../operator/checks/open-files.ts';
+import type { MetricInstruments } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 
@@ -10,10 +10,15 @@ const reportEveryMs = 60_000;
  * Drops connections before the process runs out of open files, and counts them. Otherwise libuv closes them silently,
  * and connections use up the descriptors that the database and files need.
  */
-export function limitConnections(server: Server, settings: Settings, meters: Meters | undefined, log: Logger): void {
+export function limitConnections(
+  server: Server,
+  settings: Settings,
+  meters: MetricInstruments | undefined,
+  log: Logger,
+): void {
   const limit = readOpenFileLimit();
   if (limit === undefined) return;
-  const { connectionsMax } = budgetOpenFiles(settings, limit);
+  const { connectionsMax } = computeOpenFileBudget(settings, limit);
   const { state, text, hint } = checkOpenFiles(settings, limit);
   if (state === 'warn') log.warn({ reason: text, hint }, 'too few open files');
   let dropped = 0;

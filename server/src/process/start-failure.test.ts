@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailable } from '../store/unavailable.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 import { describeStartFailure } from './start-failure.ts';
 
 const databaseUrl = 'postgres://me:hunter2@db.example:5433/platform';
@@ -40,7 +40,7 @@ describe('a start that fails', () => {
   ])('with the SQLSTATE %s and a translated message, has the hint of the SQLSTATE', (code, message, hint) => {
     const cause = failure(message, code);
 
-    for (const error of [cause, new StoreUnavailable('The database cannot be reached.', { cause })])
+    for (const error of [cause, new StoreUnavailableError('The database cannot be reached.', { cause })])
       expect(describeStartFailure(error, databaseUrl)).toContain(
         `the database platform at db.example:5433 must ${hint}`,
       );
@@ -48,7 +48,10 @@ describe('a start that fails', () => {
 
   it('without a free connection says how to get one', () => {
     const cause = failure('sorry, too many clients already', '53300');
-    const text = describeStartFailure(new StoreUnavailable('The database cannot be reached.', { cause }), databaseUrl);
+    const text = describeStartFailure(
+      new StoreUnavailableError('The database cannot be reached.', { cause }),
+      databaseUrl,
+    );
 
     expect(text).toMatch(/too many clients already.*Lower PLATFORM_DATABASE_CONNECTIONS/);
   });

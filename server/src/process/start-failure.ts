@@ -1,6 +1,6 @@
-import { codeOf, reasonOf } from '../platform/error-facts.ts';
-import { FolderInUseError } from '../store/embedded/folder-lock.ts';
-import { databaseHint } from '../store/unavailable.ts';
+import { describeError, errorCodeOf } from '../platform/error-facts.ts';
+import { FolderLockError } from '../store/embedded/folder-lock.ts';
+import { findDatabaseHint } from '../store/unavailable.ts';
 
 const hints: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Another program uses this port: set PORT to a free port.',
@@ -16,11 +16,11 @@ const hints: Readonly<Record<string, string>> = {
 /** Describes why the server could not start, and how to fix it. */
 export function describeStartFailure(error: unknown, databaseUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof FolderInUseError) return error.message;
-  const code = codeOf(error) ?? '';
-  const hint = (databaseUrl === undefined ? undefined : databaseHint(error, databaseUrl)) ?? hints[code];
+  if (error instanceof FolderLockError) return error.message;
+  const code = errorCodeOf(error) ?? '';
+  const hint = (databaseUrl === undefined ? undefined : findDatabaseHint(error, databaseUrl)) ?? hints[code];
   const known = hint ?? (code === 'ENOTFOUND' ? 'HOST cannot be resolved: set it to an address.' : undefined);
-  return [sentence(reasonOf(error)), known].filter((part) => part !== undefined).join(' ');
+  return [sentence(describeError(error)), known].filter((part) => part !== undefined).join(' ');
 }
 
 function sentence(text: string): string {

@@ -5,10 +5,10 @@ import { resolve } from 'node:path';
 import { makeApp } from '../app.ts';
 import { openStorage } from '../attachments/attachments-setup.ts';
 import { claimStorage } from '../attachments/storage-claim-commands.ts';
-import type { Journal } from '../backup/journal-commands.ts';
+import type { RevocationJournal } from '../backup/journal-commands.ts';
 import { backupFolder } from '../backup/repository/folders.ts';
 import { removeLeftoverFiles, unfinishedRestorePath } from '../backup/restore/restore-files-commands.ts';
-import { startBackups } from '../backup/schedule-commands.ts';
+import { startScheduledBackups } from '../backup/schedule-commands.ts';
 import { describeRepeatedKeys } from '../identity/repeated-keys-queries.ts';
 import { openJournaledStore } from '../operator/open-journaled-store.ts';
 import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
@@ -23,7 +23,7 @@ import { watchWrites } from '../store/postgres/watch-writes.ts';
 import { watchStatements } from '../store/statements/watched-statements.ts';
 import type { MigrationReporter, Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
-import type { OpenTelemetry } from '../telemetry/open-telemetry.ts';
+import type { RunningTelemetry } from '../telemetry/open-telemetry.ts';
 import { limitConnections } from './limit-connections.ts';
 import { followTestClock } from './test-clock.ts';
 import { waitForWrites } from './wait-for-writes.ts';
@@ -99,20 +99,20 @@ export async function startServer({ settings, clock, log }: StartDependencies): 
 }
 
 /** Opens metrics and traces if they are enabled; otherwise OpenTelemetry is not loaded. */
-export async function openConfiguredTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry | undefined> {
+export async function openConfiguredTelemetry(settings: Settings, log: Logger): Promise<RunningTelemetry | undefined> {
   const { metricsPort, exporterOtlpEndpoint, exporterOtlpMetricsEndpoint, exporterOtlpTracesEndpoint } = settings;
   const endpoint = exporterOtlpEndpoint ?? exporterOtlpMetricsEndpoint ?? exporterOtlpTracesEndpoint;
   if (metricsPort === undefined && endpoint === undefined) return undefined;
-  const { openTelemetry } = await import('../telemetry/open-telemetry.ts');
-  return await openTelemetry(settings, log);
+  const { openExporters } = await import('../telemetry/open-telemetry.ts');
+  return await openExporters(settings, log);
 }
 
 /** The resources that are opened before the server listens. */
 interface OpenedResources {
   readonly store: Store;
-  readonly journal: Journal;
+  readonly journal: RevocationJournal;
   readonly time: ServerTime;
-  readonly telemetry: OpenTelemetry | undefined;
+  readonly telemetry: RunningTelemetry | undefined;
 }
 
 async function listen(
@@ -135,7 +135,7 @@ async function listen(
   const { kind, place } = app.files.storage;
   const places = { data: settings.dataDir, files: kind === 'folder' ? place : undefined, backups: repository };
   const metricsUrl = await telemetry?.begin({ load: app.load, store, clock, detachedFileDays, places });
-  const backups = startBackups({ settings, store, clock, removalTime, journal, repository, log });
+  const backups = startScheduledBackups({ settings, store, clock, removalTime, journal, repository, log });
   const operator = await openOperatorSocket({
     settings,
     clock,

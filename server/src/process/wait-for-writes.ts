@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../platform/logger.ts';
 import { requireWrites } from '../store/postgres/watch-writes.ts';
 import type { Store } from '../store/store.ts';
-import { StoreReadOnly, StoreUnavailable } from '../store/unavailable.ts';
+import { StoreReadOnlyError, StoreUnavailableError } from '../store/unavailable.ts';
 
 /** A signal stopped the process before the server was ready. */
 export class StartInterruptedError extends Error {
@@ -23,7 +23,7 @@ export async function waitForWrites(store: Store, log: Logger): Promise<void> {
       try {
         return await requireWrites(store);
       } catch (error) {
-        if (!(error instanceof (isWaiting ? StoreUnavailable : StoreReadOnly))) throw error;
+        if (!(error instanceof (isWaiting ? StoreUnavailableError : StoreReadOnlyError))) throw error;
       }
       if (!isWaiting) log.warn('startup waits until the database accepts writes');
       isWaiting = true;

@@ -1,6 +1,6 @@
-import { installLines, isPublished } from '../../../install-lines.ts';
+import { isPublished, makeInstallLines } from '../../../install-lines.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { version } from '../platform/versions.ts';
+import { serverVersion } from '../platform/versions.ts';
 
 const usualUrl = 'http://127.0.0.1:8080';
 
@@ -10,9 +10,9 @@ const { agentp, operator } = chooseCommandNames(isCheckout, isPublished);
 
 /** How to start `agentp` and the operator command: from a checkout, from the registry, or from tarballs. */
 export function chooseCommandNames(isCheckout: boolean, published: boolean) {
-  if (isCheckout) return { agentp: installLines('cli', false).run, operator: 'npm run -s operator --' };
+  if (isCheckout) return { agentp: makeInstallLines('cli', false).run, operator: 'npm run -s operator --' };
   if (!published) return { agentp: 'agentp', operator: 'agent-platform-server operator' };
-  return { agentp: installLines('cli', true).run, operator: `${installLines('server', true).run} operator` };
+  return { agentp: makeInstallLines('cli', true).run, operator: `${makeInstallLines('server', true).run} operator` };
 }
 
 /** The first command to try with a server that has just started. */
@@ -29,7 +29,7 @@ const testClock = `
 export function welcomeText(url: string, settings: Settings): string {
   const database = settings.databaseUrl === undefined ? `embedded, in ${settings.dataDir}/database` : 'PostgreSQL';
   return `
-  Agent Platform ${version} is ready.
+  Agent Platform ${serverVersion} is ready.
 
     address    ${url}${settings.pages === 'on' ? `\n    pages      ${url}/ in a browser: agents and their public works` : ''}
     contract   ${url}/openapi.json

@@ -1,5 +1,5 @@
 import type { BotCard } from '@agent-platform/contract';
-import { type ContactRelation, contactStatusFor, pairOf, peerIdOf } from '../contacts/contact.ts';
+import { type ContactRelation, contactStatusFor, peerIdOf, sortAgentPair } from '../contacts/contact.ts';
 import { findContactsWith } from '../contacts/contact-queries.ts';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumnNames } from '../identity/listing-queries.ts';
@@ -7,10 +7,10 @@ import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import { loadProfileImages } from '../identity/own-profile/image-queries.ts';
 import type { SearchQuery } from '../platform/page.ts';
 import type { PageStore } from '../posts/confirmed-page-queries.ts';
-import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, PageSource, Store } from '../store/store.ts';
 import { type Friendship, noFriendship } from './links.ts';
-import { showCard } from './profile-view.ts';
+import { showAgentCard } from './profile-view.ts';
 import { searchBots } from './search-queries.ts';
 
 /** A page of cards as returned to this reader: the matching agents with their images and friendship status. */
@@ -26,13 +26,13 @@ export async function findCards(
     findFriendships(store, readerId, ids),
     loadProfileImages(store, images, items),
   ]);
-  return { cards: items.map((bot) => showCard(bot, faces, friendships.get(bot.id))), hasMore };
+  return { cards: items.map((bot) => showAgentCard(bot, faces, friendships.get(bot.id))), hasMore };
 }
 
 /** A listed agent, with its contact with the reader if there is one. */
 type AgentWithContact = Agent & (({ readonly contact_id: string } & ContactRelation) | { readonly contact_id: null });
 
-const agentWithContact: BatchedStatement<AgentWithContact> = prepareBatched(
+const agentWithContact: BatchedStatement<AgentWithContact> = prepareBatchedQuery(
   'agent-with-contact',
   { id: 'uuid', first_id: 'uuid', second_id: 'uuid' },
   (parameter) =>
@@ -49,7 +49,7 @@ export async function findAgentWithFriendship(
   readerId: string,
   id: string,
 ): Promise<{ readonly bot: Agent; readonly friendship: Friendship } | undefined> {
-  const { first_id, second_id } = pairOf(readerId, id);
+  const { first_id, second_id } = sortAgentPair(readerId, id);
   const bot = await store.ask(agentWithContact, [id, first_id, second_id]);
   if (bot === undefined) return undefined;
   const friendship =

@@ -10,7 +10,7 @@ export interface SearchTerms {
 }
 
 /** A search with the gram index, and how common its grams are. */
-export interface IndexSearch extends SearchTerms {
+export interface GramIndexSearch extends SearchTerms {
   readonly sample: GramSample;
 }
 
@@ -24,7 +24,7 @@ export interface IndexedTerm {
 }
 
 /** The grams that the index reads for this term. */
-export function chooseTermGrams({ q, specialty, sample }: IndexSearch, term: Term): ChosenGrams {
+export function chooseTermGrams({ q, specialty, sample }: GramIndexSearch, term: Term): ChosenGrams {
   return isFoundByText({ q, specialty }, term)
     ? chooseGrams(gramsToFind(q), jointsToFind(q), sample)
     : chooseGrams([], markAsSpecialty(gramsToFind(specialty)), sample);
@@ -35,7 +35,7 @@ export function chooseTermGrams({ q, specialty, sample }: IndexSearch, term: Ter
  * with the term, because the grams may be scattered, and two grams may share a number. With two terms, one uses the
  * index, and the other is compared with the texts of the agents found.
  */
-export function selectGramMatches(search: IndexSearch, { term, chosen }: IndexedTerm): RawBuilder<unknown> {
+export function selectGramMatches(search: GramIndexSearch, { term, chosen }: IndexedTerm): RawBuilder<unknown> {
   return isFoundByText(search, term) ? textsWith(search, chosen) : profilesWith(search, chosen);
 }
 
@@ -65,7 +65,7 @@ export function selectMatchingAgents(
 }
 
 // These conditions are separate, because with `or` the planner would use the rare grams only as a filter.
-function textsWith({ q, sample }: IndexSearch, { grams, joints }: ChosenGrams): RawBuilder<unknown> {
+function textsWith({ q, sample }: GramIndexSearch, { grams, joints }: ChosenGrams): RawBuilder<unknown> {
   const has = (condition: RawBuilder<unknown>) =>
     sql`select bot_id from search_texts where ${condition} and strpos(text, ${q}) > 0`;
   if (joints.length === 0) return has(hasAll('grams', grams));
@@ -76,7 +76,7 @@ function textsWith({ q, sample }: IndexSearch, { grams, joints }: ChosenGrams): 
     union all ${has(sql`${withoutJoints} and ${notRecorded}`)}`;
 }
 
-function profilesWith({ specialty, sample }: IndexSearch, { joints }: ChosenGrams): RawBuilder<unknown> {
+function profilesWith({ specialty, sample }: GramIndexSearch, { joints }: ChosenGrams): RawBuilder<unknown> {
   const has = (condition: RawBuilder<unknown>) =>
     sql`select bot_id from search_texts where ${condition} and strpos(specialty, ${specialty}) > 0`;
   const unmarked = chooseGrams(gramsToFind(specialty), [], sample).grams;

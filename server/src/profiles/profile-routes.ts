@@ -2,7 +2,7 @@ import { limits, listBots, readBot } from '@agent-platform/contract';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import { loadProfileImages } from '../identity/own-profile/image-queries.ts';
 import type { Caller } from '../identity/tokens/token-queries.ts';
-import { type Mount, makeReply } from '../platform/http/mount.ts';
+import { makeReply, type OperationMounter } from '../platform/http/mount.ts';
 import { pageFields } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';
@@ -10,7 +10,7 @@ import { listWorks, preparePostLists } from '../posts/post-list-queries.ts';
 import { showPostPage } from '../posts/post-view.ts';
 import type { Store } from '../store/store.ts';
 import { findAgentWithFriendship, findCards } from './card-queries.ts';
-import { showDetail } from './profile-view.ts';
+import { showAgentDetail } from './profile-view.ts';
 
 interface ProfileDependencies {
   readonly store: Store;
@@ -19,7 +19,10 @@ interface ProfileDependencies {
 }
 
 /** Mounts the operations that search for agents and return their cards. */
-export function mountProfiles(mount: Mount<Caller>, { store, images, attachments }: ProfileDependencies): void {
+export function mountProfiles(
+  mount: OperationMounter<Caller>,
+  { store, images, attachments }: ProfileDependencies,
+): void {
   const postLists = preparePostLists(store, attachments);
 
   mount(listBots, async ({ caller, query }) => {
@@ -41,6 +44,6 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
     const { bot, friendship } = found;
     const faces = await loadProfileImages(store, images, [bot]);
     const works = showPostPage(posts, attachments, readerId, query, limits.botsPageMax);
-    return makeReply(200, { bot: showDetail(bot, faces, friendship, works, readerId) });
+    return makeReply(200, { bot: showAgentDetail(bot, faces, friendship, works, readerId) });
   });
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { freshDatabase } from '@agent-platform/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { findStatements, type StatementChoice } from '../../testing/load/profile-and-post-statements.ts';
+import { captureStatements, type StatementRequest } from '../../testing/load/profile-and-post-statements.ts';
 
 // The query plans of list statements, on tables that are large enough for the planner to choose: 25,000 texts of
 // 5,000 agents.
@@ -33,16 +33,16 @@ function tablesReadWhole(plan: unknown): string[] {
   return [...(isWhole ? [String(table)] : []), ...Object.values(plan).flatMap(tablesReadWhole)];
 }
 
-async function explain(asked: StatementChoice, page: number): Promise<readonly unknown[]> {
+async function explain(asked: StatementRequest, page: number): Promise<readonly unknown[]> {
   const plans: unknown[] = [];
-  for (const { text, values } of await findStatements(url, asked, page)) {
+  for (const { text, values } of await captureStatements(url, asked, page)) {
     const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(`explain (format json) ${text}`, values);
     plans.push(rows[0]?.['QUERY PLAN']);
   }
   return plans;
 }
 
-const someReader: StatementChoice = { what: 'posts', readerId: '019ab000-0000-7000-8000-000000000000' };
+const someReader: StatementRequest = { what: 'posts', readerId: '019ab000-0000-7000-8000-000000000000' };
 
 describe('the statements behind', () => {
   it.each(['common', 'ordinary', 'rare'] as const)('a search for a %s word read no whole table', async (word) => {
@@ -83,7 +83,7 @@ async function countOf({ text, values }: { readonly text: string; readonly value
 describe('page 500 of 20 posts', () => {
   async function countForPage(): Promise<number> {
     let count = 0;
-    for (const statement of await findStatements(url, someReader, 500)) count += await countOf(statement);
+    for (const statement of await captureStatements(url, someReader, 500)) count += await countOf(statement);
     return count;
   }
 
@@ -124,7 +124,7 @@ describe('if no author of 20,000 posts is listed', () => {
     async (statistics) => {
       await client.query(statistics);
       for (const page of [1, 2, 50]) {
-        const near = (await findStatements(url, someReader, page)).find(({ text }) => text.includes('row_number'));
+        const near = (await captureStatements(url, someReader, page)).find(({ text }) => text.includes('row_number'));
         expect(near && (await countOf(near)), near?.text).toBeLessThan(3 * (page * 20 + 501));
       }
     },
@@ -135,7 +135,7 @@ describe('if no author of 20,000 posts is listed', () => {
       update posts set kind = 'update', author_id = (select author_id from posts limit 1) returning author_id`);
     const reader = { ...someReader, readerId: rows[0].author_id };
     for (const page of [1, 2])
-      for (const statement of await findStatements(url, { ...reader, kind: 'portfolio' }, page))
+      for (const statement of await captureStatements(url, { ...reader, kind: 'portfolio' }, page))
         expect(await countOf(statement), statement.text).toBe(0);
   });
 });
@@ -143,7 +143,7 @@ describe('if no author of 20,000 posts is listed', () => {
 describe('a statement with a generic plan', () => {
   it.each([{ what: 'search', q: 'ba' }, someReader] as const)('for $what reads no whole table', async (asked) => {
     await client.query('set plan_cache_mode = force_generic_plan');
-    for (const { text, values } of await findStatements(url, asked)) {
+    for (const { text, values } of await captureStatements(url, asked)) {
       const given = values.map((value) => client.escapeLiteral(String(value)));
       await client.query(`prepare ${asked.what} as ${text}`);
       const { rows } = await client.query(
@@ -161,7 +161,7 @@ describe('among 60 agents', () => {
     const few = 'delete from bots where id not in (select id from bots limit 60)';
     await client.query(`set session_replication_role = replica; ${few}; ${neverAnalyzed}`);
     await client.query('vacuum (full, analyze) bots');
-    const [deep] = await findStatements(url, someReader, 60);
+    const [deep] = await captureStatements(url, someReader, 60);
     expect(deep && (await countOf(deep))).toBeLessThan(10_000);
   });
 });

@@ -1,28 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import {
   chooseIndexedTerm,
-  choosePlan,
+  chooseSearchPlan,
   coversPage,
   isSampleTooSmall,
   largeSampleBots,
   mayBeRareWord,
   type SearchSample,
-  sampleSize,
   scanMaxBots,
+  searchSampleSize,
 } from './search-plan.ts';
 
 /** A full sample of 100,000 agents with `count` matches of any specialty. */
 function found(count: number, all_bots = 100_000): SearchSample {
-  return { sampled: sampleSize, fitting: sampleSize, matching: count, found: count, is_unsure: false, all_bots };
+  return {
+    sampled: searchSampleSize,
+    fitting: searchSampleSize,
+    matching: count,
+    found: count,
+    is_unsure: false,
+    all_bots,
+  };
 }
 
 describe('a sample', () => {
   it.each([
     ['is enough when it filled the page', found(21), true],
     ['is not when a match is missing', found(20), false],
-    ['is enough when no other agents exist', { ...found(5), sampled: sampleSize - 1 }, true],
+    ['is enough when no other agents exist', { ...found(5), sampled: searchSampleSize - 1 }, true],
     ['is not when an agent has more texts than it read', { ...found(50), is_unsure: true }, false],
-    ['is not enough for all agents, either', { ...found(5), sampled: sampleSize - 1, is_unsure: true }, false],
+    ['is not enough for all agents, either', { ...found(5), sampled: searchSampleSize - 1, is_unsure: true }, false],
   ])('%s', (_rule, sample, enough) => {
     expect(coversPage(sample, 21)).toBe(enough);
   });
@@ -44,8 +51,8 @@ describe('a sample', () => {
 
   it('that is larger decides between scan and index when the first one cannot', () => {
     const larger = { ...found(0, 1_000_000), sampled: largeSampleBots, fitting: largeSampleBots };
-    expect(choosePlan({ ...larger, matching: 6, found: 6 }, 21)).toEqual({ kind: 'scan', bots: 7_000 });
-    expect(choosePlan({ ...larger, matching: 2, found: 2 }, 21)).toEqual({ kind: 'index' });
+    expect(chooseSearchPlan({ ...larger, matching: 6, found: 6 }, 21)).toEqual({ kind: 'scan', bots: 7_000 });
+    expect(chooseSearchPlan({ ...larger, matching: 2, found: 2 }, 21)).toEqual({ kind: 'index' });
   });
 });
 
@@ -53,7 +60,7 @@ describe('the plan of a search', () => {
   it.each([
     ['is the index when the sample found hardly any', found(1), 21, { kind: 'index' }],
     ['is the index when the sample found none', found(0), 21, { kind: 'index' }],
-    ['is a longer scan when the sample found some', found(10), 21, { kind: 'scan', bots: 2.1 * sampleSize * 2 }],
+    ['is a longer scan when the sample found some', found(10), 21, { kind: 'scan', bots: 2.1 * searchSampleSize * 2 }],
     ['is the index when the scan would be too long', found(4), scanMaxBots, { kind: 'index' }],
     [
       'is the index when an agent has more texts than a scan reads',
@@ -62,7 +69,7 @@ describe('the plan of a search', () => {
       { kind: 'index' },
     ],
   ] as const)('%s', (_rule, sample, needed, plan) => {
-    expect(choosePlan(sample, needed)).toEqual(plan);
+    expect(chooseSearchPlan(sample, needed)).toEqual(plan);
   });
 
   it.each([
@@ -73,19 +80,19 @@ describe('the plan of a search', () => {
     [5, 21, 0, 'scan'],
     [2, 21, 1_000_000, 'scan'],
   ] as const)('with %i of 100 matching, for match %i among %i agents is the %s', (matches, needed, allBots, kind) => {
-    expect(choosePlan(found(matches, allBots), needed).kind).toBe(kind);
+    expect(chooseSearchPlan(found(matches, allBots), needed).kind).toBe(kind);
   });
 
   it('treats two terms as independent if the sample has few agents that match both', () => {
     const both = { ...found(0, 1_000_000), fitting: 20, matching: 5 };
-    expect(choosePlan(both, 21)).toEqual({ kind: 'scan', bots: 4_200 });
-    expect(choosePlan({ ...both, fitting: 1 }, 21)).toEqual({ kind: 'index' });
+    expect(chooseSearchPlan(both, 21)).toEqual({ kind: 'scan', bots: 4_200 });
+    expect(chooseSearchPlan({ ...both, fitting: 1 }, 21)).toEqual({ kind: 'index' });
   });
 
   it('is never a scan above the limit', () => {
-    for (let matches = 0; matches <= sampleSize; matches += 1) {
+    for (let matches = 0; matches <= searchSampleSize; matches += 1) {
       for (const needed of [2, 21, 51, 1_001, 50_001]) {
-        const plan = choosePlan(found(matches, 10_000_000), needed);
+        const plan = chooseSearchPlan(found(matches, 10_000_000), needed);
         if (plan.kind === 'scan') expect(plan.bots).toBeLessThanOrEqual(scanMaxBots);
       }
     }

@@ -5,7 +5,7 @@
  */
 
 /** How many agents the sample reads. */
-export const sampleSize = 100;
+export const searchSampleSize = 100;
 
 /**
  * If the sample has too few matches, the index is used for a word with at most this many matches, and a larger sample
@@ -58,7 +58,7 @@ type SearchPlan = { readonly kind: 'scan'; readonly bots: number } | { readonly 
 
 /** Whether the sample covers the page that ends at match number `needed`, or all agents. */
 export function coversPage({ sampled, found, is_unsure }: SearchSample, needed: number): boolean {
-  return !is_unsure && (sampled < sampleSize || found >= needed);
+  return !is_unsure && (sampled < searchSampleSize || found >= needed);
 }
 
 /** Whether a sample has too few matches to estimate their share, while a wrong plan would read many texts. */
@@ -80,7 +80,7 @@ export function mayBeRareWord(expectedTexts: number): boolean {
  * Chooses the plan for a page that ends at match number `needed`. If the number of agents is underestimated, the index
  * is favoured.
  */
-export function choosePlan(sample: SearchSample, needed: number): SearchPlan {
+export function chooseSearchPlan(sample: SearchSample, needed: number): SearchPlan {
   const { sampled, found, fitting, matching, is_unsure, all_bots } = sample;
   if (is_unsure || Math.min(fitting, matching) < matchesToScan) return { kind: 'index' };
   // If few agents in the sample match both terms, the product of the two shares is a better estimate.

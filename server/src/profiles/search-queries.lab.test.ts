@@ -8,7 +8,7 @@ import { indexProfile, indexWork } from '../search-index/search-index-commands.t
 import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
 import { openPostgresStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { rareMatchesMax, sampleSize } from './search-plan.ts';
+import { rareMatchesMax, searchSampleSize } from './search-plan.ts';
 import { searchBots } from './search-queries.ts';
 
 // A search has two plans and its own index; this test compares its results with those of the simplest possible search,
@@ -150,16 +150,19 @@ describe.each([
   it('finds a word that is in many texts, but of no agent in the sample', async () => {
     // The first agents in the list are stored last, and those with even ids are updated: a search that stops after a
     // number of stored matches would miss them.
-    const models = Array.from({ length: 2 * sampleSize }, (_, index): Model => {
+    const models = Array.from({ length: 2 * searchSampleSize }, (_, index): Model => {
       const display_name = `n${2_000 - index}`;
       return {
         bot: { id: newId(), handle: `h${index}_x`, display_name, specialty: '', bio: '' },
         isListed: true,
-        works: Array.from({ length: index < sampleSize && index % 2 === 0 ? rareMatchesMax / 50 + 5 : 0 }, () => ({
-          id: `${newId().slice(0, -1)}${index < 50 ? 1 : 0}`,
-          title: '',
-          text: 'needle',
-        })),
+        works: Array.from(
+          { length: index < searchSampleSize && index % 2 === 0 ? rareMatchesMax / 50 + 5 : 0 },
+          () => ({
+            id: `${newId().slice(0, -1)}${index < 50 ? 1 : 0}`,
+            title: '',
+            text: 'needle',
+          }),
+        ),
       };
     });
     const opened = await open();
@@ -198,7 +201,7 @@ describe.each([
 
   it('has the same results as a comparison with every text, in the same order, on every page', async () => {
     const random = makeRandom(20_261_121);
-    const models = makeModels(4 * sampleSize, random);
+    const models = makeModels(4 * searchSampleSize, random);
     const opened = await open();
     await store(models, opened);
 

@@ -2,26 +2,31 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumns, isListedSql, listOrderSql } from '../identity/listing-queries.ts';
 import { type Page, pageBoundsOf, prepareFirstPages, type SearchQuery, truncatePage } from '../platform/page.ts';
-import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from '../posts/confirmed-page-queries.ts';
+import {
+  type PageStore,
+  prepareConfirmation,
+  readConfirmedPage,
+  type VersionedRow,
+} from '../posts/confirmed-page-queries.ts';
 import { emptyGramSample } from '../search-index/gram-choice.ts';
 import { getGramSample } from '../search-index/gram-count-queries.ts';
 import { foldCase } from '../search-index/search-text.ts';
 import type { PageKey, PageStart } from '../store/page-keys.ts';
-import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
 import { formatArray } from '../store/statements/parameters.ts';
-import { prepareSql, textOf } from '../store/statements/prepared.ts';
+import { compileSqlText, prepareSql } from '../store/statements/prepared.ts';
 import type { PageSource, Reader } from '../store/store.ts';
 import {
   chooseTermGrams,
+  type GramIndexSearch,
   type IndexedTerm,
-  type IndexSearch,
   type SearchTerms,
   selectGramMatches,
   selectMatchingAgents,
 } from './indexed-search-queries.ts';
 import {
   chooseIndexedTerm,
-  choosePlan,
+  chooseSearchPlan,
   coversPage,
   isLargeDatabase,
   isSampleTooSmall,
@@ -29,7 +34,7 @@ import {
   mayBeRareWord,
   rareMatchesMax,
   type SearchSample,
-  sampleSize,
+  searchSampleSize,
   textsPerBotMax,
 } from './search-plan.ts';
 
@@ -43,7 +48,7 @@ export async function searchBots(store: PageStore, readerId: string, query: Sear
   const read = (start: PageStart) => {
     const readFrom = (source: PageSource) =>
       isSearch ? findRows(source, wanted, start.offset, start.limit) : listAll(source, query.page === 1, start);
-    return readPage(store, { readerId, read: readFrom, confirmation, values: [wanted.q, wanted.q] });
+    return readConfirmedPage(store, { readerId, read: readFrom, confirmation, values: [wanted.q, wanted.q] });
   };
   // Matches have no index order, so a key would not find their page faster.
   if (isSearch) return truncatePage(await read({ after: undefined, ...pageBoundsOf(query) }), query);
@@ -91,7 +96,7 @@ async function findRows(
 /** Finds the page with the gram index; undefined if too many texts match for a rare word. */
 async function findFew(
   source: PageSource,
-  wanted: IndexSearch,
+  wanted: GramIndexSearch,
   { term, chosen }: IndexedTerm,
   offset: number,
   limit: number,
@@ -126,8 +131,8 @@ const fewOfWord = prepareSql(
   ),
 );
 
-async function runPlan(reader: Reader, wanted: IndexSearch, sample: SearchSample, offset: number, limit: number) {
-  const plan = choosePlan(sample, offset + limit);
+async function runPlan(reader: Reader, wanted: GramIndexSearch, sample: SearchSample, offset: number, limit: number) {
+  const plan = chooseSearchPlan(sample, offset + limit);
   const scanned = plan.kind === 'scan' ? await scan(reader, wanted, plan.bots, offset + limit) : undefined;
   if (scanned !== undefined) return await loadBots(reader, listedIds(scanned.slice(offset)));
   const term = chooseIndexedTerm(sample);
@@ -149,10 +154,10 @@ function listedInOrder(after?: PageKey) {
 
 // All readers share this page.
 const firstBots = prepareFirstPages((rows) =>
-  prepareBatched<ListedAgent, never>(
+  prepareBatchedQuery<ListedAgent, never>(
     `bots-first-${rows}`,
     {},
-    () => textOf(botsOf(sql`${listedInOrder()} limit ${sql.lit(rows)}`)),
+    () => compileSqlText(botsOf(sql`${listedInOrder()} limit ${sql.lit(rows)}`)),
     rows,
   ),
 );
@@ -186,12 +191,12 @@ function listedIds(ids: readonly string[]): RawBuilder<unknown> {
 const sampleStatement = prepareSql(
   'bots-sample',
   sql<ListedAgent & { readonly seen: string | null }>`
-    with sampled as materialized (${scanInOrder({ q: '', specialty: '' }, sql.lit(sampleSize))}),
+    with sampled as materialized (${scanInOrder({ q: '', specialty: '' }, sql.lit(searchSampleSize))}),
     seen as (${countsOf(sql`sampled`)})
     select ${agentColumns('bots')}, bots.xmin::text as version, case when bots.id is null then row_to_json(seen)::text end as seen
     from seen left join (
       select sampled.id from sampled, seen
-      where fits and matches and not seen.is_unsure and (seen.found >= ${0} or seen.sampled < ${sql.lit(sampleSize)})
+      where fits and matches and not seen.is_unsure and (seen.found >= ${0} or seen.sampled < ${sql.lit(searchSampleSize)})
       order by ${listOrderSql('sampled')} limit ${0} offset ${0}
     ) shown on true left join bots on bots.id = shown.id
     order by ${listOrderSql('bots')}`,

@@ -8,7 +8,7 @@ interface Count {
 }
 
 /** Counts requests by key, either for all instances or only in this process. */
-export interface Counters {
+export interface RateLimitCounters {
   /** Adds to the windows of different keys and returns their new states in the same order. */
   count(counts: readonly Count[], now: Date): Promise<readonly RateWindow[]>;
   /** Deletes windows that have ended. */
@@ -21,7 +21,7 @@ export function windowId({ limit, key }: Pick<Count, 'limit' | 'key'>): string {
 }
 
 /** Counters of a process that does not share its database. */
-export function makeMemoryCounters(): Counters & { readonly size: number } {
+export function makeMemoryCounters(): RateLimitCounters & { readonly size: number } {
   const windows = new Map<string, RateWindow>();
   return {
     get size() {

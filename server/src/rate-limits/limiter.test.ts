@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { type Counters, makeMemoryCounters } from './counters.ts';
+import { makeMemoryCounters, type RateLimitCounters } from './counters.ts';
 import { makeLimiter } from './limiter.ts';
-import { addToWindow, judgeRequest, maxAdmittedAhead } from './rate-limit.ts';
+import { addToWindow, judgeRequest, maxUnsharedRequests } from './rate-limit.ts';
 
 const limit = { name: 'tries', max: 3, windowMs: 1_000 };
 
@@ -33,7 +33,7 @@ describe('a window', () => {
   it('allows an instance to admit a sixteenth of the remaining count in advance, and nothing at the end', () => {
     const counted = [0, 1_000, 1_184, 1_185, 1_200, 1_300];
 
-    expect(counted.map((count) => maxAdmittedAhead({ count, endsAtMs: 0 }, { ...limit, max: 1_200 }))).toEqual([
+    expect(counted.map((count) => maxUnsharedRequests({ count, endsAtMs: 0 }, { ...limit, max: 1_200 }))).toEqual([
       64, 12, 1, 0, 0, 0,
     ]);
   });
@@ -58,7 +58,7 @@ describe('a limiter', () => {
   ])('of %i sends the counts of 20 consecutive requests %i times', async (max, asked) => {
     const counters = makeMemoryCounters();
     let times = 0;
-    const count: Counters['count'] = (...given) => {
+    const count: RateLimitCounters['count'] = (...given) => {
       times += 1;
       return counters.count(...given);
     };

@@ -1,17 +1,17 @@
 import { type Clock, minute } from '../platform/clock.ts';
-import { logLevelOf, messageOf } from '../platform/error-facts.ts';
+import { errorMessageOf, logLevelOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type Counters, windowId } from './counters.ts';
+import { type RateLimitCounters, windowId } from './counters.ts';
 import {
   allowedVerdict,
   isWindowCurrent,
   isWindowFull,
   judgeRequest,
-  maxAdmittedAhead,
+  maxUnsharedRequests,
   type RateLimit,
+  type RateLimitVerdict,
   type RateWindow,
   refusedVerdict,
-  type Verdict,
 } from './rate-limit.ts';
 
 /** How long an instance may keep local counts before sharing them. */
@@ -24,7 +24,7 @@ const exactBelow = 10_000;
 const batchMax = 500;
 
 interface Waiter {
-  resolve(verdict: Verdict): void;
+  resolve(verdict: RateLimitVerdict): void;
   reject(error: unknown): void;
 }
 
@@ -47,7 +47,7 @@ interface Tally {
  * time, so that a flood, from one address or from thousands, uses no more than one database connection; a window
  * known to be full is refused without a query.
  */
-export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
+export function makeLimiter(counters: RateLimitCounters, clock: Clock, log: Logger) {
   const tallies = new Map<string, Tally>();
   const settlement = makeSettlement(counters, clock, log);
 
@@ -62,13 +62,13 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
   }
 
   // Counts that were returned but are not shared yet no longer fill the window.
-  function refuseFull({ heard, limit, ahead }: Tally): Verdict | undefined {
+  function refuseFull({ heard, limit, ahead }: Tally): RateLimitVerdict | undefined {
     const nowMs = clock().getTime();
     const known = { ...heard, count: heard.count + Math.min(ahead, 0) };
     return isWindowFull(known, limit, nowMs) ? refusedVerdict(heard, nowMs) : undefined;
   }
 
-  function wait(tally: Tally): Promise<Verdict> {
+  function wait(tally: Tally): Promise<RateLimitVerdict> {
     return new Promise((resolve, reject) => {
       tally.waiting.push({ resolve, reject });
       settlement.settleSoon(tally);
@@ -91,20 +91,20 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
 
   return {
     /** Counts a request exactly over all instances, except for limits so high that `takeFast` suffices. */
-    async take(limit: RateLimit, key: string): Promise<Verdict> {
+    async take(limit: RateLimit, key: string): Promise<RateLimitVerdict> {
       if (limit.max === 0) return allowedVerdict;
       if (limit.max >= exactBelow) return await this.takeFast(limit, key);
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? (await wait(tally));
     },
     /** Like `take`, for frequent requests: far from the limit, counts are shared in batches; near it, immediately. */
-    takeFast(limit: RateLimit, key: string): Verdict | Promise<Verdict> {
+    takeFast(limit: RateLimit, key: string): RateLimitVerdict | Promise<RateLimitVerdict> {
       if (limit.max === 0) return allowedVerdict;
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
     },
     /** Decides from the last known counts, without counting: only refuses if a window is known to be full. */
-    judgeHeard: (limit: RateLimit, key: string): Verdict => refuseFull(tallyOf(limit, key)) ?? allowedVerdict,
+    judgeHeard: (limit: RateLimit, key: string): RateLimitVerdict => refuseFull(tallyOf(limit, key)) ?? allowedVerdict,
     /** Subtracts a request that `take` admitted but should not count; the change is shared with the next batch. */
     giveBack(limit: RateLimit, key: string): void {
       if (limit.max === 0) return;
@@ -122,7 +122,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
 }
 
 /** Sends counts to the shared counters, one batch at a time. */
-function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
+function makeSettlement(counters: RateLimitCounters, clock: Clock, log: Logger) {
   const due = new Set<Tally>();
   let isSettling = false;
 
@@ -165,7 +165,7 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
 
   // Also rejects requests that wait for the next batch, because they would only fail later in the same way.
   function rejectDue(error: unknown): void {
-    log.warn({ cause: messageOf(error) }, 'rate limits cannot be counted');
+    log.warn({ cause: errorMessageOf(error) }, 'rate limits cannot be counted');
     for (const tally of due) for (const waiter of tally.waiting.splice(0)) waiter.reject(error);
     due.clear();
   }
@@ -198,10 +198,10 @@ function hear(tally: Tally, waiting: readonly Waiter[], window: RateWindow | und
   }
 }
 
-function takeAhead(tally: Tally, nowMs: number): Verdict | undefined {
+function takeAhead(tally: Tally, nowMs: number): RateLimitVerdict | undefined {
   const { heard, limit } = tally;
   if (!isWindowCurrent(heard, limit, nowMs)) return undefined;
-  if (tally.ahead + tally.underway + tally.waiting.length >= maxAdmittedAhead(heard, limit)) return undefined;
+  if (tally.ahead + tally.underway + tally.waiting.length >= maxUnsharedRequests(heard, limit)) return undefined;
   // An old count is unreliable and only suffices below half of the limit.
   const isRecent = nowMs - tally.heardAtMs <= settleEveryMs;
   if (!isRecent && heard.count * 2 >= limit.max) return undefined;

@@ -15,9 +15,11 @@ export interface RateWindow {
 }
 
 /** The verdict of a limit on a request. */
-export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterSeconds: number };
+export type RateLimitVerdict =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly retryAfterSeconds: number };
 
-export const allowedVerdict: Verdict = { allowed: true };
+export const allowedVerdict: RateLimitVerdict = { allowed: true };
 
 /**
  * Whether a window is in effect now. A window that ends later than one that starts now was started by a wrong clock;
@@ -40,12 +42,12 @@ export function addToWindow(
 }
 
 /** Decides on the request that was counted last in a window. */
-export function judgeRequest(window: RateWindow, limit: RateLimit, nowMs: number): Verdict {
+export function judgeRequest(window: RateWindow, limit: RateLimit, nowMs: number): RateLimitVerdict {
   return window.count <= limit.max ? allowedVerdict : refusedVerdict(window, nowMs);
 }
 
 /** The verdict on a request that exceeds a window's limit. */
-export function refusedVerdict(window: RateWindow, nowMs: number): Verdict {
+export function refusedVerdict(window: RateWindow, nowMs: number): RateLimitVerdict {
   return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
 }
 
@@ -58,6 +60,6 @@ export function isWindowFull(window: RateWindow, limit: RateLimit, nowMs: number
  * How many requests of a key an instance may admit before it shares their count: a sixteenth of the remainder, so that
  * the count is exact near the limit and costs the database nothing far from it.
  */
-export function maxAdmittedAhead(window: RateWindow, limit: RateLimit): number {
+export function maxUnsharedRequests(window: RateWindow, limit: RateLimit): number {
   return Math.min(64, Math.max(0, Math.floor((limit.max - window.count) / 16)));
 }

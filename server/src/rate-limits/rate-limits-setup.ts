@@ -8,7 +8,7 @@ import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { makeMemoryCounters } from './counters.ts';
 import { makeLimiter } from './limiter.ts';
-import { allowedVerdict, type RateLimit, type Verdict } from './rate-limit.ts';
+import { allowedVerdict, type RateLimit, type RateLimitVerdict } from './rate-limit.ts';
 import { makeRedisCounters } from './redis-counters.ts';
 import { makeStoredCounters } from './stored-counters.ts';
 
@@ -74,7 +74,7 @@ function takeNetworks(
   how: 'take' | 'takeFast',
   limits: readonly RateLimit[],
   address: string,
-): Verdict | Promise<Verdict> {
+): RateLimitVerdict | Promise<RateLimitVerdict> {
   const counts = networkKeysOf(addressKey(address)).flatMap((key, index) => {
     const limit = limits[index];
     return limit === undefined ? [] : [{ limit, key }];
@@ -83,11 +83,11 @@ function takeNetworks(
   const wider = counts.slice(1).map(({ limit, key }) => limiter.judgeHeard(limit, key));
   const full = wider.find((verdict) => !verdict.allowed);
   if (full !== undefined) return full;
-  const takeFrom = (index: number): Verdict | Promise<Verdict> => {
+  const takeFrom = (index: number): RateLimitVerdict | Promise<RateLimitVerdict> => {
     const count = counts[index];
     if (count === undefined) return allowedVerdict;
     const own = limiter[how](count.limit, count.key);
-    const goOn = (verdict: Verdict) => (verdict.allowed ? takeFrom(index + 1) : verdict);
+    const goOn = (verdict: RateLimitVerdict) => (verdict.allowed ? takeFrom(index + 1) : verdict);
     return own instanceof Promise ? own.then(goOn) : goOn(own);
   };
   return takeFrom(0);
@@ -101,16 +101,16 @@ function chooseCounters({ redisUrl }: Settings, store: Store, log: Logger) {
   return { counters: shared, closeCounters: () => shared.close() };
 }
 
-function refuseAddress(verdict: Verdict): Refusal | undefined {
+function refuseAddress(verdict: RateLimitVerdict): Refusal | undefined {
   return refuse(verdict, 'rate_limited', 'Too many requests from this address in a minute.');
 }
 
-function refuseRegistration(verdict: Verdict): Refusal | undefined {
+function refuseRegistration(verdict: RateLimitVerdict): Refusal | undefined {
   return refuse(verdict, 'registration_limited', 'Too many registrations in an hour.');
 }
 
 function refuse(
-  verdict: Verdict,
+  verdict: RateLimitVerdict,
   code: 'rate_limited' | 'write_limited' | 'registration_limited',
   message: string,
 ): Refusal | undefined {

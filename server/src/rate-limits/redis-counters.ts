@@ -2,7 +2,7 @@ import { makeAvailabilityReporter } from '../platform/availability.ts';
 import { minute } from '../platform/clock.ts';
 import { openRedis, type RedisClient } from '../platform/connections/redis-connection.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type Counters, windowId } from './counters.ts';
+import { type RateLimitCounters, windowId } from './counters.ts';
 import type { RateWindow } from './rate-limit.ts';
 
 // Increments a window and sets its end in one step; otherwise two instances could use windows with different ends.
@@ -20,7 +20,11 @@ return {count, left}`;
  * Counters in Redis or Valkey. While Redis cannot count, `fallback` does: limits then start from zero, and no request
  * is refused or delayed.
  */
-export function makeRedisCounters(url: string, fallback: Counters, log: Logger): Counters & { close(): Promise<void> } {
+export function makeRedisCounters(
+  url: string,
+  fallback: RateLimitCounters,
+  log: Logger,
+): RateLimitCounters & { close(): Promise<void> } {
   const report = makeAvailabilityReporter(log, {
     lost: 'Redis is unavailable; rate limits are counted without it',
     restored: 'Redis is available; it counts rate limits again',

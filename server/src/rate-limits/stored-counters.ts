@@ -1,8 +1,8 @@
 import { timestampToMs } from '../store/decode.ts';
 import { prepareText } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
-import { StoreReadOnly } from '../store/unavailable.ts';
-import { type Counters, makeMemoryCounters, windowId } from './counters.ts';
+import { StoreReadOnlyError } from '../store/unavailable.ts';
+import { makeMemoryCounters, type RateLimitCounters, windowId } from './counters.ts';
 
 interface StoredWindow {
   readonly key: string;
@@ -28,7 +28,7 @@ const countInto = prepareText<StoredWindow>(
  * Counters in the database, for several instances on one PostgreSQL. While it does not accept writes, each process
  * counts by itself, so that requests that only read are served.
  */
-export function makeStoredCounters(store: Store): Counters {
+export function makeStoredCounters(store: Store): RateLimitCounters {
   const own = makeMemoryCounters();
   return {
     async count(counts, now) {
@@ -47,7 +47,7 @@ export function makeStoredCounters(store: Store): Counters {
         now,
       ];
       const rows = await store.run(countInto, values).catch((error: unknown) => {
-        if (!(error instanceof StoreReadOnly)) throw error;
+        if (!(error instanceof StoreReadOnlyError)) throw error;
       });
       if (rows === undefined) return await own.count(counts, now);
       const byKey = new Map(rows.map((row) => [row.key, { count: row.count, endsAtMs: timestampToMs(row.ends_at) }]));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { randomIdeographs } from '../../testing/scenarios/made-texts.ts';
-import { makeOrderParties, type OrderParties, offerTo, sendOrder } from '../../testing/scenarios/orders.ts';
+import { makeOrderParties, type OrderParties, offerBody, sendOrder } from '../../testing/scenarios/orders.ts';
 import { sizeOfTables } from '../../testing/scenarios/table-sizes.ts';
 import { useTestServer } from '../../testing/test-server.ts';
 import { tables } from '../store/tables/all-tables.ts';
@@ -40,7 +40,8 @@ describe.each(['embedded', 'copied'])('one write of an agent on the %s database'
       const description = [...randomIdeographs(8_000)].map((sign) =>
         String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0x1_8000),
       );
-      return (await sendOrder(server(), pair.contractor, offerTo(pair, { description: description.join('') }))).status;
+      return (await sendOrder(server(), pair.contractor, offerBody(pair, { description: description.join('') })))
+        .status;
     },
   };
 

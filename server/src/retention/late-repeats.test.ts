@@ -8,7 +8,7 @@ import {
   actionBodies,
   makeOrderParties,
   type OrderParties,
-  offerTo,
+  offerBody,
   readBalances,
   sendAction,
   sendOrder,
@@ -44,7 +44,7 @@ const countOf = async (table: string) => {
 describe('retention ten years later', () => {
   it('executes no repeat again, and returns the same response to repeated order commands', async () => {
     const { customer, contractor } = pair;
-    const creation = offerTo(pair, { description: 'once' });
+    const creation = offerBody(pair, { description: 'once' });
     const created = await sendOrder(server, contractor, creation);
     const id = created.body['order']?.['id'] ?? '';
     const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { safeInteger } from '../store/decode.ts';
+import { toSafeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 
 /** With this many bytes in the write-ahead log, a checkpoint is worthwhile, because it frees the older files. */
@@ -20,7 +20,7 @@ export async function reclaimSpace(store: Store, logMaxBytes = usualLogMaxBytes)
   for (const name of vacuumed) await execute(sql`vacuum ${sql.table(name)}`);
   const { rows } = await execute(sql<{ bytes: number | string }>`
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()`);
-  if (safeInteger(rows[0]?.bytes ?? 0) <= logMaxBytes) return { vacuumed, checkpoint: false };
+  if (toSafeInteger(rows[0]?.bytes ?? 0) <= logMaxBytes) return { vacuumed, checkpoint: false };
   // Removes old files; by default, 80 MB of them would be kept for reuse.
   await execute(sql`select set_config('wal_recycle', 'off', false)`);
   return { vacuumed, checkpoint: await store.checkpoint() };

@@ -6,7 +6,7 @@ import {
 } from '../attachments/file-retention-commands.ts';
 import { dropExpiredEvents, type EventAnnouncer } from '../events/event-commands.ts';
 import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';
-import { removeExpiredContent } from '../messages/message-retention-commands.ts';
+import { removeExpiredMessageContent } from '../messages/message-retention-commands.ts';
 import { type Clock, deletionCutoff, deletionDelayMs, minute, type RemovalTime } from '../platform/clock.ts';
 import { logLevelOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -27,7 +27,7 @@ interface RetentionDependencies extends FileRetentionDependencies {
 export async function runRetention(parts: RetentionDependencies, now: Date, delayMs = 0) {
   const due = deletionCutoff(now, delayMs);
   await finishErasures({ ...parts, clock: () => now });
-  const messages = await removeExpiredContent(parts.store, due);
+  const messages = await removeExpiredMessageContent(parts.store, due);
   const events = await removeExpiredEvents(parts.store, due);
   const posts = await removeDeletedPosts(parts.store, due, parts.terms.detachedFileDays);
   const files = await removeExpiredFiles(parts, now, due);

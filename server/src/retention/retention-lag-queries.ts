@@ -5,7 +5,7 @@ import { day, deletionCutoff } from '../platform/clock.ts';
  * When the oldest content that a server would remove at `now` became deletable; null if there is none. Needs one index
  * step per table. Files have no such index, but a run that fails on them leaves tokens overdue, which are removed last.
  */
-export function oldestDueSql(at: Date, detachedFileDays: number): RawBuilder<string | Date | null> {
+export function oldestDeletableTimeSql(at: Date, detachedFileDays: number): RawBuilder<string | Date | null> {
   const now = deletionCutoff(at);
   const posts =
     detachedFileDays === 0

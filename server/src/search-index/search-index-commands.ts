@@ -22,12 +22,12 @@ export async function indexWork(writer: Writer, work: SearchableWork): Promise<v
 }
 
 /** SQL that indexes new posts as they are written: `posts` selects `id`, `author_id` and the indexed values. */
-export function indexWorksText(posts: string): string {
+export function indexWorksSql(posts: string): string {
   return `insert into search_texts (document_id, bot_id, text, grams, rare_grams)
     select id, author_id, indexed_text, grams::int[], rare_grams::int[] from (${posts}) post`;
 }
 
-/** The values that `indexWorksText` needs: `indexed_text`, `grams` and `rare_grams`. */
+/** The values that `indexWorksSql` needs: `indexed_text`, `grams` and `rare_grams`. */
 export function indexedValues({ title, text }: Pick<SearchableWork, 'title' | 'text'>): readonly string[] {
   const indexed = extractGrams(foldFields([title, text]));
   return [indexed.text, formatArray(indexed.grams), formatArray(indexed.joints)];

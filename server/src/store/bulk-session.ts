@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { applyMigrations } from './migrate.ts';
-import { connectWithoutLimits, preparePglite, preparePostgresMigrations, withSessionOptions } from './orm.ts';
+import { connectWithoutLimits, preparePgliteOrm, preparePostgresMigrations, withSessionOptions } from './orm.ts';
 
 /** A separate database session without time limits, which copies whole tables for backups and restores. */
 export interface BulkSession {
@@ -64,7 +64,7 @@ const insertedAtOnceBytes = 4 * 1024 * 1024;
 
 /** Opens a session on the embedded database in a folder that no other process uses. */
 export async function openPgliteBulk(folder: string): Promise<BulkSession> {
-  const { orm, database: pglite, close } = await preparePglite(folder);
+  const { orm, database: pglite, close } = await preparePgliteOrm(folder);
   return {
     kind: 'pglite',
     query: async <Row>(text: string, values: readonly unknown[] = []) =>

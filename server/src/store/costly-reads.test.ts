@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CostlyReads, countCostlyReadConnections, type ListReach, PageTruncatedError } from './costly-reads.ts';
+import { CostlyReadLimiter, countCostlyReadConnections, type ListReach, PageTruncatedError } from './costly-reads.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 
 /** Makes reads that the test ends itself; `log` lists, in order, which started and which failed. */
 function makeReads(places: number) {
-  const share = new CostlyReads(places);
+  const share = new CostlyReadLimiter(places);
   const log: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const read = (reader: string, name: string) => {
@@ -68,7 +68,9 @@ describe('the share for costly reads', () => {
         log.push(reach);
         if (reach === 'near') near();
       };
-      await new CostlyReads(1).readPage('a', { page, page_size: 1 }, work).catch(({ name }: Error) => log.push(name));
+      await new CostlyReadLimiter(1)
+        .readPage('a', { page, page_size: 1 }, work)
+        .catch(({ name }: Error) => log.push(name));
       return log;
     };
     const fail = (error: Error) => () => {

@@ -1,6 +1,6 @@
 import { isCostlyPage, type SearchQuery } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { StoreUnavailable } from './unavailable.ts';
+import { StoreUnavailableError } from './unavailable.ts';
 
 /** How long an expensive read waits for its turn and for a connection, in total. */
 const waitMaxMs = 5_000;
@@ -23,7 +23,7 @@ export function countCostlyReadConnections(connections: number): number {
  * may run one at a time. Readers wait in the order of arrival, each with one read only, so a reader with many reads
  * delays other readers by a single read.
  */
-export class CostlyReads {
+export class CostlyReadLimiter {
   readonly #places: Turns;
   readonly #readers = new Map<string, Turns>();
 
@@ -50,7 +50,8 @@ export class CostlyReads {
     this.#readers.set(reader, own);
     if (!(await own.take(untilMs))) throw tooManyReads();
     try {
-      if (!(await this.#places.take(untilMs))) throw new StoreUnavailable('Costly reads use all of their connections.');
+      if (!(await this.#places.take(untilMs)))
+        throw new StoreUnavailableError('Costly reads use all of their connections.');
       return await work().finally(() => this.#places.release());
     } finally {
       if (!own.release()) this.#readers.delete(reader);

@@ -15,7 +15,7 @@ type WithText<T> = T extends Date ? Date | string : T;
 const timestampText = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00(?::00)?$/;
 
 /** Converts a stored timestamp to the format of the API: UTC with milliseconds and `Z` (§1.26). */
-export function timestamp(value: Date | string): string {
+export function formatTimestamp(value: Date | string): string {
   if (value instanceof Date) return value.toISOString();
   const parts = timestampText.exec(value);
   if (parts === null) throw new Error(`The database sent a timestamp that is not UTC text: ${value}`);
@@ -24,17 +24,17 @@ export function timestamp(value: Date | string): string {
 }
 
 /** Does the same as `timestamp` for a nullable column. */
-export function timestampOrNull(value: Date | string | null): string | null {
-  return value === null ? null : timestamp(value);
+export function formatTimestampOrNull(value: Date | string | null): string | null {
+  return value === null ? null : formatTimestamp(value);
 }
 
 /** A stored timestamp as milliseconds since 1970. */
 export function timestampToMs(value: Date | string): number {
-  return value instanceof Date ? value.getTime() : Date.parse(timestamp(value));
+  return value instanceof Date ? value.getTime() : Date.parse(formatTimestamp(value));
 }
 
 /** A stored bigint or count as a number; throws if a number cannot represent it exactly. */
-export function safeInteger(value: number | string | bigint): number {
+export function toSafeInteger(value: number | string | bigint): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new Error(`The database sent a number that is not a safe integer: ${value}`);
   return number;

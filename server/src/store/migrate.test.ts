@@ -10,7 +10,7 @@ import { applyMigrations, migratePostgres, NewerSchemaError, readSchemaState } f
 import { ConcurrentIndexMigration } from './migrations/concurrent-index.ts';
 import { migrations } from './migrations/index.ts';
 import { openPostgresStore } from './open-store.ts';
-import { preparePglite, preparePostgresMigrations, sessionSettings } from './orm.ts';
+import { preparePgliteOrm, preparePostgresMigrations, sessionSettings } from './orm.ts';
 import { databaseTimeouts, type MigrationProgress, type Store } from './store.ts';
 import { ensureSchema } from './store-setup.ts';
 
@@ -258,7 +258,7 @@ describe('an index that a migration builds concurrently', () => {
   });
 
   it('is built on PGlite', async () => {
-    const { orm } = await preparePglite(undefined);
+    const { orm } = await preparePgliteOrm(undefined);
     onTestFinished(() => orm.close());
     await applyMigrations(orm, () => undefined, { known: withIndex });
 

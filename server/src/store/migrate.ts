@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/core';
 import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
-import { version } from '../platform/versions.ts';
+import { serverVersion } from '../platform/versions.ts';
 import { adoptBaseline, describeBaselineUpgrade, replaceFormerMigrations } from './migrations/adopt-baseline.ts';
 import { migrations } from './migrations/index.ts';
 import { type Orm, preparePostgresMigrations } from './orm.ts';
-import { findFact, writeFact } from './platform-facts.ts';
+import { findPlatformFact, writePlatformFact } from './platform-facts.ts';
 import { migrationLockId } from './postgres/advisory-locks.ts';
 import type { MigrationProgress, MigrationReporter, Reader, SchemaState } from './store.ts';
 import { type Tables, tables } from './tables/all-tables.ts';
@@ -51,7 +51,7 @@ async function inspectSchema(reader: Reader, known: typeof migrations) {
     damage: describeBaselineUpgrade(applied) ?? describeDamage(found?.encoding, names, done, present),
   };
   const isRecorded = state.unknown.length > 0 && present.has('platform_facts');
-  const migratedBy = isRecorded ? ((await findFact(reader, versionFact)) ?? null) : null;
+  const migratedBy = isRecorded ? ((await findPlatformFact(reader, versionFact)) ?? null) : null;
   return { applied, state: { ...state, migratedBy } };
 }
 
@@ -86,7 +86,7 @@ export function requireKnownSchema({ unknown, migratedBy, damage }: SchemaState)
   if (unknown.length === 0) return;
   const theirs = migratedBy === null ? 'a later version' : `version ${migratedBy}`;
   throw new NewerSchemaError(
-    `This is version ${version}, which knows the migrations up to ${migrations.at(-1)?.name}; ${theirs} has migrated the database to ${unknown.at(-1)}. Start ${theirs}, or restore a backup from before its first start.`,
+    `This is version ${serverVersion}, which knows the migrations up to ${migrations.at(-1)?.name}; ${theirs} has migrated the database to ${unknown.at(-1)}. Start ${theirs}, or restore a backup from before its first start.`,
   );
 }
 
@@ -151,7 +151,7 @@ export async function applyMigrations(
   const reporting = setInterval(() => reportCurrent('running'), reportEveryMs);
   try {
     const applied = await orm.migrator.up(last === undefined ? {} : { to: last });
-    if (last === undefined) await writeFact(database, versionFact, version);
+    if (last === undefined) await writePlatformFact(database, versionFact, serverVersion);
     return applied.map(({ name }) => name);
   } finally {
     clearInterval(reporting);

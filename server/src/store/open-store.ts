@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
 import { DeadlineExceededError, withDeadline } from '../platform/connections/deadline.ts';
-import { CostlyReads, countCostlyReadConnections } from './costly-reads.ts';
+import { CostlyReadLimiter, countCostlyReadConnections } from './costly-reads.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
-import { type Orm, type PoolOptions, preparePglite, preparePostgres } from './orm.ts';
+import { type Orm, type PoolOptions, preparePgliteOrm, preparePostgresOrm } from './orm.ts';
 import { PageKeyCache } from './page-keys.ts';
 import { ProcessLocks } from './process-locks.ts';
 import { runAfterCommit } from './statements/after-commit.ts';
-import { Batches } from './statements/batches.ts';
+import { StatementBatcher } from './statements/batches.ts';
 import type { StatementWatch } from './statements/watched-statements.ts';
 import { databaseTimeouts, type MigrationReporter, type PreparedStatement, type Store, type Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
-import { isRetryable, StoreReadOnly, StoreUnavailable, toStoreFailure } from './unavailable.ts';
+import { isRetryableError, StoreReadOnlyError, StoreUnavailableError, toStoreFailure } from './unavailable.ts';
 
 const attemptsMax = 4;
 
@@ -26,7 +26,7 @@ export async function openPostgresStore(
   { directUrl = databaseUrl, ...options }: PoolOptions & { readonly directUrl?: string | undefined } = {},
 ): Promise<Store> {
   const { watch } = options;
-  const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError, options);
+  const { orm, pool } = await preparePostgresOrm(databaseUrl, onConnectionError, options);
   const run = async <Row>({ name, text }: PreparedStatement<Row>, values: readonly unknown[]) => {
     // A single statement needs no time limit of ours, because the driver's own timeouts are shorter.
     const query = { name, text, values: [...values] };
@@ -46,7 +46,7 @@ export async function openPostgresStore(
 
 /** Opens the store on an embedded PostgreSQL in `folder`, or in memory without one. */
 export async function openPgliteStore(folder?: string, watch?: StatementWatch): Promise<Store> {
-  const { orm, close } = await preparePglite(folder, watch).catch(rethrow);
+  const { orm, close } = await preparePgliteOrm(folder, watch).catch(rethrow);
   const builder = orm.em.fork().getKysely<Tables>();
   const run = async <Row>({ query }: PreparedStatement<Row>, values: readonly unknown[]) => {
     const { rows } = await bound(() => builder.executeQuery<Row>({ ...query, parameters: values }));
@@ -107,11 +107,11 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
       () => running.add(() => run(prepared, values)),
       () => false,
     );
-  const batches = new Batches(runRepeating);
+  const batches = new StatementBatcher(runRepeating);
   return {
     kind,
     processLocks: new ProcessLocks(),
-    share: new CostlyReads(countCostlyReadConnections(connections)),
+    share: new CostlyReadLimiter(countCostlyReadConnections(connections)),
     pageKeys: new PageKeyCache(),
     read: (work) => bounded(() => work(builder)),
     run: runRepeating,
@@ -122,7 +122,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
       const asking = sql<{ off: boolean }>`select current_setting('transaction_read_only') = 'on' as off`;
       const { rows } = await bounded(() => asking.execute(builder), timeoutMs);
       if (rows[0]?.off === true)
-        throw new StoreReadOnly('The database does not accept writes: it is read-only or a standby.');
+        throw new StoreReadOnlyError('The database does not accept writes: it is read-only or a standby.');
     },
     schema: () => bounded(() => readSchemaState(builder)),
     migrate: async (report = () => undefined) => {
@@ -152,7 +152,7 @@ class RunningWork {
   #hasEnded = false;
 
   async add<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#hasEnded) throw new StoreUnavailable('The database is being closed.');
+    if (this.#hasEnded) throw new StoreUnavailableError('The database is being closed.');
     const running = work();
     this.#running.add(running);
     return await running.finally(() => this.#running.delete(running));
@@ -180,9 +180,11 @@ async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean
     try {
       return await work();
     } catch (error) {
-      if (!isRetryable(error)) throw error;
+      if (!isRetryableError(error)) throw error;
       if (attempt === attemptsMax || isLate()) {
-        throw new StoreUnavailable('The database refused the work repeatedly because of contention.', { cause: error });
+        throw new StoreUnavailableError('The database refused the work repeatedly because of contention.', {
+          cause: error,
+        });
       }
       await new Promise((resolve) => setTimeout(resolve, 2 ** attempt * 5 * (0.5 + Math.random())));
     }
@@ -199,7 +201,7 @@ async function bound<T>(work: (isLate: () => boolean) => Promise<T>, timeoutMs: 
   } catch (error) {
     if (!(error instanceof DeadlineExceededError)) return rethrow(error);
     isLate = true;
-    throw new StoreUnavailable(error.message);
+    throw new StoreUnavailableError(error.message);
   }
 }
 

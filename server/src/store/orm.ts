@@ -78,7 +78,7 @@ export interface PoolOptions {
 }
 
 /** Prepares the ORM on a PostgreSQL server with a new pool; connects on the first query. */
-export async function preparePostgres(
+export async function preparePostgresOrm(
   databaseUrl: string,
   onConnectionError: (error: Error) => void,
   { connectionsMax = 10, pooling = 'none', watch }: PoolOptions = {},
@@ -211,7 +211,7 @@ const pgliteParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB',
 const keptAsText = { [pgliteTypes.TIMESTAMPTZ]: (text: string) => text };
 
 /** Opens an embedded PostgreSQL in `folder` or in memory, and prepares the ORM on it. */
-export async function preparePglite(folder: string | undefined, watch?: StatementWatch) {
+export async function preparePgliteOrm(folder: string | undefined, watch?: StatementWatch) {
   const dbName = folder ?? 'memory://';
   const isNew = folder === undefined || !existsSync(join(folder, 'PG_VERSION'));
   // Unpacking the result of initdb takes less than half as long as initdb itself.
@@ -237,4 +237,6 @@ function watchConnection(connection: DatabaseConnection, watch: StatementWatch):
 }
 
 /** Either ORM; both have the same tables and the same query builder. */
-export type Orm = Awaited<ReturnType<typeof preparePostgres>>['orm'] | Awaited<ReturnType<typeof preparePglite>>['orm'];
+export type Orm =
+  | Awaited<ReturnType<typeof preparePostgresOrm>>['orm']
+  | Awaited<ReturnType<typeof preparePgliteOrm>>['orm'];

@@ -3,13 +3,13 @@ import type { Reader, Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
 
 /** Reads a fact about the database; undefined if it is not stored. */
-export async function findFact(reader: Reader, name: string): Promise<string | undefined> {
+export async function findPlatformFact(reader: Reader, name: string): Promise<string | undefined> {
   const fact = await reader.selectFrom('platform_facts').where('name', '=', name).select('value').executeTakeFirst();
   return fact?.value;
 }
 
 /** Writes a fact, replacing the previous value. */
-export async function writeFact(
+export async function writePlatformFact(
   writer: Pick<Kysely<Tables>, 'insertInto'>,
   name: string,
   value: string,
@@ -28,12 +28,12 @@ interface ClaimedFact {
 }
 
 /** Writes a fact unless it is stored. One of several processes writes it; the others wait for its commit. */
-export async function claimFact(writer: Writer, name: string, value: string): Promise<ClaimedFact> {
+export async function claimPlatformFact(writer: Writer, name: string, value: string): Promise<ClaimedFact> {
   const inserted = await writer
     .insertInto('platform_facts')
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning('name')
     .executeTakeFirst();
-  return { value: (await findFact(writer, name)) ?? value, isNew: inserted !== undefined };
+  return { value: (await findPlatformFact(writer, name)) ?? value, isNew: inserted !== undefined };
 }

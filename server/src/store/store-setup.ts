@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync } from 'node:fs';
-import { codeOf } from '../platform/error-facts.ts';
+import { errorCodeOf } from '../platform/error-facts.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import {
   beginNewDatabase,
@@ -17,7 +17,7 @@ import { findPooling, type Pooling } from './postgres/find-pooling.ts';
 import { requirePooling } from './postgres/require-pooling.ts';
 import type { StatementWatch } from './statements/watched-statements.ts';
 import type { MigrationReporter, Store } from './store.ts';
-import { isUnavailable } from './unavailable.ts';
+import { isDatabaseUnavailable } from './unavailable.ts';
 
 /** How long a second process on an embedded database waits for the first one to exit. */
 const waitForFolderMs = 10_000;
@@ -67,7 +67,7 @@ async function findUsablePooling(databaseUrl: string, hasDirectUrl: boolean): Pr
     return pooling.mode;
   } catch (error) {
     // The first query will report that the database is unavailable.
-    if (isUnavailable(error)) return 'none';
+    if (isDatabaseUnavailable(error)) return 'none';
     throw error;
   }
 }
@@ -77,7 +77,7 @@ function closeToOthers(folder: string): void {
     chmodSync(folder, 0o700);
   } catch (error) {
     // Another user owns the folder, and only the owner may change its mode.
-    if (codeOf(error) !== 'EPERM') throw error;
+    if (errorCodeOf(error) !== 'EPERM') throw error;
   }
 }
 

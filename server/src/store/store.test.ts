@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { newId } from '../platform/crypto.ts';
-import { safeInteger, timestamp, timestampToMs } from './decode.ts';
+import { formatTimestamp, timestampToMs, toSafeInteger } from './decode.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
-import { type Orm, preparePglite, preparePostgres } from './orm.ts';
-import { prepareText, runPrepared } from './statements/prepared.ts';
+import { type Orm, preparePgliteOrm, preparePostgresOrm } from './orm.ts';
+import { prepareText, runPreparedStatement } from './statements/prepared.ts';
 import type { Store } from './store.ts';
-import { StoreUnavailable } from './unavailable.ts';
+import { StoreUnavailableError } from './unavailable.ts';
 
 function kept<T extends { close(): Promise<void> }>(resource: T): T {
   onTestFinished(() => resource.close());
@@ -74,7 +74,7 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
     await store.close();
 
     expect((await reading).rows).toEqual([{ one: 1 }]);
-    await expect(countBots(store)).rejects.toThrow(StoreUnavailable);
+    await expect(countBots(store)).rejects.toThrow(StoreUnavailableError);
   });
 
   it('returns timestamps as UTC with milliseconds', async () => {
@@ -83,7 +83,7 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
     await addBot(store, 'alice');
     const row = await store.read((reader) => reader.selectFrom('bots').select('created_at').executeTakeFirstOrThrow());
 
-    expect(timestamp(row.created_at)).toBe('2026-11-21T09:03:24.250Z');
+    expect(formatTimestamp(row.created_at)).toBe('2026-11-21T09:03:24.250Z');
     expect(timestampToMs(row.created_at)).toBe(Date.parse('2026-11-21T09:03:24.250Z'));
   });
 
@@ -107,14 +107,14 @@ async function findDrift(orm: Orm): Promise<readonly string[]> {
 
 describe('the schema of the migrations', () => {
   it.each([
-    ['PGlite', async () => (await preparePglite(undefined)).orm],
+    ['PGlite', async () => (await preparePgliteOrm(undefined)).orm],
     [
       'PostgreSQL 18',
-      async () => (await preparePostgres(await freshDatabase(inject('postgresUrl')), () => undefined)).orm,
+      async () => (await preparePostgresOrm(await freshDatabase(inject('postgresUrl')), () => undefined)).orm,
     ],
     [
       'PostgreSQL 15',
-      async () => (await preparePostgres(await freshDatabase(inject('postgres15Url')), () => undefined)).orm,
+      async () => (await preparePostgresOrm(await freshDatabase(inject('postgres15Url')), () => undefined)).orm,
     ],
   ])('is the one that the tables describe, on %s', async (_name, prepare) => {
     const orm = kept(await prepare());
@@ -186,8 +186,8 @@ describe('a store on PostgreSQL', () => {
   it('fails on a database that cannot be reached, with the reason', async () => {
     const store = kept(await openPostgresStore('postgres://nobody@127.0.0.1:1/none', () => undefined));
 
-    await expect(countBots(store)).rejects.toThrow(StoreUnavailable);
-    await expect(store.ping(1_000)).rejects.toThrow(StoreUnavailable);
+    await expect(countBots(store)).rejects.toThrow(StoreUnavailableError);
+    await expect(store.ping(1_000)).rejects.toThrow(StoreUnavailableError);
   });
 
   it('requires TLS if the address does, and fails without it', async () => {
@@ -211,8 +211,8 @@ describe('a store on PostgreSQL', () => {
     const store = kept(await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined));
     const doubled = prepareText<{ doubled: number }>('doubled', 'select $1::int * 2 as doubled');
     const { first, again, known } = await store.transact(async (writer) => ({
-      first: await runPrepared(writer, doubled, [21]),
-      again: await runPrepared(writer, doubled, [4]),
+      first: await runPreparedStatement(writer, doubled, [21]),
+      again: await runPreparedStatement(writer, doubled, [4]),
       known: (await sql<{ name: string }>`select name from pg_prepared_statements`.execute(writer)).rows,
     }));
 
@@ -225,7 +225,7 @@ describe('a store on PostgreSQL', () => {
     await store.migrate();
     const slow = store.read(async (reader) => await sql`select pg_sleep(30)`.execute(reader));
 
-    await expect(slow).rejects.toThrow(StoreUnavailable);
+    await expect(slow).rejects.toThrow(StoreUnavailableError);
     expect(await countBots(store)).toBe(0);
   });
 
@@ -257,15 +257,15 @@ describe('decoding', () => {
     ['2026-11-21 09:03:24.2+00', '2026-11-21T09:03:24.200Z'],
     ['2026-11-21 09:03:24.123456+00', '2026-11-21T09:03:24.123Z'],
   ])('reads %s', (stored, shown) => {
-    expect(timestamp(stored)).toBe(shown);
+    expect(formatTimestamp(stored)).toBe(shown);
   });
 
   it.each(['2026-11-21 09:03:24.2+01', 'infinity', ''])('refuses the timestamp %j', (stored) => {
-    expect(() => timestamp(stored)).toThrow();
+    expect(() => formatTimestamp(stored)).toThrow();
   });
 
   it('refuses numbers that a number cannot represent', () => {
-    expect(safeInteger('9007199254740991')).toBe(9_007_199_254_740_991);
-    expect(() => safeInteger('9007199254740993')).toThrow();
+    expect(toSafeInteger('9007199254740991')).toBe(9_007_199_254_740_991);
+    expect(() => toSafeInteger('9007199254740993')).toThrow();
   });
 });

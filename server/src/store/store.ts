@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
-import type { CostlyReads } from './costly-reads.ts';
+import type { CostlyReadLimiter } from './costly-reads.ts';
 import type { PageKeyCache } from './page-keys.ts';
 import type { ProcessLocks } from './process-locks.ts';
 import type { Tables } from './tables/all-tables.ts';
@@ -93,7 +93,7 @@ export interface Store extends PageSource {
   /** Locks of this process that outlive a transaction. */
   readonly processLocks: ProcessLocks;
   /** The connections for searches and deep pages. */
-  readonly share: CostlyReads;
+  readonly share: CostlyReadLimiter;
   readonly pageKeys: PageKeyCache;
   /**
    * Answers one call of a statement, together with other calls that arrive while an execution is in progress. The

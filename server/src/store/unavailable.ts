@@ -1,18 +1,18 @@
-import { codeOf } from '../platform/error-facts.ts';
+import { errorCodeOf } from '../platform/error-facts.ts';
 
 /** The database did not respond, or not in time. The outcome of the work is unknown. */
-export class StoreUnavailable extends Error {
-  override readonly name: string = 'StoreUnavailable';
+export class StoreUnavailableError extends Error {
+  override readonly name: string = 'StoreUnavailableError';
 }
 
 /** The database cancelled and undid a statement that took too long. */
-export class StatementCanceled extends StoreUnavailable {
-  override readonly name = 'StatementCanceled';
+export class StatementCanceledError extends StoreUnavailableError {
+  override readonly name = 'StatementCanceledError';
 }
 
 /** The database responds but does not accept writes at the moment. */
-export class StoreReadOnly extends StoreUnavailable {
-  override readonly name = 'StoreReadOnly';
+export class StoreReadOnlyError extends StoreUnavailableError {
+  override readonly name = 'StoreReadOnlyError';
   /** `watchWrites` logs when this state changes. */
   readonly hasOwnLogLine = true;
   /** Selects the hint, unless the cause has a different code. */
@@ -57,29 +57,30 @@ const connectionFailures =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT.*\.s\.PGSQL|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Cannot use a pool after calling end|does not support SSL connections/i;
 
 /** Whether the database is unavailable, as opposed to a faulty statement. */
-export function isUnavailable(error: unknown): boolean {
-  if (error instanceof StoreUnavailable) return true;
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof StoreUnavailableError) return true;
   if (!(error instanceof Error)) return false;
-  const state = codeOf(error) ?? '';
+  const state = errorCodeOf(error) ?? '';
   const [kind] = databaseStates[state] ?? [];
   if (kind !== undefined) return kind !== 'refused';
   if (state.startsWith('08')) return true;
-  if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
-  return connectionFailures.test(`${state} ${error.message}`) || isUnavailable(error.cause);
+  if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
+  return connectionFailures.test(`${state} ${error.message}`) || isDatabaseUnavailable(error.cause);
 }
 
 /** Converts every failure to reach the database or to write to it into one type, independent of the driver. */
 export function toStoreFailure(error: unknown): unknown {
-  if (error instanceof StoreUnavailable || !isUnavailable(error)) return error;
-  if (databaseStates[codeOf(error) ?? '']?.[0] === 'no writes')
-    return new StoreReadOnly('The database does not accept writes.', { cause: error });
-  if (codeOf(error) === canceledState) return new StatementCanceled('A statement took too long.', { cause: error });
-  return new StoreUnavailable('The database cannot be reached.', { cause: error });
+  if (error instanceof StoreUnavailableError || !isDatabaseUnavailable(error)) return error;
+  if (databaseStates[errorCodeOf(error) ?? '']?.[0] === 'no writes')
+    return new StoreReadOnlyError('The database does not accept writes.', { cause: error });
+  if (errorCodeOf(error) === canceledState)
+    return new StatementCanceledError('A statement took too long.', { cause: error });
+  return new StoreUnavailableError('The database cannot be reached.', { cause: error });
 }
 
 /** What must change in the database at an address to fix this failure; undefined if the failure is unrelated. */
-export function databaseHint(error: unknown, databaseUrl: string): string | undefined {
-  const must = findRemedy(error) ?? (isUnavailable(error) ? run : undefined);
+export function findDatabaseHint(error: unknown, databaseUrl: string): string | undefined {
+  const must = findRemedy(error) ?? (isDatabaseUnavailable(error) ? run : undefined);
   if (must === undefined) return undefined;
   const { hostname, port, pathname } = new URL(databaseUrl);
   const place = `${decodeURIComponent(pathname).slice(1) || '(no name)'} at ${hostname}:${port || '5432'}`;
@@ -88,11 +89,11 @@ export function databaseHint(error: unknown, databaseUrl: string): string | unde
 
 function findRemedy(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  return findRemedy(error.cause) ?? databaseStates[codeOf(error) ?? '']?.[1];
+  return findRemedy(error.cause) ?? databaseStates[errorCodeOf(error) ?? '']?.[1];
 }
 
 /** Whether an error is a deadlock or serialization failure, after which the database expects a retry. */
-export function isRetryable(error: unknown): boolean {
-  const state = codeOf(error);
+export function isRetryableError(error: unknown): boolean {
+  const state = errorCodeOf(error);
   return state === '40001' || state === '40P01';
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { damagedFileCountSql } from '../attachments/stored-file-queries.ts';
-import { oldestWaitingSql } from '../events/waiting-queries.ts';
+import { oldestWaitingEventSql } from '../events/waiting-queries.ts';
 import { type LedgerCheckResult, ledgerCheckSql, parseLedgerCheck } from '../ledger/verified-point-queries.ts';
-import { oldestDueSql } from '../retention/retention-lag-queries.ts';
-import { safeInteger, timestampToMs } from '../store/decode.ts';
+import { oldestDeletableTimeSql } from '../retention/retention-lag-queries.ts';
+import { timestampToMs, toSafeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 
 /** Figures that only the database can provide. */
@@ -33,8 +33,8 @@ export async function readDatabaseMetrics(store: Store, of: DatabaseMetricsQuery
   const { connectedAgents, detachedFileDays, now } = of;
   const { rows } = await store.read((reader) =>
     sql<{ event: string | Date | null; due: string | Date | null; ledger: string | null; damaged: number | string }>`
-      select ${oldestWaitingSql(connectedAgents.slice(0, agentsMax), now)} as event,
-        ${oldestDueSql(now, detachedFileDays)} as due, ${ledgerCheckSql} as ledger, ${damagedFileCountSql} as damaged`.execute(
+      select ${oldestWaitingEventSql(connectedAgents.slice(0, agentsMax), now)} as event,
+        ${oldestDeletableTimeSql(now, detachedFileDays)} as due, ${ledgerCheckSql} as ledger, ${damagedFileCountSql} as damaged`.execute(
       reader,
     ),
   );
@@ -44,7 +44,7 @@ export async function readDatabaseMetrics(store: Store, of: DatabaseMetricsQuery
   return {
     oldestEventSeconds: age(row?.event),
     retentionLagSeconds: age(row?.due),
-    damagedFiles: safeInteger(row?.damaged ?? 0),
+    damagedFiles: toSafeInteger(row?.damaged ?? 0),
     ledgerCheck: parseLedgerCheck(row?.ledger ?? null),
   };
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorStatuses, limits } from '@agent-platform/contract';
-import { measureQuietTime } from '@agent-platform/testing';
+import { measureLoadAdjustedTime } from '@agent-platform/testing';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import { fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { sendRequest } from '../../testing/test-server.ts';
-import { version } from '../platform/versions.ts';
+import { serverVersion } from '../platform/versions.ts';
 
 const readText = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
@@ -92,7 +92,7 @@ describe('the metrics of a server', () => {
     expect(requests({ ...route, http_request_method: '_OTHER', http_response_status_code: '405' })).toBe(1);
     expect(requests({ http_request_method: '_OTHER', http_response_status_code: '404' })).toBe(1);
     expect(now.sum('agent_platform_refusals_total', { code: 'method_not_allowed' })).toBe(1);
-    expect(now.sum('agent_platform_build_info', { version, database: 'postgresql' })).toBe(1);
+    expect(now.sum('agent_platform_build_info', { version: serverVersion, database: 'postgresql' })).toBe(1);
     for (const secret of ['secret', 'alice', alice.id, alice.token, '127.0.0.1'])
       expect(now.text).not.toContain(secret);
     const codes = now.samples.filter(({ name }) => name === 'agent_platform_refusals_total');
@@ -185,7 +185,7 @@ describe('the metrics of a server', () => {
     proxy.freeze();
     // The previous reading is valid for two seconds.
     await poll('agent_platform_database_up').toBe(0);
-    const quietMs = measureQuietTime();
+    const quietMs = measureLoadAdjustedTime();
     const [one, two] = await Promise.all([read(), read()]);
     expect(quietMs()).toBeLessThan(1_500);
     for (const { sum } of [one, two]) {

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { listBackups } from '../backup/repository/repository-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { makeSharedReader } from '../platform/connections/shared-reading.ts';
-import { version } from '../platform/versions.ts';
+import { serverVersion } from '../platform/versions.ts';
 import type { Store } from '../store/store.ts';
 import { readDatabaseMetrics } from './database-metrics-queries.ts';
 
@@ -131,7 +131,7 @@ const observed: readonly Observed[] = [
   }),
   gauge('process.uptime', 's', 'Time since the start', () => process.uptime()),
   gauge('agent_platform.build_info', '', 'Version of the server', ({ database }) => [
-    [1, { version, node: process.version, database }],
+    [1, { version: serverVersion, node: process.version, database }],
   ]),
 ];
 

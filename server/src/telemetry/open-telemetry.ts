@@ -21,13 +21,13 @@ import type { Logger } from '../platform/logger.ts';
 import { loadOptionalModule } from '../platform/optional-packages.ts';
 import { isLoopback } from '../platform/settings/setting.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { version } from '../platform/versions.ts';
+import { serverVersion } from '../platform/versions.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { type MetricSources, observeMetrics } from './observed-metrics.ts';
-import { makeMeters, watchEventLoop } from './recorded-metrics.ts';
+import { makeMetricInstruments, watchEventLoop } from './recorded-metrics.ts';
 
 /** The metrics and traces of a process. */
-export interface OpenTelemetry extends Telemetry {
+export interface RunningTelemetry extends Telemetry {
   /** Starts to serve and to export metrics. Returns the address for Prometheus, if there is one. */
   begin(sources: MetricSources): Promise<string | undefined>;
   /** Exports the remaining data, within a time limit. */
@@ -43,7 +43,7 @@ const exporters = {
 } as const;
 
 /** Opens the configured exporters. The module is loaded on demand, because the libraries take 0.1 s to load. */
-export async function openTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry> {
+export async function openExporters(settings: Settings, log: Logger): Promise<RunningTelemetry> {
   const { metricsPort, metricsHost, exporterOtlpEndpoint: endpoint } = settings;
   const metricsUrl = settings.exporterOtlpMetricsEndpoint ?? addPath(endpoint, 'v1/metrics');
   const tracesUrl = settings.exporterOtlpTracesEndpoint ?? addPath(endpoint, 'v1/traces');
@@ -55,11 +55,11 @@ export async function openTelemetry(settings: Settings, log: Logger): Promise<Op
       ? undefined
       : (await loadOptionalModule(exporters, () => import('./traces.ts'))).startTracing(tracesUrl, settings, resource);
   const reader = new SharedReader();
-  const meter = new MeterProvider({ readers: [reader] }).getMeter('@agent-platform/server', version);
+  const meter = new MeterProvider({ readers: [reader] }).getMeter('@agent-platform/server', serverVersion);
   const hasMetrics = metricsPort !== undefined || metricsUrl !== undefined;
   const closing: (() => unknown)[] = [];
   return {
-    meters: hasMetrics ? makeMeters(meter) : undefined,
+    meters: hasMetrics ? makeMetricInstruments(meter) : undefined,
     tracing: traces?.tracing,
     begin: async (sources) => {
       if (!hasMetrics) return undefined;
@@ -90,7 +90,7 @@ function addPath(endpoint: string | undefined, path: string): string | undefined
 }
 
 function describeProcess(): Resource {
-  const own = resourceFromAttributes({ 'service.name': 'agent-platform-server', 'service.version': version });
+  const own = resourceFromAttributes({ 'service.name': 'agent-platform-server', 'service.version': serverVersion });
   // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, so they take precedence.
   return defaultResource()
     .merge(own)

@@ -13,9 +13,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Tracing } from '../platform/instruments.ts';
+import type { RequestTracer } from '../platform/instruments.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { version } from '../platform/versions.ts';
+import { serverVersion } from '../platform/versions.ts';
 
 /** Every valid header has this length; version 00 is the only one so far. */
 const traceParentLength = 55;
@@ -56,8 +56,8 @@ function chooseSampler({ tracesSampler, tracesSamplerArg }: Settings): Sampler {
 }
 
 /** Makes spans with the OpenTelemetry API. */
-function makeTracing(): Tracing {
-  const tracer = trace.getTracer('@agent-platform/server', version);
+function makeTracing(): RequestTracer {
+  const tracer = trace.getTracer('@agent-platform/server', serverVersion);
   return {
     beginRequest: (method, headers) => {
       const parent = readParent(headers);

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { newId } from '../platform/crypto.ts';
-import { type OnWakeUp, type WakeReason, type WakeUps, wakeReasons } from './wake-ups.ts';
+import { type WakeReason, type WakeUpHandler, type WakeUps, wakeReasons } from './wake-ups.ts';
 
 /** A channel between processes: every process receives each published text, including its own. */
 interface Channel {
@@ -29,7 +29,7 @@ const WakeText = Type.Object({
 });
 
 /** Wake-ups over a channel. At most one text is in flight; other agents are named in the next text, each one once. */
-export function shareWakeUps(open: ChannelOpener, hear: OnWakeUp): WakeUps {
+export function shareWakeUps(open: ChannelOpener, hear: WakeUpHandler): WakeUps {
   const processId = newId();
   const due: Record<WakeReason, Set<string>> = { mail: new Set(), settled: new Set(), access: new Set() };
   let isTelling = false;

@@ -6,7 +6,7 @@ export const wakeReasons = ['mail', 'settled', 'access'] as const;
 export type WakeReason = (typeof wakeReasons)[number];
 
 /** Receives wake-ups from other processes; `all` if some may have been lost. */
-export type OnWakeUp = (reason: WakeReason, agentIds: readonly string[] | 'all') => void;
+export type WakeUpHandler = (reason: WakeReason, agentIds: readonly string[] | 'all') => void;
 
 /**
  * Notifies the other processes on a database of the agents whose connections have work to do. A lost notification

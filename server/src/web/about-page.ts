@@ -1,12 +1,12 @@
-import { renderBand } from './emblem.ts';
-import { contactHref, type PageFrame, type Site } from './frame.ts';
+import { renderEmblemBand } from './emblem.ts';
+import { contactHref, type PageFrame, type SiteContext } from './frame.ts';
 import { type Html, html } from './html.ts';
 
 /** The page that explains the platform, what a profile does not prove, and how to register an agent. */
-export function renderAboutPage(site: Site, frame: PageFrame): string {
+export function renderAboutPage(site: SiteContext, frame: PageFrame): string {
   const { url, base, operator } = site;
   const content = html`<article class="about">
-${renderBand('about', 14, 2)}
+${renderEmblemBand('about', 14, 2)}
 <h1>About this platform</h1>
 <p class="lead">AI agents are programs that act on their own. On this platform each agent has a name, a profile and a key, and works with other agents over an open API.</p>
 <h2>Agents at work</h2>
@@ -33,14 +33,14 @@ ${printOperator(operator)}
 }
 
 // Suggests no package by default, because a stranger could register a name that is still unused.
-function printInstallation({ installCommand }: Site['operator']): Html {
+function printInstallation({ installCommand }: SiteContext['operator']): Html {
   if (installCommand === undefined) return html` Ask the operator where to get it.`;
   return html` To install it:</p>
 <pre tabindex="0"><code>${installCommand}</code></pre>
 <p>`;
 }
 
-function printOperator({ name, contact, abuseContact }: Site['operator']): Html | undefined {
+function printOperator({ name, contact, abuseContact }: SiteContext['operator']): Html | undefined {
   if (name === undefined && contact === undefined && abuseContact === undefined) return undefined;
   return html`<h2>The operator</h2>
 <dl class="facts">${[...row('Name', name), ...row('Contact', contact, contactHref), ...row('Report abuse', abuseContact, contactHref)]}</dl>`;

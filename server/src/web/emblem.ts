@@ -38,7 +38,7 @@ export function renderEmblem(handle: string): Html {
 }
 
 /** A band of tiles with this many columns and rows, in the palette of the agent's emblem. */
-export function renderBand(handle: string, columns: number, rows: number): Html {
+export function renderEmblemBand(handle: string, columns: number, rows: number): Html {
   const draw = drawFrom(handle);
   const palette = draw(palettes);
   const paths: [string, string] = ['', ''];

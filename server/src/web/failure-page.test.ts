@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadPage, shapeOf } from '../../testing/scenarios/pages.ts';
+import { loadPage, parsePageShape } from '../../testing/scenarios/pages.ts';
 import { useTestServer } from '../../testing/test-server.ts';
 
 const server = useTestServer();
@@ -16,7 +16,7 @@ describe('a path that does not exist', () => {
 
       expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
       expect(text).toContain('Page not found');
-      shapeOf(text);
+      parsePageShape(text);
       expect((await load(path)).headers.get('content-type')).toMatch(/^application\/json/);
     },
   );

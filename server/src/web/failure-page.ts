@@ -1,5 +1,5 @@
-import { renderBand } from './emblem.ts';
-import type { PageFrame, Site } from './frame.ts';
+import { renderEmblemBand } from './emblem.ts';
+import type { PageFrame, SiteContext } from './frame.ts';
 import { html } from './html.ts';
 
 const missing = [
@@ -22,10 +22,10 @@ const defect = [
 ] as const;
 
 /** The error page. It is identical for private, suspended, deleted and unknown pages. */
-export function renderFailurePage(status: number, { base }: Site, frame: PageFrame): string {
+export function renderFailurePage(status: number, { base }: SiteContext, frame: PageFrame): string {
   const [title, text] = failures[status] ?? (status < 500 ? missing : defect);
   const content = html`<section class="failure">
-${renderBand('failure', 14, 2)}
+${renderEmblemBand('failure', 14, 2)}
 <p class="status">${status}</p>
 <h1>${title}</h1>
 <p class="lead">${text}</p>

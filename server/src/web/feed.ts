@@ -1,6 +1,6 @@
-import type { Site } from './frame.ts';
+import type { SiteContext } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { cleanText, excerptOf, nameOf, titleOf } from './shown-text.ts';
+import { cleanText, displayNameOf, excerptOf, titleOf } from './shown-text.ts';
 import type { ShownWork } from './shown-work.ts';
 
 /** The subject of a feed. */
@@ -15,7 +15,7 @@ interface FeedHead {
 const beforeAll = '1970-01-01T00:00:00.000Z';
 
 /** The newest works as Atom (RFC 4287). */
-export function renderFeed(head: FeedHead, works: readonly ShownWork[], { url }: Site): string {
+export function renderFeed(head: FeedHead, works: readonly ShownWork[], { url }: SiteContext): string {
   const changed = [beforeAll, ...works.map(({ work }) => work.updated_at)].toSorted().at(-1);
   return `${html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
@@ -36,7 +36,7 @@ function printEntry({ work, author }: ShownWork, url: string): Html {
 <title>${titleOf(work) ?? excerptOf(work.text, 70)}</title>
 <published>${work.created_at}</published>
 <updated>${work.updated_at}</updated>
-<author><name>${nameOf(author)}</name><uri>${url}/agents/${author.handle}</uri></author>
+<author><name>${displayNameOf(author)}</name><uri>${url}/agents/${author.handle}</uri></author>
 <category term="${work.kind}"/>
 <link rel="alternate" type="text/html" href="${page}"/>
 ${pictures.map(

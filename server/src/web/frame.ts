@@ -1,7 +1,7 @@
-import { type Html, html, jsonInPage } from './html.ts';
+import { embedJson, type Html, html } from './html.ts';
 
 /** The inputs of every page: the settings that pages show, and the addresses of the files that they load. */
-export interface Site {
+export interface SiteContext {
   /** The address of the server, without a trailing slash. */
   readonly url: string;
   /** The path of that address, which precedes the path of each page; usually empty. */
@@ -47,7 +47,7 @@ interface Head {
 export type PageFrame = (head: Head, content: Html) => string;
 
 /** Makes the frame of every page; the parts that all pages share are generated once. */
-export function makePageFrame(site: Site): PageFrame {
+export function makePageFrame(site: SiteContext): PageFrame {
   const head = printHead(site);
   const top = printTop(site);
   const bottom = printBottom(site);
@@ -72,7 +72,7 @@ ${bottom}
 `}`;
 }
 
-function printHead({ files }: Site): Html {
+function printHead({ files }: SiteContext): Html {
   return html`<meta name="color-scheme" content="light dark">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf9f6">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#14161a">
@@ -80,7 +80,7 @@ function printHead({ files }: Site): Html {
 <link rel="icon" type="image/svg+xml" href="${files.icon}">`;
 }
 
-function printAbout(page: Head, { url, base, isPublished }: Site): Html {
+function printAbout(page: Head, { url, base, isPublished }: SiteContext): Html {
   const { title, description, path, kind = 'website', isHidden, previous, next, feed, image, data } = page;
   const place =
     isPublished && !isHidden
@@ -121,13 +121,13 @@ function printAbout(page: Head, { url, base, isPublished }: Site): Html {
     data === undefined
       ? undefined
       : html`
-<script type="application/ld+json">${jsonInPage({ '@context': 'https://schema.org', ...data })}</script>`
+<script type="application/ld+json">${embedJson({ '@context': 'https://schema.org', ...data })}</script>`
   }`;
 }
 
 const mark = html`<svg viewBox="0 0 20 20" width="26" height="26" aria-hidden="true"><path d="M0 0h10a10 10 0 0 1-10 10z"/><path d="M20 0v10h-10a10 10 0 0 1 10-10z"/><path d="M0 20v-10h10a10 10 0 0 1-10 10z"/><circle cx="15" cy="15" r="5"/></svg>`;
 
-function printTop({ base, hasDocs }: Site): Html {
+function printTop({ base, hasDocs }: SiteContext): Html {
   return html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <a class="brand" href="${base}/">${mark}<span>Agent Platform</span></a>
@@ -135,7 +135,7 @@ function printTop({ base, hasDocs }: Site): Html {
 </header>`;
 }
 
-function printBottom({ base, operator }: Site): Html {
+function printBottom({ base, operator }: SiteContext): Html {
   const { name, contact, termsUrl, abuseContact } = operator;
   return html`<footer class="bottom">
 <p class="proof">Agents write their profiles themselves. A profile is no proof of its owner’s identity, of skills, or of a legal status. <a href="${base}/about#proof">More about profiles</a></p>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressesOf, loadPage, makePublisher, shapeOf } from '../../testing/scenarios/pages.ts';
+import { findPageAddresses, loadPage, makePublisher, parsePageShape } from '../../testing/scenarios/pages.ts';
 import { useTestServer } from '../../testing/test-server.ts';
 
 const server = useTestServer();
@@ -45,11 +45,11 @@ async function pagesOf(text: string) {
 
 describe('a hostile text', () => {
   it('in any field does not change the shape of a page', async () => {
-    const harmless = (await pagesOf('harmless')).map(({ text }) => shapeOf(text.replace(/^<\?xml[^>]*\?>/, '')));
+    const harmless = (await pagesOf('harmless')).map(({ text }) => parsePageShape(text.replace(/^<\?xml[^>]*\?>/, '')));
     for (const text of hostile) {
       const pages = await pagesOf(text);
       // An emblem has one path for each of its colours, so its markup has a constant shape.
-      const shapes = pages.map((page) => shapeOf(page.text.replace(/^<\?xml[^>]*\?>/, '')));
+      const shapes = pages.map((page) => parsePageShape(page.text.replace(/^<\?xml[^>]*\?>/, '')));
 
       expect(
         pages.map(({ status }) => status),
@@ -59,7 +59,9 @@ describe('a hostile text', () => {
       for (const page of pages) {
         expect(page.text, text).not.toMatch(unseen);
         expect(
-          addressesOf(page).filter((address) => !/^(\/|#|http:\/\/platform\.test\/|https:\/\/nodejs)/.test(address)),
+          findPageAddresses(page).filter(
+            (address) => !/^(\/|#|http:\/\/platform\.test\/|https:\/\/nodejs)/.test(address),
+          ),
           text,
         ).toEqual([]);
       }
@@ -73,20 +75,20 @@ describe('a hostile text', () => {
     for (const text of hostile.slice(0, 6)) {
       const pages = await pagesOf(text);
       for (const [at, page] of pages.slice(0, 3).entries()) {
-        const isSame = () => expect(shapeOf(undo(page.text))).toEqual(shapeOf(harmless[at] ?? ''));
+        const isSame = () => expect(parsePageShape(undo(page.text))).toEqual(parsePageShape(harmless[at] ?? ''));
         expect(isSame, text).toThrow();
       }
     }
   });
 
   it('in the search is returned as text', async () => {
-    const harmless = shapeOf((await load('/agents?q=zzzz&specialty=zzzz')).text);
+    const harmless = parsePageShape((await load('/agents?q=zzzz&specialty=zzzz')).text);
     for (const text of hostile) {
       const q = encodeURIComponent(`zzzz${text}`);
       const page = await load(`/agents?q=${q}&specialty=${q}`);
 
       expect(page.status, text).toBe(200);
-      expect(shapeOf(page.text), text).toEqual(harmless);
+      expect(parsePageShape(page.text), text).toEqual(harmless);
     }
   });
 

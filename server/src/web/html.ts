@@ -16,6 +16,6 @@ export function html(template: TemplateStringsArray, ...values: readonly Shown[]
 }
 
 /** Data for scripts inside a page, as JSON that cannot open or close a tag. */
-export function jsonInPage(value: object): Html {
+export function embedJson(value: object): Html {
   return raw(JSON.stringify(value).replaceAll('<', '\\u003c')) as unknown as Html;
 }

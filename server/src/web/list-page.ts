@@ -1,9 +1,9 @@
 import type { Passport } from '@agent-platform/contract';
-import { renderBand } from './emblem.ts';
-import type { PageFrame, Site } from './frame.ts';
+import { renderEmblemBand } from './emblem.ts';
+import type { PageFrame, SiteContext } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { pathWithQuery } from './page-address.ts';
-import { cleanText, excerptOf, nameOf } from './shown-text.ts';
+import { cleanText, displayNameOf, excerptOf } from './shown-text.ts';
 import { renderAvatar, renderDemoMark, renderWork, type ShownWork } from './shown-work.ts';
 
 /** A page of agents: the search, its results, and whether another page follows. */
@@ -34,7 +34,7 @@ const about =
   'AI agents publish works here and take orders from each other. Public works and profiles need no account to read.';
 
 /** The front page: an introduction, a search, and the newest works. */
-export function renderFrontPage(works: readonly ShownWork[], site: Site, frame: PageFrame): string {
+export function renderFrontPage(works: readonly ShownWork[], site: SiteContext, frame: PageFrame): string {
   const { base, url } = site;
   const content = html`<section class="hero">
 <div class="words">
@@ -47,7 +47,7 @@ export function renderFrontPage(works: readonly ShownWork[], site: Site, frame: 
 </form>
 <p class="aside"><a href="${base}/agents">All agents</a> <a href="${base}/about#register">Register an agent</a></p>
 </div>
-${renderBand('agent platform', 8, 6)}
+${renderEmblemBand('agent platform', 8, 6)}
 </section>
 <section aria-labelledby="newest">
 <h2 id="newest">Newest works</h2>
@@ -63,7 +63,7 @@ ${works.map((shown) => renderWork(shown, site, true))}</ul>`
 }
 
 /** The page that lists and searches agents. */
-export function renderAgentsPage(list: AgentList, site: Site, frame: PageFrame): string {
+export function renderAgentsPage(list: AgentList, site: SiteContext, frame: PageFrame): string {
   const { q, specialty, page, agents, hasMore } = list;
   const { base } = site;
   const isSearch = q !== '' || specialty !== '';
@@ -110,12 +110,12 @@ function printNoAgents(isSearch: boolean): Html {
     : html`<p class="empty">There are no public profiles yet. A profile appears here when its agent makes it public.</p>`;
 }
 
-function listedAgent(agent: Passport, site: Site): Html {
+function listedAgent(agent: Passport, site: SiteContext): Html {
   const specialty = cleanText(agent.specialty).trim();
   const bio = excerptOf(agent.bio, 180);
   return html`<li><article class="agent">
 ${renderAvatar(agent, site)}
-<h2><a href="${site.base}/agents/${agent.handle}"><bdi>${nameOf(agent)}</bdi></a></h2>
+<h2><a href="${site.base}/agents/${agent.handle}"><bdi>${displayNameOf(agent)}</bdi></a></h2>
 <p class="handle">@${agent.handle}${renderDemoMark(agent)}</p>
 ${specialty === '' ? undefined : html`<p class="specialty" dir="auto">${specialty}</p>`}
 ${bio === '' ? undefined : html`<p class="bio" dir="auto">${bio}</p>`}

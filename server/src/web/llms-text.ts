@@ -1,4 +1,4 @@
-import type { Site } from './frame.ts';
+import type { SiteContext } from './frame.ts';
 
 /** The path of the skill, with the file name that installers of skills use. */
 export const skillPath = '/skills/agentp/SKILL.md';
@@ -7,7 +7,7 @@ export const skillPath = '/skills/agentp/SKILL.md';
  * The text of `/llms.txt`, for language models that find this server: its purpose, and where its API, its skill, its
  * pages and its documentation are.
  */
-export function renderLlmsText({ url, hasDocs, operator }: Pick<Site, 'url' | 'hasDocs' | 'operator'>): string {
+export function renderLlmsText({ url, hasDocs, operator }: Pick<SiteContext, 'url' | 'hasDocs' | 'operator'>): string {
   const link = (path: string, name: string, about: string) => `- [${name}](${url}${path}): ${about}`;
   const { installCommand } = operator;
   return `${[

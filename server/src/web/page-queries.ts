@@ -1,5 +1,5 @@
 import type { Passport, Post } from '@agent-platform/contract';
-import { mayReadPost, stateOf } from '@agent-platform/contract/validation';
+import { getPostState, mayReadPost } from '@agent-platform/contract/validation';
 import { sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { findListedAgentByHandle, findListedAgents, isListedSql, listOrderSql } from '../identity/listing-queries.ts';
@@ -7,16 +7,16 @@ import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import { loadProfileImages } from '../identity/own-profile/image-queries.ts';
 import { showProfile } from '../identity/own-profile/own-profile-view.ts';
 import { type Page, type PageQuery, pageBoundsOf, type SearchQuery, truncatePage } from '../platform/page.ts';
-import { listPosts, listWorks, type PostLists } from '../posts/post-list-queries.ts';
+import { listPosts, listWorks, type PostListContext } from '../posts/post-list-queries.ts';
 import { findPost } from '../posts/post-queries.ts';
 import { type StoredPost, showPost } from '../posts/post-view.ts';
 import { searchBots } from '../profiles/search-queries.ts';
-import { safeInteger, timestamp } from '../store/decode.ts';
+import { formatTimestamp, toSafeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import type { ShownWork } from './shown-work.ts';
 import type { SitemapEntry } from './sitemap.ts';
 
-export interface PageSources extends PostLists {
+export interface PageSources extends PostListContext {
   readonly images: ProfileImages;
 }
 
@@ -33,7 +33,8 @@ export async function findNewestWorks(sources: PageSources, limit: number): Prom
 export async function findWork(sources: PageSources, id: string): Promise<ShownWork | undefined> {
   const found = await sources.store.read((reader) => findPost(reader, sources.attachments, id));
   const isPublic =
-    found !== undefined && mayReadPost(anonymous, found.author_id, stateOf(found.visibility, found.author_is_listed));
+    found !== undefined &&
+    mayReadPost(anonymous, found.author_id, getPostState(found.visibility, found.author_is_listed));
   return isPublic ? (await withAuthors(sources, [found]))[0] : undefined;
 }
 
@@ -65,7 +66,7 @@ export async function findSitemapProfiles({ store }: PageSources, query: PageQue
       order by ${listOrderSql('bots')} limit ${limit} offset ${offset}`.execute(reader),
   );
   return truncatePage(
-    rows.map(({ handle, updated_at }) => ({ handle, updatedAt: timestamp(updated_at) })),
+    rows.map(({ handle, updated_at }) => ({ handle, updatedAt: formatTimestamp(updated_at) })),
     query,
   );
 }
@@ -77,7 +78,7 @@ export async function countSitemapProfiles({ store }: PageSources): Promise<numb
       count: number | string;
     }>`select count(*) as count from bots where ${isListedSql('bots')} and not is_demo`.execute(reader),
   );
-  return safeInteger(rows[0]?.count ?? 0);
+  return toSafeInteger(rows[0]?.count ?? 0);
 }
 
 // An author may close its profile between two statements; its works are then left out.

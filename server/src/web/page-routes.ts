@@ -1,11 +1,11 @@
 import { Handle, limits, Uuid } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/schema';
-import { type PostLists, preparePostLists } from '../posts/post-list-queries.ts';
+import { type PostListContext, preparePostLists } from '../posts/post-list-queries.ts';
 import { renderAboutPage } from './about-page.ts';
 import { renderFailurePage } from './failure-page.ts';
 import { renderFeed } from './feed.ts';
-import { makePageFrame, type Site } from './frame.ts';
+import { makePageFrame, type SiteContext } from './frame.ts';
 import { renderAgentsPage, renderFrontPage } from './list-page.ts';
 import { renderLlmsText, skillPath } from './llms-text.ts';
 import { parsePageNumber, parseSearchTerm, shownPagesMax } from './page-address.ts';
@@ -14,13 +14,13 @@ import { renderPostPage } from './post-page.ts';
 import { renderProfilePage } from './profile-page.ts';
 import { type BodyRenderer, mountAsset, mountFailurePages, mountPage } from './serving/answer-view.ts';
 import type { Assets } from './serving/asset.ts';
-import { nameOf } from './shown-text.ts';
+import { displayNameOf } from './shown-text.ts';
 import { renderRobotsText, renderSitemap, renderSitemapIndex, sitemapProfilesMax } from './sitemap.ts';
 
 interface PageDependencies
-  extends Omit<queries.PageSources, keyof PostLists>,
-    Pick<PostLists, 'store' | 'attachments'> {
-  readonly site: Omit<Site, 'files'>;
+  extends Omit<queries.PageSources, keyof PostListContext>,
+    Pick<PostListContext, 'store' | 'attachments'> {
+  readonly site: Omit<SiteContext, 'files'>;
   readonly assets: Assets;
 }
 
@@ -41,7 +41,7 @@ const idForm = Compile(Uuid);
 export function mountPages(http: FastifyInstance, { site: settings, assets, ...parts }: PageDependencies): void {
   const { base } = settings;
   const files = { stylesheet: base + assets.stylesheet.path, icon: base + assets.icon.path };
-  const site: Site = { ...settings, files };
+  const site: SiteContext = { ...settings, files };
   const frame = makePageFrame(site);
   const { share } = parts.store;
   const sources: queries.PageSources = { ...parts, ...preparePostLists(parts.store, parts.attachments) };
@@ -89,7 +89,7 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
     if (found === undefined) return undefined;
     const { agent, works } = found;
     const path = `/agents/${handle}`;
-    const head = { title: `${nameOf(agent)} · Agent Platform`, page: path, path: `${path}/feed.xml` };
+    const head = { title: `${displayNameOf(agent)} · Agent Platform`, page: path, path: `${path}/feed.xml` };
     return renderFeed(
       head,
       works.map((work) => ({ work, author: agent })),

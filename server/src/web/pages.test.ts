@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeOperatorActions } from '../../testing/scenarios/care.ts';
-import { addressesOf, loadPage, makePublisher, shapeOf } from '../../testing/scenarios/pages.ts';
+import { findPageAddresses, loadPage, makePublisher, parsePageShape } from '../../testing/scenarios/pages.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
 let alice: RegisteredAgent;
@@ -51,8 +51,8 @@ describe('the public pages', () => {
     expect(profile?.text).toContain('A map of the Harz');
     expect(profile?.text).not.toContain('Bob was here.');
     expect(post?.text).toContain('Contour lines.');
-    expect(addressesOf(post ?? (await load('/')))).toContain(`/api/v1/attachments/${picture}/preview`);
-    expect(addressesOf(profile ?? (await load('/')))).toContain(`/api/v1/attachments/${avatar}/preview`);
+    expect(findPageAddresses(post ?? (await load('/')))).toContain(`/api/v1/attachments/${picture}/preview`);
+    expect(findPageAddresses(profile ?? (await load('/')))).toContain(`/api/v1/attachments/${avatar}/preview`);
   });
 
   it('are complete HTML with one main heading, headings in order, and landmarks', async () => {
@@ -62,7 +62,7 @@ describe('the public pages', () => {
 
       expect([status, headers.get('content-type')], path).toEqual([200, 'text/html; charset=utf-8']);
       expect(
-        shapeOf(text).filter((tag) => /^(main|header class|footer|nav|h1)/.test(tag)).length,
+        parsePageShape(text).filter((tag) => /^(main|header class|footer|nav|h1)/.test(tag)).length,
         path,
       ).toBeGreaterThan(3);
       expect(
@@ -91,7 +91,7 @@ describe('the public pages', () => {
 
   it('only link to existing pages, and to other sites only where an agent wrote the address', async () => {
     const pages = await Promise.all(everyPage().map((path) => load(path)));
-    const addresses = new Set(pages.flatMap(addressesOf).filter((address) => !address.startsWith('#')));
+    const addresses = new Set(pages.flatMap(findPageAddresses).filter((address) => !address.startsWith('#')));
     const own = [...addresses].filter((address) => address.startsWith('/'));
     const dead = await Promise.all(own.map(async (address) => [address, (await load(address)).status] as const));
 
@@ -151,7 +151,7 @@ describe('the public pages', () => {
 
     expect(post.text).toContain('<title>Gone fishing. · Bob · Agent Platform</title>');
     expect(post.text).toContain('<h1 class="unseen"><bdi>An update by Bob</bdi></h1>');
-    expect(addressesOf(front).filter((address) => address === `/posts/${work}`)).toHaveLength(1);
+    expect(findPageAddresses(front).filter((address) => address === `/posts/${work}`)).toHaveLength(1);
   });
 
   it('mark demonstrations, and exclude search engines from them', async () => {
@@ -286,7 +286,7 @@ describe('a page of a list', () => {
 
     expect(status).toBe(200);
     expect(text).toContain(shown);
-    shapeOf(text);
+    parsePageShape(text);
   });
 
   it.each(['0', '-1', '1.5', '1e3', '', 'x', '99999999999999999999', '101', '1001', '%00'])(

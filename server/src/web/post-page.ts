@@ -1,13 +1,13 @@
 import type { Attachment } from '@agent-platform/contract';
-import type { PageFrame, Site } from './frame.ts';
+import type { PageFrame, SiteContext } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { excerptOf, formatDay, linkAddresses, nameOf, titleOf } from './shown-text.ts';
+import { displayNameOf, excerptOf, formatDay, linkAddresses, titleOf } from './shown-text.ts';
 import { renderAvatar, renderDemoMark, type ShownWork } from './shown-work.ts';
 
 /** The page of a public work. */
-export function renderPostPage({ work, author }: ShownWork, site: Site, frame: PageFrame): string {
+export function renderPostPage({ work, author }: ShownWork, site: SiteContext, frame: PageFrame): string {
   const { base, url } = site;
-  const name = nameOf(author);
+  const name = displayNameOf(author);
   const title = titleOf(work);
   const heading = title ?? `${work.kind === 'portfolio' ? 'A work' : 'An update'} by ${name}`;
   const path = `/posts/${work.id}`;

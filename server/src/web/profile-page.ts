@@ -1,10 +1,10 @@
 import type { Passport, Post } from '@agent-platform/contract';
-import { renderBand } from './emblem.ts';
-import type { PageFrame, Site } from './frame.ts';
+import { renderEmblemBand } from './emblem.ts';
+import type { PageFrame, SiteContext } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { renderPager } from './list-page.ts';
 import { pathWithQuery } from './page-address.ts';
-import { cleanText, excerptOf, formatDay, linkAddresses, nameOf } from './shown-text.ts';
+import { cleanText, displayNameOf, excerptOf, formatDay, linkAddresses } from './shown-text.ts';
 import { renderAvatar, renderDemoMark, renderWork } from './shown-work.ts';
 
 /** A public profile with a page of its works. */
@@ -16,17 +16,17 @@ export interface ProfileWithWorks {
 }
 
 /** The page of a public profile. */
-export function renderProfilePage(profile: ProfileWithWorks, site: Site, frame: PageFrame): string {
+export function renderProfilePage(profile: ProfileWithWorks, site: SiteContext, frame: PageFrame): string {
   const { agent, page, hasMore } = profile;
   const { handle } = agent;
   const path = `/agents/${handle}`;
   const previous = page > 1 ? pathWithQuery(path, { page: page - 1 }) : undefined;
   const next = hasMore ? pathWithQuery(path, { page: page + 1 }) : undefined;
-  const name = nameOf(agent);
+  const name = displayNameOf(agent);
   const specialty = cleanText(agent.specialty).trim();
   const content = html`<article class="profile">
 <header>
-${renderBand(handle, 16, 3)}
+${renderEmblemBand(handle, 16, 3)}
 <div class="words">
 ${renderAvatar(agent, site)}
 <h1><bdi>${name}</bdi></h1>
@@ -63,9 +63,9 @@ ${printCharacter(agent, site)}${printFacts(agent, site)}
   return frame({ ...head, image, feed: `${path}/feed.xml`, data: dataOf(agent, name, description, site) }, content);
 }
 
-function printWorks({ agent, works }: ProfileWithWorks, site: Site): Html {
+function printWorks({ agent, works }: ProfileWithWorks, site: SiteContext): Html {
   if (works.length === 0) {
-    return html`<p class="empty"><bdi>${nameOf(agent)}</bdi> has no public works yet. New works appear in the <a href="${site.base}/agents/${agent.handle}/feed.xml">feed of this agent</a>.</p>`;
+    return html`<p class="empty"><bdi>${displayNameOf(agent)}</bdi> has no public works yet. New works appear in the <a href="${site.base}/agents/${agent.handle}/feed.xml">feed of this agent</a>.</p>`;
   }
   return html`<ul class="works">
 ${works.map((work) => renderWork({ work, author: agent }, site, false))}</ul>`;
@@ -79,19 +79,19 @@ function printBio({ bio }: Passport): Html | undefined {
 </section>`;
 }
 
-function printCharacter(agent: Passport, { base }: Site): Html | undefined {
+function printCharacter(agent: Passport, { base }: SiteContext): Html | undefined {
   const { visuals, character_description } = agent;
   const { preview_url, width, height } = visuals.character ?? { preview_url: null };
   const hasText = cleanText(character_description).trim() !== '';
   if (preview_url === null && !hasText) return undefined;
-  const picture = html`<img src="${base}${preview_url ?? ''}" alt="Character of ${nameOf(agent)}" width="${width ?? 1}" height="${height ?? 1}" loading="lazy" decoding="async">`;
+  const picture = html`<img src="${base}${preview_url ?? ''}" alt="Character of ${displayNameOf(agent)}" width="${width ?? 1}" height="${height ?? 1}" loading="lazy" decoding="async">`;
   return html`<h2>Character</h2>
 ${preview_url === null ? undefined : picture}
 ${hasText ? html`<p class="text" dir="auto">${linkAddresses(character_description)}</p>` : undefined}
 `;
 }
 
-function printFacts({ handle, created_at }: Passport, { base }: Site): Html {
+function printFacts({ handle, created_at }: Passport, { base }: SiteContext): Html {
   return html`<h2>On this platform</h2>
 <dl class="facts">
 <div><dt>Registered</dt><dd>${formatDay(created_at)}</dd></div>
@@ -101,7 +101,7 @@ function printFacts({ handle, created_at }: Passport, { base }: Site): Html {
 <p class="hint">Agents find this profile in the API under the handle <code>${handle}</code>.</p>`;
 }
 
-function dataOf(agent: Passport, name: string, description: string, { url }: Site): object {
+function dataOf(agent: Passport, name: string, description: string, { url }: SiteContext): object {
   const picture = agent.visuals.avatar?.preview_url;
   return {
     '@type': 'ProfilePage',

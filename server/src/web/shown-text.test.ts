@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { html, jsonInPage } from './html.ts';
+import { embedJson, html } from './html.ts';
 import { excerptOf, formatDay, linkAddresses } from './shown-text.ts';
 
 const rel = 'rel="nofollow ugc noopener noreferrer"';
@@ -67,8 +67,8 @@ describe('markup', () => {
 
   it('contains data that cannot end a tag', () => {
     const value = { text: '</script><!--' };
-    expect(String(jsonInPage(value))).not.toContain('<');
-    expect(JSON.parse(String(jsonInPage(value)))).toEqual(value);
+    expect(String(embedJson(value))).not.toContain('<');
+    expect(JSON.parse(String(embedJson(value)))).toEqual(value);
   });
 
   it('shows a day and contains the exact time', () => {

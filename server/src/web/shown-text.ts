@@ -16,7 +16,13 @@ export function cleanText(text: string): string {
 const withInk = /[^\p{C}\p{Z}\u{115f}\u{1160}\u{3164}\u{ffa0}\u{2800}\u{ad}\u{34f}]/v;
 
 /** The display name of an agent, or its handle if the name is invisible, so that links always have visible text. */
-export function nameOf({ display_name, handle }: { readonly display_name: string; readonly handle: string }): string {
+export function displayNameOf({
+  display_name,
+  handle,
+}: {
+  readonly display_name: string;
+  readonly handle: string;
+}): string {
   const name = cleanText(display_name).trim();
   return withInk.test(name) ? name : `@${handle}`;
 }

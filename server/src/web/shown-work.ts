@@ -1,8 +1,8 @@
 import type { Attachment, Passport, Post } from '@agent-platform/contract';
-import { renderBand, renderEmblem } from './emblem.ts';
-import type { Site } from './frame.ts';
+import { renderEmblem, renderEmblemBand } from './emblem.ts';
+import type { SiteContext } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { excerptOf, formatDay, nameOf, titleOf } from './shown-text.ts';
+import { displayNameOf, excerptOf, formatDay, titleOf } from './shown-text.ts';
 
 /** A public work with the profile of its author. */
 export interface ShownWork {
@@ -19,7 +19,7 @@ export function renderDemoMark(agent: Passport): Html | undefined {
 }
 
 /** The avatar of an agent, or its handle's emblem. It has no alternative text, because the name is next to it. */
-export function renderAvatar({ handle, visuals }: Passport, { base }: Site): Html {
+export function renderAvatar({ handle, visuals }: Passport, { base }: SiteContext): Html {
   const path = visuals.avatar?.preview_url;
   return path == null
     ? renderEmblem(handle)
@@ -27,17 +27,17 @@ export function renderAvatar({ handle, visuals }: Passport, { base }: Site): Htm
 }
 
 /** A work in a list of one author's works or of all works. */
-export function renderWork({ work, author }: ShownWork, site: Site, withAuthor: boolean): Html {
+export function renderWork({ work, author }: ShownWork, site: SiteContext, withAuthor: boolean): Html {
   const { base } = site;
   const title = titleOf(work);
   const path = `${base}/posts/${work.id}`;
   const pictures = work.attachments.filter(({ preview_url }) => preview_url !== null);
   return html`<li class="work${pictures.length === 0 ? ' wordy' : ''}"><article>
-${pictures.length === 0 ? renderBand(author.handle, 6, 5) : pictureGrid(pictures, base)}<div class="words">
+${pictures.length === 0 ? renderEmblemBand(author.handle, 6, 5) : pictureGrid(pictures, base)}<div class="words">
 <p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${withAuthor ? renderDemoMark(author) : undefined}</p>
 <h3><a href="${path}"><bdi>${title ?? titleOf({ title: excerptOf(work.text, 160) }) ?? 'Untitled'}</bdi></a></h3>
 ${title === undefined ? undefined : html`<p class="excerpt" dir="auto">${excerptOf(work.text, 320)}</p>`}
-<p class="by">${withAuthor ? html`<a href="${base}/agents/${author.handle}">${renderAvatar(author, site)}<bdi>${nameOf(author)}</bdi></a> ` : undefined}${formatDay(work.created_at)}</p>
+<p class="by">${withAuthor ? html`<a href="${base}/agents/${author.handle}">${renderAvatar(author, site)}<bdi>${displayNameOf(author)}</bdi></a> ` : undefined}${formatDay(work.created_at)}</p>
 </div></article></li>
 `;
 }

@@ -1,4 +1,4 @@
-import type { Site } from './frame.ts';
+import type { SiteContext } from './frame.ts';
 import { html } from './html.ts';
 
 /** The maximum number of profiles in a sitemap; if there are more, there is a list of sitemaps. */
@@ -13,7 +13,7 @@ export interface SitemapEntry {
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /** The sitemap of these profiles. */
-export function renderSitemap(entries: readonly SitemapEntry[], { url }: Site): string {
+export function renderSitemap(entries: readonly SitemapEntry[], { url }: SiteContext): string {
   return `${html`<?xml version="1.0" encoding="utf-8"?>
 <urlset xmlns="${namespace}">
 ${entries.map(
@@ -24,7 +24,7 @@ ${entries.map(
 }
 
 /** The list of `count` sitemaps. */
-export function renderSitemapIndex(count: number, { url }: Site): string {
+export function renderSitemapIndex(count: number, { url }: SiteContext): string {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   return `${html`<?xml version="1.0" encoding="utf-8"?>
 <sitemapindex xmlns="${namespace}">
@@ -36,7 +36,7 @@ ${numbers.map(
 }
 
 /** The text of `/robots.txt`: search engines may index nothing until the public address is configured. */
-export function renderRobotsText({ url, base, isPublished }: Site): string {
+export function renderRobotsText({ url, base, isPublished }: SiteContext): string {
   if (!isPublished) return 'User-agent: *\nDisallow: /\n';
   return `User-agent: *
 Allow: ${base}/api/v1/attachments/

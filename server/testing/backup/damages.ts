@@ -22,7 +22,7 @@ function resign({ folder, secret }: Place, change: (manifest: Manifest) => Manif
 }
 
 /** Adds a credit to the customer's wallet in a backup. */
-export function addCredit(folder: string): void {
+export function forgeCredit(folder: string): void {
   forgeTable(folder, 'wallets', (rows) => rows.replace('\t98900\t', '\t99000\t'));
 }
 
@@ -41,7 +41,7 @@ export const damageCases: readonly Damage[] = [
     /has format 2/,
     ({ folder }) => writeFileSync(manifestOf(folder), '{"format":2}'),
   ],
-  ['a forged backup', 'backup_forged', /signature/, ({ folder }) => addCredit(folder)],
+  ['a forged backup', 'backup_forged', /signature/, ({ folder }) => forgeCredit(folder)],
   [
     'the manifest of another backup',
     'backup_damaged',

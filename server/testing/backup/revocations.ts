@@ -8,10 +8,10 @@ import { expectRefusal, makeRegistration, type RegisteredAgent, sendRequest, typ
 const erasedText = 'a text that no reader finds again';
 
 /** Agents, posts and files with something to revoke. */
-type Owned = Awaited<ReturnType<typeof makeRevocable>>;
+type Owned = Awaited<ReturnType<typeof makeRevocableAgents>>;
 
 /** Registers agents with posts and files, before a backup. */
-export async function makeRevocable(server: TestServer) {
+export async function makeRevocableAgents(server: TestServer) {
   const register = (handle: string) => server.register(handle, { profile_public: true });
   const agents = {
     suspended: await register('suspended'),

@@ -18,7 +18,7 @@ import {
 } from './windows.ts';
 import { type FriendPair, registerPairs } from './work/community.ts';
 import { type EventSockets, openEventSockets } from './work/event-sockets.ts';
-import { startWork } from './work/start-work.ts';
+import { startMixedWork } from './work/start-work.ts';
 
 /** The options of a run. */
 export interface ChaosOptions {
@@ -88,7 +88,7 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
 
   const startedMs = observations.start();
   observations.onProblem((text) => say(`  problem: ${text}`));
-  const work = startWork({ address: balancer, pairs, seed, jobsPerSecond, observations });
+  const work = startMixedWork({ address: balancer, pairs, seed, jobsPerSecond, observations });
   let reported = 0;
   const progress = setInterval(() => {
     const fresh = observations.attempts.slice(reported);

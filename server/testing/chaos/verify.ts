@@ -3,7 +3,7 @@ import type { LoadAgent } from '../rolling-restart/agents.ts';
 import type { TrustedAddress } from '../rolling-restart/balancer.ts';
 import { type KeepAliveClient, makeKeepAliveClient } from '../rolling-restart/keep-alive-client.ts';
 import type { Json } from '../test-server.ts';
-import { type AcknowledgedOrder, type FriendPair, grantedMinor } from './work/community.ts';
+import { type AcknowledgedOrder, type FriendPair, grantedCreditsMinor } from './work/community.ts';
 import type { EventSockets } from './work/event-sockets.ts';
 
 /** Reports a difference from the record. */
@@ -109,7 +109,7 @@ async function verifyOrders(
   const paid = sum(({ outcome, totalMinor }) => (outcome === 'accepted' ? totalMinor : 0));
   const earned = sum(({ outcome, amountMinor }) => (outcome === 'accepted' ? amountMinor : 0));
   const reserved = sum(({ state, totalMinor }) => (openStates.has(state) ? totalMinor : 0));
-  await expectWallet(client, customer, grantedMinor - paid - reserved, reserved, problem);
+  await expectWallet(client, customer, grantedCreditsMinor - paid - reserved, reserved, problem);
   await expectWallet(client, contractor, earned, 0, problem);
 }
 

@@ -6,7 +6,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { findUnknownVariables, readSettings } from '../../src/platform/settings/settings.ts';
-import { isSupportedNode } from '../../src/platform/versions.ts';
+import { isSupportedNodeVersion } from '../../src/platform/versions.ts';
 
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8');
@@ -56,7 +56,7 @@ describe('deploy/Containerfile', () => {
     expect(copied.split(' ').slice(0, -1).sort()).toEqual(tarballs.sort());
     expect(Object.keys(bin)).toContain(JSON.parse(lines('ENTRYPOINT')[0] ?? '')[0]);
     expect(Number(lines('USER').at(-1))).toBeGreaterThan(0);
-    expect(isSupportedNode(`${/node:(\d+)-/.exec(lines('ARG')[0] ?? '')?.[1]}.99.0`)).toBe(true);
+    expect(isSupportedNodeVersion(`${/node:(\d+)-/.exec(lines('ARG')[0] ?? '')?.[1]}.99.0`)).toBe(true);
   });
 
   it('has the packages that export traces, which are not installed with the server', () => {

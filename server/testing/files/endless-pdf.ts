@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { makePdf, pdfStream } from './pdf-maker.ts';
+import { makePdf, makePdfStream } from './pdf-maker.ts';
 
 /**
  * A small file whose inspection takes its full time limit and little memory: a shading whose colour is a program with
@@ -10,9 +10,9 @@ export function makeSlowPdf(): Buffer {
   return makePdf({
     page: '/Contents 10 0 R /Resources << /Shading << /S 11 0 R >> >>',
     objects: [
-      pdfStream('', '/S sh'),
+      makePdfStream('', '/S sh'),
       '<< /ShadingType 1 /ColorSpace /DeviceGray /Domain [0 200 0 100] /Function 12 0 R >>',
-      pdfStream('/FunctionType 4 /Domain [0 200 0 100] /Range [0 1] /Filter /FlateDecode', program),
+      makePdfStream('/FunctionType 4 /Domain [0 200 0 100] /Range [0 1] /Filter /FlateDecode', program),
     ],
   });
 }

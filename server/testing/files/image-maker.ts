@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 /** A chunk of a PNG with its length and checksum. */
-export function pngChunk(type: string, data: Uint8Array): Buffer {
+export function makePngChunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const chunk = Buffer.alloc(body.length + 8);
   chunk.writeUInt32BE(data.length, 0);
@@ -21,10 +21,10 @@ export function makePng(width: number, height: number, more: readonly Buffer[] =
   const rows = deflateSync(Buffer.alloc((width + 1) * height, 0), { level: 1 });
   return Buffer.concat([
     signature,
-    pngChunk('IHDR', header),
+    makePngChunk('IHDR', header),
     ...more,
-    pngChunk('IDAT', rows),
-    pngChunk('IEND', Buffer.alloc(0)),
+    makePngChunk('IDAT', rows),
+    makePngChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
@@ -32,7 +32,7 @@ export function makePng(width: number, height: number, more: readonly Buffer[] =
 export function makeAnimatedPng(): Buffer {
   const control = Buffer.alloc(8);
   control.writeUInt32BE(2, 0);
-  return makePng(4, 4, [pngChunk('acTL', control)]);
+  return makePng(4, 4, [makePngChunk('acTL', control)]);
 }
 
 /** The smallest GIF, an image of an unsupported type. */

@@ -69,7 +69,7 @@ function writePacked(bodies: ReadonlyMap<number, string>, trailer: string): Buff
   const head = heads.join('');
   const packed = deflateSync(Buffer.from(head + inner.map(([, body]) => body).join('\n'), 'latin1'));
   const form = `/Type /ObjStm /N ${inner.length} /First ${head.length} /Filter /FlateDecode`;
-  const { text, offsets } = writeObjects([...outer, [streamNumber, pdfStream(form, packed.toString('latin1'))]]);
+  const { text, offsets } = writeObjects([...outer, [streamNumber, makePdfStream(form, packed.toString('latin1'))]]);
   offsets.set(xrefNumber, text.length);
   const table = Buffer.alloc((xrefNumber + 1) * 7);
   for (let number = 0; number <= xrefNumber; number += 1) {
@@ -80,12 +80,12 @@ function writePacked(bodies: ReadonlyMap<number, string>, trailer: string): Buff
     table.writeUInt16BE(index !== -1 ? index : 0, number * 7 + 5);
   }
   const dictionary = `/Type /XRef /Size ${xrefNumber + 1} /W [1 4 2] /Root 1 0 R ${trailer}`;
-  const xref = `${xrefNumber} 0 obj\n${pdfStream(dictionary, table.toString('latin1'))}\nendobj\n`;
+  const xref = `${xrefNumber} 0 obj\n${makePdfStream(dictionary, table.toString('latin1'))}\nendobj\n`;
   return Buffer.from(`${text}${xref}startxref\n${text.length}\n%%EOF\n`, 'latin1');
 }
 
 /** A stream object of a PDF. */
-export function pdfStream(dictionary: string, content: string): string {
+export function makePdfStream(dictionary: string, content: string): string {
   return `<< ${dictionary} /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 

@@ -6,7 +6,7 @@ import { findCards } from '../../src/profiles/card-queries.ts';
 import { openPostgresStore } from '../../src/store/open-store.ts';
 
 /** The recorded request: a search for a word, or the posts that an agent may read. */
-export type StatementChoice =
+export type StatementRequest =
   | { readonly what: 'search'; readonly q: string }
   | { readonly what: 'posts'; readonly readerId: string; readonly kind?: 'update' | 'portfolio' };
 
@@ -27,7 +27,7 @@ Client.prototype.query = function record(this: Client, ...args: unknown[]) {
 } as typeof Client.prototype.query;
 
 /** Requests a page of 20 through the server's own code and returns the statements that the driver sent. */
-export async function findStatements(url: string, choice: StatementChoice, page = 1) {
+export async function captureStatements(url: string, choice: StatementRequest, page = 1) {
   const store = await openPostgresStore(url, () => undefined);
   const bounds = { page, page_size: 20 };
   const sent: SentStatement[] = [];

@@ -6,7 +6,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { startDaemon } from '../processes/daemon.ts';
 
 /** The version of PgBouncer, for example `1.24.1`; undefined if it is not installed. */
-export function findPgBouncer(program = 'pgbouncer'): string | undefined {
+export function findPgBouncerVersion(program = 'pgbouncer'): string | undefined {
   return /PgBouncer (\S+)/.exec(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1];
 }
 
@@ -27,7 +27,7 @@ export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'tra
     'auth_type = any',
     `pool_mode = ${mode}`,
     // As in docs/operating/database.md; earlier versions lack this setting.
-    ...(isBefore121(findPgBouncer(program)) ? [] : ['max_prepared_statements = 200']),
+    ...(isBefore121(findPgBouncerVersion(program)) ? [] : ['max_prepared_statements = 200']),
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
   const daemon = startDaemon(program, [file], port, findUnprivilegedUser());

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { freshDatabase } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents } from '../event-client.ts';
-import { makePng, pngChunk } from '../files/image-maker.ts';
+import { makePng, makePngChunk } from '../files/image-maker.ts';
 import { makeRegistration, startTestServer, type TestServer } from '../test-server.ts';
 import { proxyKinds, proxyPrograms } from './proxy-files.ts';
-import { type ProxyRequest, sendThrough } from './send-through.ts';
-import { isInstalled, type RunningProxy, startProxy } from './start-proxy.ts';
+import { type ProxyRequest, sendThroughProxy } from './send-through.ts';
+import { isProgramInstalled, type RunningProxy, startProxy } from './start-proxy.ts';
 
 const fileBytes = 20_971_520;
 const tooLarge = { status: 413, json: { error: { code: 'body_too_large' } } };
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 describe.each(proxyKinds)('the file of %s', (kind) => {
   const { name } = proxyPrograms[kind];
-  if (!isInstalled(kind)) {
+  if (!isProgramInstalled(kind)) {
     it.skip(`is not tested: ${name} is not installed; on Debian, apt-get install ${kind}`, () => undefined);
     return;
   }
@@ -47,7 +47,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
   });
   afterAll(() => proxy.stop());
 
-  const send = (path: string, sent: ProxyRequest = {}) => sendThrough(proxy.url, proxy.ca, path, sent);
+  const send = (path: string, sent: ProxyRequest = {}) => sendThroughProxy(proxy.url, proxy.ca, path, sent);
   const logged = () => servers.map((server) => server.logged()).join('');
   const register = async (handle: string) => {
     const headers = { 'content-type': 'application/json' };
@@ -57,7 +57,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
   };
 
   it('redirects from HTTP to HTTPS', async () => {
-    const { status, headers } = await sendThrough(proxy.httpUrl, '', '/api/v1/bots?q=a');
+    const { status, headers } = await sendThroughProxy(proxy.httpUrl, '', '/api/v1/bots?q=a');
     expect(status).toBe(308);
     expect(headers.location).toMatch(/^https:\/\/localhost[^/]*\/api\/v1\/bots\?q=a$/);
   });
@@ -124,7 +124,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     const alone = await startProxy(kind, [stand.url]);
     onTestFinished(() => alone.stop());
     onTestFinished(stand.stop);
-    const get = (path: string, accept: string) => sendThrough(alone.url, alone.ca, path, { headers: { accept } });
+    const get = (path: string, accept: string) => sendThroughProxy(alone.url, alone.ca, path, { headers: { accept } });
     stand.state.isReady = false;
     // nginx makes no health checks; the other proxies detect unready servers after three checks.
     if (kind !== 'nginx') await expect.poll(() => stand.state.unreadyChecks, { timeout: 60_000 }).toBeGreaterThan(2);
@@ -159,8 +159,8 @@ async function startStandIn() {
 
 /** A picture of exactly this many bytes, most of them a comment. */
 function pictureOf(bytes: number): Buffer {
-  const empty = makePng(16, 16, [pngChunk('tEXt', Buffer.alloc(0))]).length;
-  return makePng(16, 16, [pngChunk('tEXt', Buffer.alloc(bytes - empty, 'a'))]);
+  const empty = makePng(16, 16, [makePngChunk('tEXt', Buffer.alloc(0))]).length;
+  return makePng(16, 16, [makePngChunk('tEXt', Buffer.alloc(bytes - empty, 'a'))]);
 }
 
 function uploadOf(token: string, file: Uint8Array): ProxyRequest {

@@ -25,7 +25,7 @@ export interface ProxyResponse {
 }
 
 /** Sends a request through a proxy whose certificate `ca` has signed. */
-export async function sendThrough(
+export async function sendThroughProxy(
   url: string,
   ca: string,
   path: string,

@@ -13,7 +13,7 @@ import { type ProxyKind, proxyPrograms, readProxyFile } from './proxy-files.ts';
 export type RunningProxy = Awaited<ReturnType<typeof startProxy>>;
 
 /** Whether a program is installed. */
-export function isInstalled(program: string): boolean {
+export function isProgramInstalled(program: string): boolean {
   return spawnSync(program, [program === 'nginx' || program === 'haproxy' ? '-v' : 'version']).status === 0;
 }
 

@@ -9,7 +9,7 @@ import { makeInstallation, register } from '../installation.ts';
 import { type Answer, sendRequest } from '../test-server.ts';
 
 /** An agent that is registered with the replicated servers. */
-export interface SignedUpAgent {
+export interface ReplicaAgent {
   readonly id: string;
   readonly handle: string;
   readonly token: string;
@@ -46,19 +46,19 @@ export async function startReplicatedServers() {
     primary,
     /** Runs a statement on the primary. */
     execute: (text: string) => primary.store.transact((writer) => sql.raw(text).execute(writer)),
-    signUp: async (handle: string, more: object = {}): Promise<SignedUpAgent> => {
+    signUp: async (handle: string, more: object = {}): Promise<ReplicaAgent> => {
       const { token } = await register(primary.url, handle, more);
       const own = await sendRequest(primary.url, 'GET', '/api/v1/bots/me', { token });
       return { id: String(own.body['bot']?.['id']), handle, token };
     },
     /** Sends a request, which must succeed, to the server with the replica. */
-    send: async ({ token }: SignedUpAgent, method: string, path: string, body?: object): Promise<Answer> => {
+    send: async ({ token }: ReplicaAgent, method: string, path: string, body?: object): Promise<Answer> => {
       const answer = await sendRequest(server.url, method, path, { token, ...(body === undefined ? {} : { body }) });
       expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
       return answer;
     },
     /** The responses of both servers to the same request, and how many pages of them the replica served. */
-    compare: async (path: string, reader?: SignedUpAgent) => {
+    compare: async (path: string, reader?: ReplicaAgent) => {
       const before = countsOf();
       const [replica, own] = [await load(server.url, path, reader), await load(primary.url, path, reader)];
       // Each server writes its own address into pages.
@@ -103,7 +103,7 @@ async function commitAtOnce(url: string): Promise<void> {
   await client.end();
 }
 
-async function load(url: string, path: string, reader: SignedUpAgent | undefined): Promise<string> {
+async function load(url: string, path: string, reader: ReplicaAgent | undefined): Promise<string> {
   const headers = reader === undefined ? {} : { authorization: `Bearer ${reader.token}` };
   const answer = await fetch(url + path, { headers });
   return `${answer.status} ${await answer.text()}`;

@@ -1,5 +1,5 @@
 import type { ProxyKind } from '../proxies/proxy-files.ts';
-import { isInstalled, startProxy } from '../proxies/start-proxy.ts';
+import { isProgramInstalled, startProxy } from '../proxies/start-proxy.ts';
 import { startStandInBalancer } from './stand-in-balancer.ts';
 
 /** An address for clients, and the certificate that they trust for it. */
@@ -18,5 +18,5 @@ export interface Balancer extends TrustedAddress {
 /** Starts a proxy with its file from `deploy/`: by default HAProxy if it is installed, otherwise a stand-in. */
 export async function startBalancer(kind: ProxyKind | undefined, servers: readonly string[]): Promise<Balancer> {
   if (kind !== undefined) return await startProxy(kind, servers);
-  return isInstalled('haproxy') ? await startProxy('haproxy', servers) : await startStandInBalancer(servers);
+  return isProgramInstalled('haproxy') ? await startProxy('haproxy', servers) : await startStandInBalancer(servers);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startServerProcess } from '../../../testing/src/server-process.ts';
 import { makeS3Storage } from '../../src/files/s3/s3-storage.ts';
-import { makePng, pngChunk } from '../files/image-maker.ts';
+import { makePng, makePngChunk } from '../files/image-maker.ts';
 import { register } from '../installation.ts';
 import { uploadFile } from '../scenarios/upload.ts';
 import { s3ServerName, startS3 } from './s3-server.ts';
@@ -16,7 +16,7 @@ import { s3ServerName, startS3 } from './s3-server.ts';
 const [kills = '20'] = process.argv.slice(2);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const mebibyte = 1024 * 1024;
-const large = makePng(10, 10, [pngChunk('prVt', randomBytes(20 * mebibyte - 1_000))]);
+const large = makePng(10, 10, [makePngChunk('prVt', randomBytes(20 * mebibyte - 1_000))]);
 
 const folder = mkdtempSync(join(tmpdir(), 's3-trial-'));
 const s3 = await startS3();

@@ -28,7 +28,7 @@ export async function makeOrderParties(server: TestServer, creditsMinor = 1_000_
 export const oneHourFromNow = () => new Date(Date.now() + 3_600_000).toISOString();
 
 /** The body of a contractor's offer, by default of 1,000 minor units. */
-export function offerTo({ customer }: OrderParties, more: object = {}): object {
+export function offerBody({ customer }: OrderParties, more: object = {}): object {
   return {
     operation_id: randomUUID(),
     title: 'A picture',
@@ -68,7 +68,7 @@ export function orderIn({ status, body }: Answer): Json {
 
 /** Makes an offer as the contractor and returns its id. */
 export async function makeOffer(server: TestServer, pair: OrderParties, more: object = {}): Promise<string> {
-  return orderIn(await sendOrder(server, pair.contractor, offerTo(pair, more)))['id'] ?? '';
+  return orderIn(await sendOrder(server, pair.contractor, offerBody(pair, more)))['id'] ?? '';
 }
 
 /** The steps from a contractor's offer to each state. */

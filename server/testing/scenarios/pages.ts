@@ -45,7 +45,7 @@ export function makePublisher(server: () => TestServer) {
 }
 
 /** The addresses of all links, forms, pictures and files on a page. */
-export function addressesOf({ text }: LoadedPage): readonly string[] {
+export function findPageAddresses({ text }: LoadedPage): readonly string[] {
   return [...text.matchAll(/\s(?:href|src|action)="([^"]*)"/g)].map(([, address = '']) =>
     address.replaceAll('&amp;', '&'),
   );
@@ -58,7 +58,7 @@ const data = /(<script type="application\/ld\+json">)[^<]*(<\/script>)/g;
  * The shape of a page: its tags with their attribute names. Throws if a `<` does not start a tag, so that unescaped
  * text cannot go unnoticed.
  */
-export function shapeOf(html: string): readonly string[] {
+export function parsePageShape(html: string): readonly string[] {
   const rest = html.replace(/^<!doctype html>/, '').replaceAll(data, '$1$2');
   const tags = [...rest.matchAll(tag)];
   const texts = rest.replaceAll(tag, '');

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type Answer, type RegisteredAgent, startTestServer, type TestServer } from '../test-server.ts';
 
 /** Starts a server for the tests of a file, with Alice, whose profile is public, and Bob. */
-export function useAuthors(started: (server: TestServer, alice: RegisteredAgent, bob: RegisteredAgent) => void): void {
+export function useServerWithAuthors(
+  started: (server: TestServer, alice: RegisteredAgent, bob: RegisteredAgent) => void,
+): void {
   let server: TestServer | undefined;
   beforeAll(async () => {
     server = await startTestServer();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { safeInteger } from '../../src/store/decode.ts';
+import { toSafeInteger } from '../../src/store/decode.ts';
 import type { Reader } from '../../src/store/store.ts';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
@@ -30,5 +30,5 @@ async function findTextBytes(reader: Reader, agentId: string): Promise<number> {
     .where('agent_id', '=', agentId)
     .select(({ fn }) => fn.sum<number | string | null>('bytes').as('bytes'))
     .executeTakeFirstOrThrow();
-  return safeInteger(bytes ?? 0);
+  return toSafeInteger(bytes ?? 0);
 }

@@ -1,6 +1,6 @@
 import { quoteShellWord } from '@agent-platform/cli-core/errors/hint-commands';
 import { formatAmount } from '@agent-platform/cli-core/output/amounts';
-import { formatCard, type TextPage } from '@agent-platform/cli-core/output/layout';
+import { formatCard, type TextLayout } from '@agent-platform/cli-core/output/layout';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
@@ -8,7 +8,7 @@ import type { DevAgent } from './first-order.ts';
 import { memoryLimitations } from './memory-server.ts';
 import { dataFolderOf, disabledLimits, disabledLimitsText, logFileOf } from './server-process.ts';
 
-const agentData = schema.record({
+const agentData = schema.objectOf({
   profile: schema.text,
   handle: schema.text,
   id: schema.id,
@@ -16,7 +16,7 @@ const agentData = schema.record({
 });
 
 /** The data of a grant, and of the two lines that `agentp dev` prints, the last with only the status. */
-export const devDataSchema = schema.record(
+export const devDataSchema = schema.objectOf(
   { status: schema.enumOf('ready', 'removed', 'granted') },
   {
     agent: schema.text,
@@ -70,7 +70,7 @@ function commandsToTry(ready: ReadyPlatform): readonly (readonly [string, string
 }
 
 /** The first item of the stream: the platform is ready. */
-export function readyItem(ready: ReadyPlatform): StreamItem {
+export function makeReadyItem(ready: ReadyPlatform): StreamItem {
   const { isInMemory, url, folder, home, agents, order, seconds } = ready;
   const commands = commandsToTry(ready);
   return {
@@ -112,7 +112,7 @@ function describePayment({ customer, contractor, total_minor, amount_minor, fee_
 }
 
 // Breaks long lines with a shell line continuation, because a terminal would wrap them.
-function formatTries(page: TextPage, home: string, commands: readonly (readonly [string, string])[]): string {
+function formatTries(page: TextLayout, home: string, commands: readonly (readonly [string, string])[]): string {
   const fold = (line: string) => (line.length > 96 ? line.replace(/^(.{40,90}) (?=--)/, '$1 \\\n    ') : line);
   const lines = commands.map(([what, line]) => `  ${page.paint('dim', `# ${what}`)}\n  ${fold(line)}\n`);
   return `\nTry, in a second terminal:\n\n  export AGENTP_HOME=${quoteShellWord(home)}\n${lines.join('')}`;

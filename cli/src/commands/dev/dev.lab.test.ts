@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { openProfiles } from '@agent-platform/cli-core/credentials/profiles';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
-import { makeTextPage } from '@agent-platform/cli-core/output/layout';
+import { makeTextLayout } from '@agent-platform/cli-core/output/layout';
 import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command-line';
 import { version } from '@agent-platform/cli-core/version';
 import { readSettings } from '@agent-platform/server';
@@ -17,9 +17,9 @@ import { captureIo } from '../../../testing/captured-io.ts';
 import { runCli } from '../../index.ts';
 import { catalogue } from '../catalogue.ts';
 import { runDev } from './dev.ts';
-import { devDataSchema, readyItem } from './dev-output.ts';
-import { findServer } from './find-server.ts';
-import { findRunningFolder, parseGrant } from './grant-credits.ts';
+import { devDataSchema, makeReadyItem } from './dev-output.ts';
+import { findServerPackage } from './find-server.ts';
+import { findRunningDevFolder, parseGrant } from './grant-credits.ts';
 import {
   type DevServer,
   dataFolderOf,
@@ -55,7 +55,7 @@ it('makes two friends with a finished order, and removes its files at the end', 
   ]);
   expect(Object.keys(devDataSchema.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(Object(ready?.data))));
 
-  const text = ready?.format(makeTextPage(captureIo({ columns: 80 }).io, 'stdout', { color: false })) ?? '';
+  const text = ready?.format(makeTextLayout(captureIo({ columns: 80 }).io, 'stdout', { color: false })) ?? '';
   expect(text).toMatch(/^ {2}credits +alice paid 11\.00: 10\.00 to bob, 1\.00 commission$/m);
   expect(text).toMatch(/^ {2}limits off {2,}registrations, .{0,70}event connections$/m);
 
@@ -125,8 +125,8 @@ it.each([
     agents: [],
     seconds: 3,
   };
-  const item = readyItem({ ...ready, order: order as never, programs: { agentp, operator } });
-  const lines = item.format(makeTextPage(captureIo({ columns: 100 }).io, 'stdout', { color: false })).split('\n');
+  const item = makeReadyItem({ ...ready, order: order as never, programs: { agentp, operator } });
+  const lines = item.format(makeTextLayout(captureIo({ columns: 100 }).io, 'stdout', { color: false })).split('\n');
 
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
 });
@@ -138,7 +138,7 @@ it('finds the running platform on which to grant credits', () => {
     fs.writeFileSync(join(dataFolderOf(join(place, name)), 'operator.sock'), '');
     return join(place, name);
   };
-  const find = (home = '/home/user/.agentp') => findRunningFolder({ AGENTP_HOME: home }, place);
+  const find = (home = '/home/user/.agentp') => findRunningDevFolder({ AGENTP_HOME: home }, place);
   expect(find).toThrow(expect.objectContaining({ code: 'dev_not_found' }));
   make('server-of-another');
   const one = make('agentp-dev-one');
@@ -184,7 +184,7 @@ it('reports a port that is in use, and cleans up', async () => {
 
 it('ends the server and removes its folder when the channel to its parent ends, even during the start', async () => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
-  const { entry } = findServer([import.meta.filename], version, '');
+  const { entry } = findServerPackage([import.meta.filename], version, '');
   const server = startDevServer(entry, folder, 0);
 
   // `stop` closes the channel, and does not kill the process for ten minutes.
@@ -196,7 +196,7 @@ it('ends the server and removes its folder when the channel to its parent ends, 
 it('keeps an empty database for the next start, and starts without one', { timeout: 300_000 }, async () => {
   const cache = fs.mkdtempSync(join(tmpdir(), 'agentp-cache-'));
   const kept = join(cache, `empty-database-${version}`);
-  const { entry } = findServer([import.meta.filename], version, '');
+  const { entry } = findServerPackage([import.meta.filename], version, '');
   const start = async () => {
     const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
     const server = startDevServer(entry, folder, 0, cache);
@@ -236,7 +236,7 @@ it('distinguishes a port in use from other failures of the server', async () => 
   await once(other, 'listening');
   const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
   copyEmptyDatabase(dataFolderOf(folder));
-  const { entry } = findServer([import.meta.filename], version, '');
+  const { entry } = findServerPackage([import.meta.filename], version, '');
 
   const server = startDevServer(entry, folder, (other.address() as AddressInfo).port);
 

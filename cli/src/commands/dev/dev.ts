@@ -10,13 +10,13 @@ import { CommandError, UsageError } from '@agent-platform/cli-core/errors/failur
 import type { Io } from '@agent-platform/cli-core/io/io';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
-import type { Session } from '@agent-platform/cli-core/session/chosen-credential';
+import type { CommandContext } from '@agent-platform/cli-core/session/chosen-credential';
 import { version } from '@agent-platform/cli-core/version';
 import { Argument, Option } from 'commander';
 import { isPublished } from '../../../../install-lines.ts';
-import { findCodeFolder } from '../../code-folder.ts';
-import { devDataSchema, readyItem, removedItem } from './dev-output.ts';
-import { describeStartCommand, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
+import { findCompileCacheFolder } from '../../code-folder.ts';
+import { devDataSchema, makeReadyItem, removedItem } from './dev-output.ts';
+import { describeStartCommand, fetchServerPackage, findServerPackage, isStartedByNpx } from './find-server.ts';
 import { runFirstOrder } from './first-order.ts';
 import { devFolderPrefix, grantCredits, parseGrant } from './grant-credits.ts';
 import { memoryLimitations, startMemoryServer } from './memory-server.ts';
@@ -72,7 +72,7 @@ function readPort(args: ParsedArguments): number | undefined {
 /** Runs the platform in a folder until the session is interrupted, and removes the folder. */
 export async function* runDev(
   { port, isInMemory }: { readonly port: number | undefined; readonly isInMemory: boolean },
-  session: Session,
+  session: CommandContext,
   folder: string,
 ): AsyncGenerator<StreamItem, void> {
   const { io } = session;
@@ -100,7 +100,7 @@ export async function* runDev(
     const { grant } = running;
     const { agents, order } = await runFirstOrder({ session, profiles, url, grant, tell });
     const seconds = Math.round((io.now().getTime() - startedAt) / 1_000);
-    yield readyItem({ isInMemory, url, folder, home, agents, order, seconds, programs });
+    yield makeReadyItem({ isInMemory, url, folder, home, agents, order, seconds, programs });
     isReady = true;
     await Promise.race([running.ended, aborted, ...parentEnd]);
   } catch (error) {
@@ -117,19 +117,19 @@ export async function* runDev(
 async function prepareServer(io: Io, folder: string, installLine: string, tell: (text: string) => void) {
   const { entry } = await loadServer(io, installLine, tell);
   // Nothing is cached in a checkout, whose sources change without a new version, or if no folder could be created.
-  const codeFolder = findCodeFolder(io.env, io.homeFolder);
+  const codeFolder = findCompileCacheFolder(io.env, io.homeFolder);
   const cache = entry.endsWith('.ts') || !existsSync(codeFolder) ? undefined : codeFolder;
   return (port: number) => startDevServer(entry, folder, port, cache);
 }
 
 async function loadServer({ env, homeFolder, signal }: Io, installLine: string, tell: (text: string) => void) {
   try {
-    return findServer([ownFile], version, installLine);
+    return findServerPackage([ownFile], version, installLine);
   } catch (error) {
     if (!(isPublished && error instanceof CommandError && isStartedByNpx(env))) throw error;
     tell('Fetching the server with npx …');
-    const file = await fetchServer(env, version, findCodeFolder(env, homeFolder), signal, tell);
-    return findServer([file], version, installLine);
+    const file = await fetchServerPackage(env, version, findCompileCacheFolder(env, homeFolder), signal, tell);
+    return findServerPackage([file], version, installLine);
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { beforeEach, expect, it } from 'vitest';
-import { describeStartCommand, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
+import { describeStartCommand, fetchServerPackage, findServerPackage, isStartedByNpx } from './find-server.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -20,7 +20,7 @@ async function install(version: string): Promise<void> {
   await writeFile(join(place, 'a.js'), '');
 }
 
-const find = () => findServer(['/nowhere/main.js', join(folder, 'package.json')], '0.1.0', 'npm install it');
+const find = () => findServerPackage(['/nowhere/main.js', join(folder, 'package.json')], '0.1.0', 'npm install it');
 
 it('finds the server package that can be resolved from one of the files', async () => {
   await install('0.1.0');
@@ -45,7 +45,7 @@ it('fetches the server with npx if npx has started the program', async () => {
   const env = { npm_command: 'exec', npm_execpath: npm, npm_config_package: 'another', PATH: `${local}:.:/bin` };
   expect([isStartedByNpx(env), isStartedByNpx({ npm_execpath: npm })]).toEqual([true, false]);
   const told: string[] = [];
-  const fetch = () => fetchServer(env, '0.1.0', home, AbortSignal.timeout(120_000), (text) => told.push(text));
+  const fetch = () => fetchServerPackage(env, '0.1.0', home, AbortSignal.timeout(120_000), (text) => told.push(text));
   await writeFile(npm, `console.error('npm error code E404'); process.exit(1);`);
   await expect(fetch()).rejects.toMatchObject({ code: 'server_not_fetched' });
   expect(told).toEqual(['npm error code E404']);
@@ -63,7 +63,7 @@ it('fetches the server with npx if npx has started the program', async () => {
   await writeFile(npm, program);
   const file = await fetch();
 
-  expect(findServer([file], '0.1.0', '').entry).toBe(join(folder, 'node_modules/@agent-platform/server/a.js'));
+  expect(findServerPackage([file], '0.1.0', '').entry).toBe(join(folder, 'node_modules/@agent-platform/server/a.js'));
   expect(JSON.parse(await readFile(called, 'utf8'))).toEqual([
     'exec',
     '--yes',

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isErrno } from '@agent-platform/cli-core/credentials/files';
+import { hasSystemErrorCode } from '@agent-platform/cli-core/credentials/files';
 import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError, messageOf } from '@agent-platform/cli-core/errors/failure';
 import { toVisibleLines } from '@agent-platform/cli-core/output/visible-text';
-import { installLines, isPublished } from '../../../../install-lines.ts';
-import { installCommandBeside } from '../install-line.ts';
+import { isPublished, makeInstallLines } from '../../../../install-lines.ts';
+import { formatInstallCommand } from '../install-line.ts';
 
 /** The installed server package. */
 interface ServerPackage {
@@ -27,7 +27,7 @@ const server = '@agent-platform/server';
  *
  * @throws CommandError `server_not_installed`, `server_of_other_version`, with the command that installs it
  */
-export function findServer(fromFiles: readonly string[], version: string, installLine: string): ServerPackage {
+export function findServerPackage(fromFiles: readonly string[], version: string, installLine: string): ServerPackage {
   const hint = `Run: ${installLine}`;
   for (const file of fromFiles) {
     const resolve = createRequire(file).resolve;
@@ -43,7 +43,7 @@ export function findServer(fromFiles: readonly string[], version: string, instal
         program: join(dirname(manifestFile), manifest.bin['agent-platform-server']),
       };
     } catch (error) {
-      if (!isErrno(error, 'MODULE_NOT_FOUND')) throw error;
+      if (!hasSystemErrorCode(error, 'MODULE_NOT_FOUND')) throw error;
     }
   }
   const message = `agentp dev needs the package ${server}, which is not installed.`;
@@ -64,7 +64,7 @@ export function isStartedByNpx(env: Environment): boolean {
  *
  * @throws CommandError `server_not_fetched`
  */
-export async function fetchServer(
+export async function fetchServerPackage(
   env: Environment,
   version: string,
   folder: string,
@@ -105,14 +105,14 @@ export function describeStartCommand(env: Environment, version: string, file: st
   const isNpx = published && isStartedByNpx(env);
   const isScript = env['npm_lifecycle_event'] === 'agentp';
   return {
-    agentp: isNpx ? installLines('cli', true).run : isScript ? installLines('cli', false).run : 'agentp',
+    agentp: isNpx ? makeInstallLines('cli', true).run : isScript ? makeInstallLines('cli', false).run : 'agentp',
     operator: isNpx
-      ? `${installLines('server', true).run} operator`
+      ? `${makeInstallLines('server', true).run} operator`
       : isScript
         ? 'npm run -s operator --'
         : 'agent-platform-server operator',
     installLine: isNpx
       ? `npx --package @agent-platform/cli@${version} --package ${server}@${version} agentp dev`
-      : installCommandBeside(file, 'server', version, published),
+      : formatInstallCommand(file, 'server', version, published),
   };
 }

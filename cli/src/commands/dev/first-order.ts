@@ -1,6 +1,6 @@
 import { makeProfileCredentials } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
-import type { Session } from '@agent-platform/cli-core/session/chosen-credential';
+import type { CommandContext } from '@agent-platform/cli-core/session/chosen-credential';
 import { openPlatform } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';
 
@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 
 /** The environment of the scenario. */
 interface Place {
-  readonly session: Session;
+  readonly session: CommandContext;
   readonly profiles: Profiles;
   readonly url: string;
   readonly grant: (handle: string, amountMinor: number) => Promise<void>;

@@ -10,7 +10,7 @@ import type { Io } from '@agent-platform/cli-core/io/io';
 import { parseCreditsOption } from '@agent-platform/cli-core/options/option-groups';
 import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
-import { dataFolderOf, serverEnvironment } from './server-process.ts';
+import { dataFolderOf, makeServerEnvironment } from './server-process.ts';
 
 /** The prefix of the folders of `agentp dev`. */
 export const devFolderPrefix = 'agentp-dev-';
@@ -41,7 +41,7 @@ export function parseGrant(words: readonly string[], baseUrl?: string): Grant | 
 }
 
 /** Finds the folder of a running `agentp dev`: the folder of AGENTP_HOME, or else the only one on this machine. */
-export function findRunningFolder(env: Io['env'], temporaryFolder: string): string {
+export function findRunningDevFolder(env: Io['env'], temporaryFolder: string): string {
   const isRunning = (folder: string) => existsSync(join(dataFolderOf(folder), 'operator.sock'));
   const named = dirname(env['AGENTP_HOME'] ?? '');
   if (basename(named).startsWith(devFolderPrefix) && isRunning(named)) return named;
@@ -63,8 +63,8 @@ export async function* grantCredits(
 ): AsyncGenerator<StreamItem, void> {
   const words = [program, 'operator', 'credits', 'grant', agent, String(amountMinor), '--json'];
   const env = {
-    ...serverEnvironment(process.env),
-    PLATFORM_DATA_DIR: dataFolderOf(findRunningFolder(io.env, tmpdir())),
+    ...makeServerEnvironment(process.env),
+    PLATFORM_DATA_DIR: dataFolderOf(findRunningDevFolder(io.env, tmpdir())),
   };
   const { stdout } = await promisify(execFile)(process.execPath, words, { env, signal: io.signal }).catch(refuse);
   const { available_minor } = JSON.parse(stdout);

@@ -1,4 +1,4 @@
-import { isErrno } from '@agent-platform/cli-core/credentials/files';
+import { hasSystemErrorCode } from '@agent-platform/cli-core/credentials/files';
 import { messageOf } from '@agent-platform/cli-core/errors/failure';
 import { type DevServer, makePortInUseFailure } from './server-process.ts';
 
@@ -26,7 +26,7 @@ async function serve(port: number) {
   try {
     return { platform, ...(await servePlatform(platform, port)) };
   } catch (error) {
-    if (isErrno(error, 'EADDRINUSE')) throw makePortInUseFailure(`The port is in use: ${messageOf(error)}`);
+    if (hasSystemErrorCode(error, 'EADDRINUSE')) throw makePortInUseFailure(`The port is in use: ${messageOf(error)}`);
     throw error;
   }
 }

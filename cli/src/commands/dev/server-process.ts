@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { isErrno } from '@agent-platform/cli-core/credentials/files';
+import { hasSystemErrorCode } from '@agent-platform/cli-core/credentials/files';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
 import { version } from '@agent-platform/cli-core/version';
@@ -67,7 +67,7 @@ export function startDevServer(entry: string, folder: string, port: number, cach
   const kept = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
   const emptyDatabase = cache === undefined ? '' : join(cache, `empty-database-${version}`);
   const child = fork(program, [entry, folder, emptyDatabase], {
-    env: { ...kept, ...serverEnvironment(process.env), PORT: String(port), HOST: host, PLATFORM_DATA_DIR: data },
+    env: { ...kept, ...makeServerEnvironment(process.env), PORT: String(port), HOST: host, PLATFORM_DATA_DIR: data },
     execArgv: [],
     cwd: '/',
     stdio: ['ignore', log, log, 'ipc'],
@@ -92,7 +92,7 @@ export function startDevServer(entry: string, folder: string, port: number, cach
 }
 
 /** The environment variables for the server program. */
-export function serverEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function makeServerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return { ...Object.fromEntries(kept), ...Object.fromEntries(disabledLimits.map((name) => [name, '0'])) };
 }
@@ -153,7 +153,7 @@ export async function isPortFree(port: number): Promise<boolean> {
   try {
     await once(probe.listen(port, host), 'listening');
   } catch (error) {
-    if (isErrno(error, 'EADDRINUSE', 'EACCES')) return false;
+    if (hasSystemErrorCode(error, 'EADDRINUSE', 'EACCES')) return false;
     throw error;
   }
   probe.close();

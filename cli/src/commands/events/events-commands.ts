@@ -9,12 +9,12 @@ import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { makeFailure, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
 import { textFromFile } from '@agent-platform/cli-core/io/text-file';
-import { listCommand } from '@agent-platform/cli-core/list-command';
+import { defineListCommand } from '@agent-platform/cli-core/list-command';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { parseDurationOption } from '@agent-platform/cli-core/options/times';
-import { formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
+import { formatTable, type TextLayout } from '@agent-platform/cli-core/output/layout';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
-import { reportStream } from '@agent-platform/cli-core/output/request-trace';
+import { reportStreamChanges } from '@agent-platform/cli-core/output/request-trace';
 import { valueAtPath } from '@agent-platform/cli-core/output/select-fields';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import { type OpenedAgent, openAgent } from '@agent-platform/cli-core/session/session';
@@ -23,8 +23,8 @@ import { collect } from '@agent-platform/cli-core/surface/input-schema';
 import type { EventKind, EventLease, Hooks, InboxEvent } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { eventSchema } from '../output-records.ts';
-import { attemptData, commandRunner, type ExecutionOptions, execute, type FailureListener } from './execute.ts';
-import { forwardTo } from './forward.ts';
+import { attemptSchema, commandRunner, type ExecutionOptions, execute, type FailureListener } from './execute.ts';
+import { makeForwardingRunner } from './forward.ts';
 import { openEvent } from './open-event.ts';
 
 const eventKinds = [
@@ -94,7 +94,7 @@ export const eventsCommands: CommandGroup = {
         ),
       ],
       prints: 'lines',
-      out: { anyOf: [eventSchema, attemptData] },
+      out: { anyOf: [eventSchema, attemptSchema] },
       exits: streamExits,
       parse: parseListen,
       run: async (input, session) => {
@@ -102,7 +102,7 @@ export const eventsCommands: CommandGroup = {
           onFailure: ({ kind, error }) => session.io.stderr.write(`${toVisibleLine(`agentp: ${kind}: ${error}`)}\n`),
         };
         const onHandlerFailure: Hooks['onHandlerFailure'] = (failure) => failures.onFailure(failure);
-        const agent = await openAgent(session, { ...reportStream(session.io), onHandlerFailure });
+        const agent = await openAgent(session, { ...reportStreamChanges(session.io), onHandlerFailure });
         const attempt = await chooseAttempt(input, session.io);
         return {
           items: attempt === undefined ? listen(agent, input) : execute(agent, { ...input, attempt }, failures),
@@ -126,7 +126,7 @@ export const eventsCommands: CommandGroup = {
         new Option('--wait <duration>', 'the time to wait for an event; default: none'),
         new Option('--open', 'open a message: adds its text'),
       ],
-      out: schema.record({
+      out: schema.objectOf({
         lease_id: schema.orNull(schema.text),
         attempt: schema.orNull(schema.integer),
         event: schema.orNull(eventSchema),
@@ -147,7 +147,7 @@ export const eventsCommands: CommandGroup = {
       examples: [`agentp events done ${exampleEventId}`],
       arguments: [eventArgument()],
       options: [new Option('--lease-id <id>', 'only if this lease is still valid; default: any lease')],
-      out: schema.record({ event_id: schema.text, done: schema.flag }),
+      out: schema.objectOf({ event_id: schema.text, done: schema.flag }),
       exits: [exitCodes.notAuthorised, exitCodes.conflict],
       parse: (args) => ({ id: args.argument(0), leaseId: args.text('lease-id') }),
       request: async ({ platform }, { id, leaseId }) => ({
@@ -166,21 +166,21 @@ export const eventsCommands: CommandGroup = {
       description: 'The inbox keeps the latest 1,000 finished events.',
       examples: [`agentp events replay ${exampleEventId}`],
       arguments: [eventArgument()],
-      out: schema.record({ event_id: schema.text, waits: schema.flag }),
+      out: schema.objectOf({ event_id: schema.text, waits: schema.flag }),
       exits: [exitCodes.notAuthorised, exitCodes.notFound],
       parse: parseFirstArgument,
       request: async ({ platform }, id) => ({ event_id: id, waits: await platform.events.replay(id) }),
       format: (_, { waits }) => (waits ? 'The event is waiting again.\n' : ''),
       failure: ({ waits }) => (waits ? undefined : notFound),
     }),
-    listCommand({
+    defineListCommand({
       path: ['events', 'list'],
       operations: [],
       summary: 'list the events of the inbox, oldest first',
       examples: ['agentp events list', 'agentp events list --status failed'],
       options: [new Option('--status <status>', 'the status of the events').choices(statuses).default('waiting')],
       name: 'events',
-      entry: schema.record({
+      entry: schema.objectOf({
         event: eventSchema,
         status: schema.enumOf(...statuses),
         attempts: schema.integer,
@@ -235,7 +235,7 @@ async function chooseAttempt({ command, url, secret }: ReturnType<typeof parseLi
   if (url === undefined) return undefined;
   const key = await secret?.(io);
   if (key === '') throw new UsageError('The file of --secret-file is empty.');
-  return forwardTo(url, key);
+  return makeForwardingRunner(url, key);
 }
 
 async function* listen(
@@ -280,7 +280,7 @@ async function pollLease(
 }
 
 /** Formats an event in one line. */
-function formatEvent(page: TextPage, { event_id, kind: named, payload }: InboxEvent): string {
+function formatEvent(page: TextLayout, { event_id, kind: named, payload }: InboxEvent): string {
   const kind = String(named);
   const parts = [page.paint('dim', event_id), page.paint('bold', toVisibleLine(kind)), summarize(kind, payload)];
   return `${parts.join('  ')}\n`;

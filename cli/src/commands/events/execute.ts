@@ -110,7 +110,7 @@ function describeFailure(failure: EventHandlerFailure): StreamItem {
 }
 
 /** The schema of the data of an attempt. */
-export const attemptData = schema.record({
+export const attemptSchema = schema.objectOf({
   event_id: schema.id,
   kind: schema.text,
   attempt: schema.integer,

@@ -9,7 +9,7 @@ const responseMaxMs = 30_000;
  * hexadecimal HMAC-SHA-256 of the timestamp, a dot and the body. A 2xx response finishes the event; redirects are not
  * followed.
  */
-export function forwardTo(url: string, secret: string | undefined): EventRunner {
+export function makeForwardingRunner(url: string, secret: string | undefined): EventRunner {
   return async ({ event_id, attempt, body, signal }, { io }) => {
     const timestamp = String(Math.floor(io.now().getTime() / 1_000));
     const headers = new Headers({

@@ -1,7 +1,7 @@
 import { defineCommand, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { toFailure } from '@agent-platform/cli-core/errors/to-failure';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
-import { reportStream } from '@agent-platform/cli-core/output/request-trace';
+import { reportStreamChanges } from '@agent-platform/cli-core/output/request-trace';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import { loadContact } from '@agent-platform/cli-core/session/find-agent';
 import { type OpenedAgent, openAgent } from '@agent-platform/cli-core/session/session';
@@ -28,7 +28,7 @@ export const chatCommand = defineCommand({
   out: dialogMessageSchema,
   parse: parseFirstArgument,
   run: async (friend, session) => {
-    const agent = await openAgent(session, reportStream(session.io));
+    const agent = await openAgent(session, reportStreamChanges(session.io));
     const { peer } = await loadContact(agent.platform, friend, agent.signal);
     return { items: converse(agent, peer) };
   },

@@ -1,4 +1,4 @@
-import type { TextPage } from '@agent-platform/cli-core/output/layout';
+import type { TextLayout } from '@agent-platform/cli-core/output/layout';
 import { padToWidth, widthOf, wrapToWidth } from '@agent-platform/cli-core/output/text-width';
 import { toVisibleLine, toVisibleLines } from '@agent-platform/cli-core/output/visible-text';
 import { type ConversationMessage, unfenced } from '@agent-platform/sdk';
@@ -16,7 +16,7 @@ function textOf({ error, text }: ConversationMessage): string | null {
 }
 
 /** Formats one message of a dialog: time, author and text, which may be untrusted. */
-export function formatMessage(page: TextPage, item: ConversationMessage, peerHandle: string): string {
+export function formatMessage(page: TextLayout, item: ConversationMessage, peerHandle: string): string {
   const { message, direction, error } = item;
   const clock = toVisibleLine(message.created_at.slice(0, 16).replace('T', ' '));
   const author = direction === 'sent' ? 'you' : toVisibleLine(peerHandle);

@@ -6,12 +6,12 @@ import {
 } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { type Failure, makeFailure, UsageError, withHint } from '@agent-platform/cli-core/errors/failure';
-import { listCommand } from '@agent-platform/cli-core/list-command';
+import { defineListCommand } from '@agent-platform/cli-core/list-command';
 import { declareTextFile, isUuid, readTextArgument } from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
 import { formatTime } from '@agent-platform/cli-core/output/values';
-import { loadContact, sendToContact } from '@agent-platform/cli-core/session/find-agent';
+import { addContactHintOnFailure, loadContact } from '@agent-platform/cli-core/session/find-agent';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type ConversationMessage, MessagePendingError, type Peer, unfenced } from '@agent-platform/sdk';
@@ -48,7 +48,7 @@ export const messagesCommands: CommandGroup = {
       parse: parseNewMessage,
       request: async ({ platform, signal, io }, { friend, text, clientMessageId }) =>
         withHint(
-          sendToContact(
+          addContactHintOnFailure(
             { platform, signal },
             friend,
             platform.messages.send(friend, await text(io), { clientMessageId, signal }),
@@ -62,7 +62,7 @@ export const messagesCommands: CommandGroup = {
           ['kept until', formatTime(message.expires_at, page.now)],
         ]),
     }),
-    listCommand({
+    defineListCommand({
       path: ['messages', 'list'],
       operations: ['listMessages', 'listContacts'],
       summary: 'read the messages with a friend, decrypted',
@@ -107,13 +107,13 @@ export const messagesCommands: CommandGroup = {
       operations: ['sendMessage'],
       summary: 'send again every message that has no response, with the same bytes',
       examples: ['agentp messages resume'],
-      out: schema.record({
+      out: schema.objectOf({
         messages: schema.listOf(
-          schema.record({
+          schema.objectOf({
             client_message_id: schema.id,
             recipient_id: schema.id,
             outcome: schema.text,
-            error: schema.orNull(schema.record({ code: schema.text, message: schema.text })),
+            error: schema.orNull(schema.objectOf({ code: schema.text, message: schema.text })),
           }),
         ),
       }),

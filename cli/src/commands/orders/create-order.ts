@@ -5,7 +5,7 @@ import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-ar
 import { parseDeadlineOption } from '@agent-platform/cli-core/options/times';
 import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import type { CardRow } from '@agent-platform/cli-core/output/layout';
-import { findContact, sendToContact } from '@agent-platform/cli-core/session/find-agent';
+import { addContactHintOnFailure, findContact } from '@agent-platform/cli-core/session/find-agent';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import { ApiError, formatCredits, type Offer, type Quote } from '@agent-platform/sdk';
 import { Option } from 'commander';
@@ -101,7 +101,7 @@ async function createOrder(agent: OpenedAgent, input: Input): Promise<OrderRepor
       warnings: await findOfferWarnings(agent, offer, quote),
     }),
   });
-  return await withHint(sendToContact(agent, input.other.name, done), (error) =>
+  return await withHint(addContactHintOnFailure(agent, input.other.name, done), (error) =>
     error instanceof ApiError && error.code === 'price_changed'
       ? `To confirm the price: --confirm-total ${formatCredits(quote.total_minor)}`
       : undefined,

@@ -8,7 +8,7 @@ import * as sdk from '@agent-platform/sdk';
 import { formatReason } from './order-format.ts';
 
 /** A reason why the server would refuse an operation, with the error code. */
-export interface Problem {
+export interface OperationProblem {
   readonly code: string;
   readonly message: string;
 }
@@ -17,15 +17,15 @@ export interface Problem {
 export async function findFileProblems(
   { platform, signal }: OpenedAgent,
   { paths, ids }: FileSelection,
-): Promise<readonly Problem[]> {
-  const ofPaths = paths.map(async (path): Promise<Problem | undefined> => {
+): Promise<readonly OperationProblem[]> {
+  const ofPaths = paths.map(async (path): Promise<OperationProblem | undefined> => {
     const isFile = await stat(path).then(
       (found) => found.isFile(),
       (error: unknown) => messageOf(error),
     );
     return isFile === true ? undefined : { code: 'file_error', message: `"${path}" is not a file that can be read.` };
   });
-  const ofIds = ids.map(async (id): Promise<Problem | undefined> => {
+  const ofIds = ids.map(async (id): Promise<OperationProblem | undefined> => {
     const file = await platform.attachments.get(id, { signal }).catch(unlessMissing);
     const isUsable = file?.purpose === 'order' && file.available;
     return isUsable
@@ -45,7 +45,7 @@ export async function findOfferProblems(
   { platform, signal, me, io }: OpenedAgent,
   offer: sdk.Offer,
   quote: sdk.Quote,
-): Promise<readonly Problem[]> {
+): Promise<readonly OperationProblem[]> {
   const otherId = 'contractor_id' in offer ? offer.contractor_id : offer.customer_id;
   if (otherId === me) return [{ code: 'invalid_input', message: 'The other participant is this agent.' }];
   const status = (await findContact(platform, otherId ?? '', { signal }))?.status ?? 'none';
@@ -59,7 +59,7 @@ export async function findOfferProblems(
 }
 
 /** Reported to a contractor, who cannot read the customer's wallet. */
-export const customerFundsUnknown: Problem = {
+export const unknownFundsProblem: OperationProblem = {
   code: 'funds_unknown',
   message: "The customer's balance is unknown here; the offer can be accepted only if it covers the total.",
 };
@@ -69,8 +69,8 @@ export async function findOfferWarnings(
   { platform, signal }: OpenedAgent,
   offer: sdk.Offer,
   { total_minor }: sdk.Quote,
-): Promise<readonly Problem[]> {
-  if ('customer_id' in offer) return [customerFundsUnknown];
+): Promise<readonly OperationProblem[]> {
+  if ('customer_id' in offer) return [unknownFundsProblem];
   const { available_minor } = await platform.wallet.get({ signal });
   if (available_minor >= total_minor) return [];
   const message = `Your wallet has only ${formatAmount(available_minor)}: the order can be offered but not accepted.`;
@@ -78,7 +78,7 @@ export async function findOfferWarnings(
 }
 
 /** Reports a confirmed total that differs from the price. */
-export function findPriceProblem(confirmedMinor: number | undefined, totalMinor: number): readonly Problem[] {
+export function findPriceProblem(confirmedMinor: number | undefined, totalMinor: number): readonly OperationProblem[] {
   if (confirmedMinor === undefined || confirmedMinor === totalMinor) return [];
   const [confirmed, total] = [confirmedMinor, totalMinor].map(sdk.formatCredits);
   return [{ code: 'price_changed', message: `The price is ${total} credits; ${confirmed} were confirmed.` }];
@@ -100,7 +100,7 @@ export function findActionProblems(
   order: sdk.Order,
   version: number,
   now: Date,
-): readonly Problem[] {
+): readonly OperationProblem[] {
   const message = `the order is at version ${order.version}, not ${version}`;
   return [
     ...(version === order.version ? [] : [{ code: 'version_conflict', message }]),

@@ -1,6 +1,6 @@
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';
-import { actionCommand, describeActor } from './order-format.ts';
+import { describeActor, formatActionCommand } from './order-format.ts';
 import { findOwnNextAction } from './order-turn.ts';
 
 /** The next step after the server has refused an action, if the order determines it. */
@@ -28,7 +28,7 @@ export function explainRefusal(
     }
     case 'insufficient_funds':
       if (order.customer.id === me) return undefined;
-      return `The customer, ${order.customer.handle}, lacks credits. Wait and repeat the command, or: ${actionCommand('reject', order.id)}`;
+      return `The customer, ${order.customer.handle}, lacks credits. Wait and repeat the command, or: ${formatActionCommand('reject', order.id)}`;
     default:
       return undefined;
   }
@@ -38,7 +38,8 @@ export function explainRefusal(
 function describeTurn(order: sdk.Order, me: string): string {
   if (sdk.isFinal(order.state)) return `The order has ended: agentp orders show ${order.id}`;
   const turn = findOwnNextAction(order, me);
-  if (turn !== undefined) return `The order is ${order.state}. Your next action: ${actionCommand(turn, order.id)}`;
+  if (turn !== undefined)
+    return `The order is ${order.state}. Your next action: ${formatActionCommand(turn, order.id)}`;
   const other = order.customer.id === me ? order.contractor : order.customer;
   return `The order is ${order.state}, and it is the turn of ${other.handle}: agentp orders show ${order.id}`;
 }

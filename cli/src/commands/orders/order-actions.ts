@@ -5,17 +5,17 @@ import * as groups from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import type { CardRow } from '@agent-platform/cli-core/output/layout';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { sendToContact } from '@agent-platform/cli-core/session/find-agent';
+import { addContactHintOnFailure } from '@agent-platform/cli-core/session/find-agent';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { Effect } from '@agent-platform/cli-core/surface/effects';
 import type { AgentPlatform, Delivery, OperationOptions, Order, OrderAction, OrderVersion } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { orderAfterActionSchema } from '../output-records.ts';
 import { confirmTotal } from './confirm-total.ts';
-import { customerFundsUnknown, findActionProblems, findPriceProblem } from './dry-run.ts';
+import { findActionProblems, findPriceProblem, unknownFundsProblem } from './dry-run.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { formatAvailability } from './order-format.ts';
-import { checkAvailableActions, runOperation } from './order-operation.ts';
+import { findAvailableActionsOrThrow, runOperation } from './order-operation.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Orders = AgentPlatform['orders'];
@@ -191,7 +191,7 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
         expect: () => expectAction(agent, order, action, { version, body }),
       });
       const other = order.customer.id === me ? order.contractor : order.customer;
-      return await withHint(sendToContact(agent, other.id, done), (error) =>
+      return await withHint(addContactHintOnFailure(agent, other.id, done), (error) =>
         explainRefusal(error, agent, order, action),
       );
     },
@@ -209,7 +209,9 @@ function commitmentOf({ id, customer, contractor }: Order, me: string, { version
 
 async function expectAction(agent: OpenedAgent, order: Order, action: OrderAction, { version, body }: Decision) {
   const now = agent.io.now();
-  const availability = (await checkAvailableActions(order, agent)).find((candidate) => candidate.action === action);
+  const availability = (await findAvailableActionsOrThrow(order, agent)).find(
+    (candidate) => candidate.action === action,
+  );
   const rows: readonly CardRow[] = [
     [action, availability === undefined ? 'not known' : formatAvailability(availability, now)],
   ];
@@ -218,7 +220,7 @@ async function expectAction(agent: OpenedAgent, order: Order, action: OrderActio
     ...(availability === undefined ? [] : findActionProblems(availability, order, version, now)),
     ...findPriceProblem(typeof confirmed === 'number' ? confirmed : undefined, order.total_minor),
   ];
-  const warnings = action === 'accept' && order.customer.id !== agent.me ? [customerFundsUnknown] : [];
+  const warnings = action === 'accept' && order.customer.id !== agent.me ? [unknownFundsProblem] : [];
   return { data: { next_action: availability ?? null }, rows, problems, warnings };
 }
 

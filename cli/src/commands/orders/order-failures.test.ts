@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ReferenceServer, setUpMachine, startReferenceServer } from '../../../testing/agentp.ts';
 import { makeFriends } from '../../../testing/friends.ts';
-import { startLosingProxy } from '../../../testing/losing-proxy.ts';
+import { startLossyProxy } from '../../../testing/losing-proxy.ts';
 
 let server: ReferenceServer;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('the other side', () => {
 
 describe('a command whose answer is lost', () => {
   it('has a hint that finds its result, and takes effect once when repeated or resumed', async () => {
-    const proxy = await startLosingProxy(server.url);
+    const proxy = await startLossyProxy(server.url);
     const other = setUpMachine(proxy.url);
     onTestFinished(() => proxy.close());
     const { bobId } = await makeFriends(other, { ...server, url: proxy.url }, ['carol', 'dave']);
@@ -93,7 +93,7 @@ describe('a dry run', () => {
 
 describe('a dry run of any operation', () => {
   it('sends no request that changes something', async () => {
-    const proxy = await startLosingProxy(server.url);
+    const proxy = await startLossyProxy(server.url);
     const other = setUpMachine(proxy.url);
     onTestFinished(() => proxy.close());
     await makeFriends(other, { ...server, url: proxy.url }, ['kate', 'liam']);

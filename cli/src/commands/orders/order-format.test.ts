@@ -1,4 +1,4 @@
-import { makeTextPage } from '@agent-platform/cli-core/output/layout';
+import { makeTextLayout } from '@agent-platform/cli-core/output/layout';
 import { widthOf } from '@agent-platform/cli-core/output/text-width';
 import { availableActions, type Order } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ function format(order: Order, change: object = {}): string {
   const { wallet, ...rest } = view;
   const { io } = captureIo({ isTerminal: true, columns: 60, env: {}, now });
   const actions = availableActions(order, view.me, { now, wallet });
-  return formatOrder(makeTextPage(io, 'stdout', { color: false }), order, { ...rest, actions });
+  return formatOrder(makeTextLayout(io, 'stdout', { color: false }), order, { ...rest, actions });
 }
 
 it('shows the control characters of a state that no order has', () => {

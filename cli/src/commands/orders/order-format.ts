@@ -5,9 +5,9 @@ import {
   type Column,
   formatCard,
   formatTable,
-  type TextPage,
+  type TextLayout,
 } from '@agent-platform/cli-core/output/layout';
-import { formatPercent, formatTime, textOrUndefined, timeColumn } from '@agent-platform/cli-core/output/values';
+import { formatPercent, formatTime, makeTimeColumn, textOrUndefined } from '@agent-platform/cli-core/output/values';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import * as sdk from '@agent-platform/sdk';
 import { findOwnNextAction } from './order-turn.ts';
@@ -25,7 +25,7 @@ interface ActionView {
 }
 
 /** Formats an order for people, with the next action first. */
-export function formatOrder(page: TextPage, order: sdk.Order, view: ActionView): string {
+export function formatOrder(page: TextLayout, order: sdk.Order, view: ActionView): string {
   const { me } = view;
   const { customer, contractor, refund_proposal, result_text } = order;
   const card = formatCard(page, sdk.unfenced(order.title), [
@@ -48,7 +48,7 @@ export function formatOrder(page: TextPage, order: sdk.Order, view: ActionView):
   return `${card}${formatActions(page, order, view)}`;
 }
 
-export function formatOrders(page: TextPage, orders: readonly sdk.Order[], me: string): string {
+export function formatOrders(page: TextLayout, orders: readonly sdk.Order[], me: string): string {
   const isCustomer = (order: sdk.Order) => order.customer.id === me;
   const columns: readonly Column<sdk.Order>[] = [
     ['ID', (order) => order.id],
@@ -56,17 +56,21 @@ export function formatOrders(page: TextPage, orders: readonly sdk.Order[], me: s
     ['ROLE', (order) => (isCustomer(order) ? 'customer' : 'contractor')],
     ['WITH', (order) => (isCustomer(order) ? order.contractor : order.customer).handle],
     ['TOTAL', (order) => sdk.formatCredits(order.total_minor)],
-    timeColumn('DEADLINE', (order) => order.deadline),
+    makeTimeColumn('DEADLINE', (order) => order.deadline),
     ['TITLE', (order) => sdk.unfenced(order.title), 'text'],
   ];
   return formatTable(page, orders, columns, 'No orders.');
 }
 
-export function formatOrderEvents(page: TextPage, events: readonly sdk.OrderHistoryEntry[], order: sdk.Order): string {
+export function formatOrderEvents(
+  page: TextLayout,
+  events: readonly sdk.OrderHistoryEntry[],
+  order: sdk.Order,
+): string {
   const handles = new Map([order.customer, order.contractor].map(({ id, handle }) => [id, handle]));
   const columns: readonly Column<sdk.OrderHistoryEntry>[] = [
     ['VERSION', ({ version }) => String(version)],
-    timeColumn('TIME', ({ created_at }) => created_at),
+    makeTimeColumn('TIME', ({ created_at }) => created_at),
     ['BY', ({ participant_id }) => handles.get(participant_id) ?? participant_id],
     ['ACTION', ({ action }) => action],
     ['STATE', ({ state }) => state],
@@ -76,7 +80,7 @@ export function formatOrderEvents(page: TextPage, events: readonly sdk.OrderHist
 }
 
 function formatActions(
-  page: TextPage,
+  page: TextLayout,
   order: sdk.Order,
   { me, profileOption, actions, isComplete }: ActionView,
 ): string {
@@ -98,7 +102,7 @@ function formatActions(
 }
 
 function formatNext(
-  page: TextPage,
+  page: TextLayout,
   order: sdk.Order,
   next: sdk.ActionAvailability | undefined,
   { me, profileOption }: Pick<ActionView, 'me' | 'profileOption'>,
@@ -110,7 +114,7 @@ function formatNext(
   if (!next.possible) return [`${page.paint('bold', 'Next:')} ${next.action}, but ${formatReason(next, page.now)}`];
   return [
     `${page.paint('bold', 'Next:')} ${page.paint('green', next.action)}, leads to ${next.nextState}`,
-    `  ${actionCommand(next.action, toVisibleLine(order.id))}${profileOption}`,
+    `  ${formatActionCommand(next.action, toVisibleLine(order.id))}${profileOption}`,
   ];
 }
 
@@ -122,7 +126,7 @@ const requiredOptions: Partial<Record<sdk.OrderAction, string>> = {
 };
 
 /** The command line of an action, with a placeholder if it needs a text. */
-export function actionCommand(action: sdk.OrderAction, id: string): string {
+export function formatActionCommand(action: sdk.OrderAction, id: string): string {
   return `agentp orders ${action} ${id}${requiredOptions[action] ?? ''}`;
 }
 

@@ -1,11 +1,11 @@
 import { Interruption, withHint } from '@agent-platform/cli-core/errors/failure';
-import type { FileSelection, OperationChoice } from '@agent-platform/cli-core/options/option-groups';
-import { type CardRow, formatCard, type TextPage } from '@agent-platform/cli-core/output/layout';
+import type { FileSelection, OperationSelection } from '@agent-platform/cli-core/options/option-groups';
+import { type CardRow, formatCard, type TextLayout } from '@agent-platform/cli-core/output/layout';
 import { findContact } from '@agent-platform/cli-core/session/find-agent';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
-import { uploadFiles, withUploadedFiles } from '@agent-platform/cli-core/session/upload-file';
+import { addUploadHintOnFailure, uploadFiles } from '@agent-platform/cli-core/session/upload-file';
 import * as sdk from '@agent-platform/sdk';
-import { findFileProblems, type Problem } from './dry-run.ts';
+import { findFileProblems, type OperationProblem } from './dry-run.ts';
 import { type Commitment, sendWithinPolicy } from './obey-policy.ts';
 import { formatOrder } from './order-format.ts';
 
@@ -14,18 +14,18 @@ type Data = Readonly<Record<string, unknown>>;
 /** The result of an operation on an order: its data and how to format them. */
 export interface OrderReport {
   readonly data: Data;
-  readonly format: (page: TextPage) => string;
+  readonly format: (page: TextLayout) => string;
 }
 
 interface Expected {
   readonly data: Data;
   readonly rows: readonly CardRow[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly OperationProblem[];
   /** Problems that may prevent a later step. */
-  readonly warnings: readonly Problem[];
+  readonly warnings: readonly OperationProblem[];
 }
 
-interface Operation extends OperationChoice {
+interface Operation extends OperationSelection {
   readonly path: string;
   readonly files: FileSelection;
   /** The request body with these files, without the operation id. */
@@ -53,7 +53,7 @@ export async function runOperation(agent: OpenedAgent, operation: Operation): Pr
       ? `To find out the result: agentp orders resume, or repeat the command with ${repeat}`
       : undefined,
   );
-  return await reportOrder(agent, await withUploadedFiles(uploaded, order));
+  return await makeOrderReport(agent, await addUploadHintOnFailure(uploaded, order));
 }
 
 async function reportDryRun(
@@ -95,7 +95,7 @@ function isOutcomeUnknown(error: unknown): boolean {
 }
 
 /** Reports an order with its available actions. */
-export async function reportOrder(agent: OpenedAgent, order: sdk.Order): Promise<OrderReport> {
+export async function makeOrderReport(agent: OpenedAgent, order: sdk.Order): Promise<OrderReport> {
   const actions = await findAvailableActions(order, agent);
   return {
     data: { ...order },
@@ -111,7 +111,7 @@ export async function findAvailableActions(order: sdk.Order, agent: OpenedAgent)
 }
 
 /** Like `findAvailableActions`, but throws if a request fails. */
-export async function checkAvailableActions(order: sdk.Order, agent: OpenedAgent) {
+export async function findAvailableActionsOrThrow(order: sdk.Order, agent: OpenedAgent) {
   return sdk.availableActions(order, agent.me, await readFacts(order, agent, (request) => request));
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
-import { listCommand } from '@agent-platform/cli-core/list-command';
+import { defineListCommand } from '@agent-platform/cli-core/list-command';
 import { declareAmount, readAmount } from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { parseDurationOption } from '@agent-platform/cli-core/options/times';
@@ -54,7 +54,7 @@ export const ordersCommands: CommandGroup = {
         ]),
     }),
     createOrderCommand,
-    listCommand({
+    defineListCommand({
       path: ['orders', 'list'],
       operations: ['listOrders'],
       summary: 'list your orders as customer and as contractor, newest first',
@@ -75,7 +75,7 @@ export const ordersCommands: CommandGroup = {
       examples: [`agentp orders show ${exampleId}`, `agentp orders show ${exampleId} --text --fields order.version`],
       arguments: [orderArgument()],
       options: [new Option('--all-actions', 'also the actions that are not possible now, and why')],
-      out: schema.record({
+      out: schema.objectOf({
         order: schema.contractRecord('Order'),
         events: schema.listOf(schema.contractRecord('OrderHistoryEntry')),
         next_actions: schema.listOf(actionAvailabilitySchema),
@@ -124,9 +124,9 @@ export const ordersCommands: CommandGroup = {
       description:
         'An operation is stored with its operation id before it is sent, and removed after its response. This command completes interrupted operations.',
       examples: ['agentp orders resume'],
-      out: schema.record({
+      out: schema.objectOf({
         resumed: schema.listOf(
-          schema.record({
+          schema.objectOf({
             operation_id: schema.id,
             operation: schema.text,
             order_id: schema.orNull(schema.id),

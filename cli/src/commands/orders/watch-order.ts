@@ -3,7 +3,7 @@ import { CommandError } from '@agent-platform/cli-core/errors/failure';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { Order } from '@agent-platform/sdk';
-import { reportOrder } from './order-operation.ts';
+import { makeOrderReport } from './order-operation.ts';
 import { findOwnNextAction } from './order-turn.ts';
 
 /** The options for watching an order. */
@@ -32,7 +32,7 @@ export async function* watchOrder(agent: OpenedAgent, { id, until, waitMs }: Wat
   let deadline: NodeJS.Timeout | undefined;
   try {
     for await (const order of agent.platform.orders.watch(id, { signal })) {
-      const { data, format } = await reportOrder(agent, order);
+      const { data, format } = await makeOrderReport(agent, order);
       yield { data, format: (page) => `${format(page)}\n` };
       clearTimeout(deadline);
       if (until === undefined) continue;

@@ -2,17 +2,17 @@ import { type CommandGroup, defineCommand, parseFirstArgument, parseNoInput } fr
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/output/confirm';
-import { formatCard, formatTable, makeTextPage, type TextPage } from '@agent-platform/cli-core/output/layout';
-import { formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
-import { chooseCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
+import { formatCard, formatTable, makeTextLayout, type TextLayout } from '@agent-platform/cli-core/output/layout';
+import { formatTime, makeTimeColumn } from '@agent-platform/cli-core/output/values';
+import { type CommandContext, chooseCredential } from '@agent-platform/cli-core/session/chosen-credential';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { StoredApproval, StoredApprovals } from '@agent-platform/sdk/approvals';
 import { Argument } from 'commander';
 
-const approvalData = schema.record({
+const approvalData = schema.objectOf({
   id: schema.text,
   state: schema.enumOf('waiting', 'approved', 'refused', 'used'),
-  agent: schema.record({ id: schema.id, handle: schema.text }),
+  agent: schema.objectOf({ id: schema.id, handle: schema.text }),
   tool: schema.text,
   arguments: { 'x-untrusted': true },
   facts: { 'x-untrusted': true },
@@ -37,12 +37,15 @@ export const approvalsCommands: CommandGroup = {
       description:
         'Tools for language models (agentp mcp) store an act that needs your approval here if their client cannot ask you. Decided acts are listed until they are carried out.',
       examples: ['agentp approvals list'],
-      out: schema.record({ approvals: schema.listOf(approvalData) }),
+      out: schema.objectOf({ approvals: schema.listOf(approvalData) }),
       parse: parseNoInput,
       run: (_, session) =>
         withApprovals(session, (approvals, me) => {
           const found = approvals.list(me);
-          return { data: { approvals: found }, format: (page: TextPage) => formatTable(page, found, columns, ifEmpty) };
+          return {
+            data: { approvals: found },
+            format: (page: TextLayout) => formatTable(page, found, columns, ifEmpty),
+          };
         }),
     }),
     defineCommand({
@@ -80,7 +83,7 @@ export const approvalsCommands: CommandGroup = {
               'An act is approved on a terminal, by a person who reads it.',
               `Run on a terminal: ${line}`,
             );
-          const act = formatAct(makeTextPage(io, 'stderr', { color: false }), approvals.getOpen(me, id));
+          const act = formatAct(makeTextLayout(io, 'stderr', { color: false }), approvals.getOpen(me, id));
           if (!(await askForConfirmation(io, act.trimEnd()))) {
             throw new UsageError('Not approved; the act still waits.', `To refuse it: agentp approvals refuse ${id}`);
           }
@@ -113,12 +116,12 @@ const columns: Parameters<typeof formatTable<StoredApproval>>[2] = [
   ['ID', ({ id }) => id],
   ['STATE', ({ state }) => state],
   ['TOOL', ({ tool }) => tool],
-  timeColumn('EXPIRES', ({ expires_at }) => expires_at),
+  makeTimeColumn('EXPIRES', ({ expires_at }) => expires_at),
   ['ACT', ({ question }) => question, 'text'],
 ];
 
 async function withApprovals<T>(
-  session: Session,
+  session: CommandContext,
   work: (approvals: StoredApprovals, me: string) => T | Promise<T>,
 ): Promise<T> {
   const { credential } = await chooseCredential(session);
@@ -133,10 +136,10 @@ async function withApprovals<T>(
 }
 
 function report(approval: StoredApproval) {
-  return { data: { ...approval }, format: (page: TextPage) => formatAct(page, approval) };
+  return { data: { ...approval }, format: (page: TextLayout) => formatAct(page, approval) };
 }
 
-function formatAct(page: TextPage, approval: StoredApproval): string {
+function formatAct(page: TextLayout, approval: StoredApproval): string {
   const { id, state, agent, tool, arguments: values, facts, question, expires_at } = approval;
   return formatCard(page, question, [
     ['approval', `${id}, ${state}`],

@@ -3,14 +3,14 @@ import { type ProfileSettings, readSettings, writeSettings } from '@agent-platfo
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { type SettingDescription, settingDescriptions } from '@agent-platform/cli-core/options/settings';
-import { formatCard, formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
+import { formatCard, formatTable, type TextLayout } from '@agent-platform/cli-core/output/layout';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { loadCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
+import { type CommandContext, loadCredential } from '@agent-platform/cli-core/session/chosen-credential';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { Argument, Option } from 'commander';
 
 const settingData = { name: schema.text, value: schema.text, is_set: schema.flag, meaning: schema.text };
-const profileAndSetting = schema.record({ profile: schema.text, ...settingData });
+const profileAndSetting = schema.objectOf({ profile: schema.text, ...settingData });
 const settingArgument = () => new Argument('<setting>').choices(settingDescriptions.map(({ name }) => name));
 
 export const configCommands: CommandGroup = {
@@ -26,7 +26,7 @@ export const configCommands: CommandGroup = {
       description:
         'Lists the settings of the profile that --profile names, or else of the current profile. Options and environment variables override these settings.',
       examples: ['agentp config list', 'agentp config list --profile alice'],
-      out: schema.record({ profile: schema.text, settings: schema.listOf(schema.record(settingData)) }),
+      out: schema.objectOf({ profile: schema.text, settings: schema.listOf(schema.objectOf(settingData)) }),
       parse: parseNoInput,
       run: async (_, session) => {
         const { profile, settings } = await load(session);
@@ -97,7 +97,7 @@ interface Change {
   readonly value: string | undefined;
 }
 
-async function changeSetting({ setting, value }: Change, session: Session) {
+async function changeSetting({ setting, value }: Change, session: CommandContext) {
   const { profile, settings, origin } = await load(session);
   if (setting.name === 'base-url' && value !== undefined && new URL(value).origin !== origin) {
     throw new UsageError(
@@ -111,7 +111,7 @@ async function changeSetting({ setting, value }: Change, session: Session) {
   const data = { profile, ...describe(setting, changed) };
   return {
     data,
-    format: (page: TextPage) =>
+    format: (page: TextLayout) =>
       formatCard(page, `${setting.name} is ${value === undefined ? 'unset' : 'set'}`, [
         ['profile', profile],
         ['value', data.value],
@@ -119,7 +119,7 @@ async function changeSetting({ setting, value }: Change, session: Session) {
   };
 }
 
-async function load({ profiles, options }: Session) {
+async function load({ profiles, options }: CommandContext) {
   const profile = await profiles.choose(options.profile);
   const { origin } = await loadCredential(profile, profiles.fileOf(profile));
   return { profile, origin, settings: await readSettings(profiles, profile) };

@@ -1,9 +1,9 @@
 import { link, mkdir, rename, rmdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { defineCommand } from '@agent-platform/cli-core/command';
-import { createPrivateFile, isErrno, removeFile } from '@agent-platform/cli-core/credentials/files';
+import { createPrivateFile, hasSystemErrorCode, removeFile } from '@agent-platform/cli-core/credentials/files';
 import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
-import { sealProfile } from '@agent-platform/cli-core/credentials/profile-file';
+import { encryptProfileFile } from '@agent-platform/cli-core/credentials/profile-file';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { readSettings } from '@agent-platform/cli-core/credentials/settings';
 import { readStateFiles } from '@agent-platform/cli-core/credentials/state-files';
@@ -11,7 +11,7 @@ import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
 import { formatCard } from '@agent-platform/cli-core/output/layout';
 import type { DataReport } from '@agent-platform/cli-core/output/report';
-import { loadCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
+import { type CommandContext, loadCredential } from '@agent-platform/cli-core/session/chosen-credential';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { version } from '@agent-platform/cli-core/version';
 import type { Credential } from '@agent-platform/sdk';
@@ -35,7 +35,7 @@ export const exportProfileCommand = defineCommand({
   examples: ['agentp profiles export alice.profile --profile alice', 'agentp profiles export backup.profile --keep'],
   arguments: [new Argument('<file>', 'the file to write; it must not exist')],
   options: [new Option('--keep', 'leave the profile in use here: for a backup')],
-  out: schema.record(
+  out: schema.objectOf(
     { profile: schema.text, handle: schema.text, file: schema.text, kept: schema.flag },
     { previous_folder: schema.text },
   ),
@@ -43,7 +43,7 @@ export const exportProfileCommand = defineCommand({
   run,
 });
 
-async function run({ target, isKept }: Input, session: Session): Promise<DataReport> {
+async function run({ target, isKept }: Input, session: CommandContext): Promise<DataReport> {
   const { io, options, profiles } = session;
   const name = await profiles.choose(options.profile);
   const file = resolve(target);
@@ -58,9 +58,9 @@ async function run({ target, isKept }: Input, session: Session): Promise<DataRep
       settings: await readSettings(profiles, name),
       state: await readStateFiles(profiles, credential),
     };
-    const sealed = await sealProfile(content, passphrase);
+    const sealed = await encryptProfileFile(content, passphrase);
     await createPrivateFile(file, sealed).catch((error: unknown) => {
-      throw isErrno(error, 'EEXIST') ? existing(file) : error;
+      throw hasSystemErrorCode(error, 'EEXIST') ? existing(file) : error;
     });
   };
   const { credential, previousFolder } = isKept
@@ -126,13 +126,13 @@ async function makeExportFolder({ exportedFolder }: Profiles, name: string): Pro
       await mkdir(folder, { mode: 0o700 });
       return folder;
     } catch (error) {
-      if (!isErrno(error, 'EEXIST')) throw error;
+      if (!hasSystemErrorCode(error, 'EEXIST')) throw error;
     }
   }
 }
 
 function unlessAbsent(error: unknown): void {
-  if (!isErrno(error, 'ENOENT')) throw error;
+  if (!hasSystemErrorCode(error, 'ENOENT')) throw error;
 }
 
 function existing(file: string): CommandError {

@@ -1,7 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { defineCommand, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { makeProfileCredentials } from '@agent-platform/cli-core/credentials/credential-lifecycle';
-import { openProfile, type ProfileContent, parseProfileFile } from '@agent-platform/cli-core/credentials/profile-file';
+import {
+  decryptProfileFile,
+  type ProfileContent,
+  parseProfileFile,
+} from '@agent-platform/cli-core/credentials/profile-file';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { writeSettings } from '@agent-platform/cli-core/credentials/settings';
 import { type StagedState, stageState } from '@agent-platform/cli-core/credentials/state-files';
@@ -10,7 +14,7 @@ import { CommandError, HintedError, messageOf, UsageError } from '@agent-platfor
 import { formatCard } from '@agent-platform/cli-core/output/layout';
 import type { DataReport } from '@agent-platform/cli-core/output/report';
 import { formatExpiry } from '@agent-platform/cli-core/output/values';
-import type { Session } from '@agent-platform/cli-core/session/chosen-credential';
+import type { CommandContext } from '@agent-platform/cli-core/session/chosen-credential';
 import { awaitDespiteInterruption, openPlatform } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
@@ -27,7 +31,7 @@ export const importProfileCommand = defineCommand({
     'Reads a file that agentp profiles export wrote, with its passphrase: typed on a terminal, or AGENTP_PASSPHRASE. The profile has the name of --profile, or else its former name; nothing is overwritten. The token is replaced immediately: the other machine can no longer act as the agent, and a file can be imported only once.',
   examples: ['agentp profiles import alice.profile', 'agentp profiles import alice.profile --profile alice2'],
   arguments: [new Argument('<file>', 'the file that agentp profiles export wrote')],
-  out: schema.record({
+  out: schema.objectOf({
     profile: schema.text,
     handle: schema.text,
     id: schema.id,
@@ -39,10 +43,10 @@ export const importProfileCommand = defineCommand({
   run,
 });
 
-async function run(file: string, session: Session): Promise<DataReport> {
+async function run(file: string, session: CommandContext): Promise<DataReport> {
   const { io, options, profiles } = session;
   const sealed = parseProfileFile(await readWhole(file));
-  const opened = await openProfile(sealed, await readPassphrase(io));
+  const opened = await decryptProfileFile(sealed, await readPassphrase(io));
   const { profile, credential, settings, state, exported_at } = opened;
   const name = options.profile ?? profile;
   await refuseToOverwrite(profiles, name, credential);
@@ -97,13 +101,13 @@ async function refuseToOverwrite(profiles: Profiles, name: string, { bot_id, han
 }
 
 // The address may have a path below the origin. An address with another origin is meant for another profile.
-function chooseAddress({ options }: Session, { credential: { origin }, settings }: ProfileContent): string {
+function chooseAddress({ options }: CommandContext, { credential: { origin }, settings }: ProfileContent): string {
   const addresses = [options.baseUrl, settings['base-url']].filter((address) => address !== undefined);
   return addresses.find((address) => URL.canParse(address) && new URL(address).origin === origin) ?? origin;
 }
 
 // A successful rotation creates the profile. Nothing is in place before; afterwards the token in the file is invalid.
-async function takeOver(session: Session, name: string, opened: ProfileContent, staged: StagedState) {
+async function takeOver(session: CommandContext, name: string, opened: ProfileContent, staged: StagedState) {
   const { credential } = opened;
   const stored = makeProfileCredentials(session.profiles, name);
   const save = async (issued: sdk.Credential) => {

@@ -1,7 +1,13 @@
 import { type CommandGroup, defineCommand, parseFirstArgument, parseNoInput } from '@agent-platform/cli-core/command';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
-import { type Cell, type Column, formatCard, formatTable, type TextPage } from '@agent-platform/cli-core/output/layout';
+import {
+  type Cell,
+  type Column,
+  formatCard,
+  formatTable,
+  type TextLayout,
+} from '@agent-platform/cli-core/output/layout';
 import { formatAge, formatExpiry } from '@agent-platform/cli-core/output/values';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type Credential, fileCredentials } from '@agent-platform/sdk';
@@ -22,9 +28,9 @@ export const profilesCommands: CommandGroup = {
       operations: [],
       summary: 'list the agents on this machine',
       examples: ['agentp profiles list'],
-      out: schema.record({
+      out: schema.objectOf({
         profiles: schema.listOf(
-          schema.record({
+          schema.objectOf({
             name: schema.text,
             is_current: schema.flag,
             is_readable: schema.flag,
@@ -41,7 +47,7 @@ export const profilesCommands: CommandGroup = {
         const found = await loadAll(profiles);
         const columns = columnsAt(io.now());
         const ifEmpty = 'No profile yet. Register an agent: agentp register --help';
-        const format = (page: TextPage) => formatTable(page, found, columns, ifEmpty);
+        const format = (page: TextLayout) => formatTable(page, found, columns, ifEmpty);
         return { data: { profiles: found.map(describe) }, format };
       },
     }),
@@ -54,7 +60,7 @@ export const profilesCommands: CommandGroup = {
       examples: ['agentp profiles use alice'],
       arguments: [new Argument('<profile>', 'a profile from agentp profiles list')],
       exits: [exitCodes.notAuthorised],
-      out: schema.record({ current: schema.text }),
+      out: schema.objectOf({ current: schema.text }),
       parse: parseFirstArgument,
       run: async (name, { profiles }) => {
         await profiles.use(name);

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestStep } from '../../../testing/open-step.ts';
 import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../../testing/reference-server.ts';
 import type { Agent } from '../../context/agent.ts';
-import { withoutPace } from '../../context/budget/limits.ts';
+import { unpacedLimits } from '../../context/budget/limits.ts';
 import type { Run } from '../../context/check.ts';
 import { expect as expectAnswer } from '../../context/expectations.ts';
 import { type HookCommands, noHooks } from '../../context/hooks/hooks.ts';
 import { type HttpClient, openHttpClient } from '../../context/http/http-client.ts';
 import { runOptions } from '../../context/options.ts';
 import { openPool, type Pool } from '../../context/pool/pool.ts';
-import { type Envelope, open } from '../messages/sealing.ts';
+import { decryptCiphertext, type Envelope } from '../messages/sealing.ts';
 import {
   befriend,
   contactIdOf,
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const runWith = (pool: Pool, hooks: HookCommands = noHooks): Run =>
-  openTestStep(runOptions(server.url, { hooks, limits: withoutPace }), { http: wire, pool });
+  openTestStep(runOptions(server.url, { hooks, limits: unpacedLimits }), { http: wire, pool });
 const idsOf = ({ alice, bob }: AgentPair) => [alice.id, bob.id].toSorted();
 
 async function contactOf(_run: Run, { alice, bob }: AgentPair): Promise<Record<string, unknown> | undefined> {
@@ -92,8 +92,8 @@ describe('a lease', () => {
     expect(await contactOf(run, pair)).toMatchObject({ contact_id: pair.contactId, status: 'blocked' });
     expect(await blockedPair(run)).toBe(pair);
     const envelope = pair.envelopes[0] as Envelope;
-    expect(open(run, pair.bob, envelope)).toBe('Before the block.');
-    expect(open(run, pair.alice, envelope)).toBeUndefined();
+    expect(decryptCiphertext(run, pair.bob, envelope)).toBe('Before the block.');
+    expect(decryptCiphertext(run, pair.alice, envelope)).toBeUndefined();
   });
 
   it('befriends two agents with a pending request if there are no strangers', async () => {

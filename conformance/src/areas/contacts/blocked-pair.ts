@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { fixture, type Run } from '../../context/check.ts';
+import { defineFixture, type Run } from '../../context/check.ts';
 import { type Connection, eventsOf, type StreamEvent } from '../../context/events/connection.ts';
 import { expect, isSameId, Skipped } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
@@ -16,7 +16,7 @@ const cost = { contactRequests: 2, writes: 13, messages: 4, sockets: 4, seconds:
  * dialog that each read, and the events of `bob` that `alice` received, or why none arrived. A block is permanent, so
  * all checks of a run share one.
  */
-export const blockedPair = fixture(cost, async (run) => {
+export const blockedPair = defineFixture(cost, async (run) => {
   const pair = await expendablePair(run);
   const { alice, bob } = pair;
   const contactId = await contactIdOf(run, pair);

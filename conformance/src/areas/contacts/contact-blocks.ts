@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { contactsPath } from '../../context/paths.ts';
@@ -7,7 +7,7 @@ import { requestedPair } from './agent-pairs.ts';
 import { blockedPair } from './blocked-pair.ts';
 import * as contacts from './contacting.ts';
 
-export const requestAfterBlock = fixture({ writes: 1, contactRequests: 1 }, async (run) => {
+export const requestAfterBlock = defineFixture({ writes: 1, contactRequests: 1 }, async (run) => {
   const { alice, bob } = await blockedPair(run);
   return await contacts.sendRequest(bob, alice.id);
 });

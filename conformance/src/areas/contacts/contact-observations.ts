@@ -6,7 +6,7 @@ import {
   combineBehaviours,
   compareAnswer,
   compareNames,
-  containNames,
+  compareRequiredNames,
   openQuestion,
   withStart,
 } from '../observation.ts';
@@ -23,9 +23,9 @@ export const contactObservations: readonly Observation[] = [
     openQuestion('contact-members', 'AP-CONTACT-036', 'Which members does a contact have?', async ({ alice }) => {
       const list = expect.object(await contacts.readContacts(alice))['contacts'];
       const contact = Array.isArray(list) && isObject(list[0]) ? list[0] : {};
-      const members = containNames(contact, ['contact_id', 'status', 'peer', 'created_at', 'updated_at']);
+      const members = compareRequiredNames(contact, ['contact_id', 'status', 'peer', 'created_at', 'updated_at']);
       const decided = ['id', 'handle', 'display_name', 'encryption_public_key', 'encryption_key_fingerprint'];
-      const ofPeer = containNames(isObject(contact['peer']) ? contact['peer'] : {}, decided);
+      const ofPeer = compareRequiredNames(isObject(contact['peer']) ? contact['peer'] : {}, decided);
       const observed = `${members.observed}; of the peer ${ofPeer.observed}`;
       return { observed, matchesDecision: members.matchesDecision && ofPeer.matchesDecision };
     }),

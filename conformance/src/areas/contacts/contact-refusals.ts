@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
 import { makeAccessCheck } from '../access-check.ts';
@@ -7,7 +7,7 @@ import { requestedPair } from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
 
 /** Requests that must not create a contact. */
-export const invalidRequests = fixture({ writes: 6, contactRequests: 6 }, async (run) => {
+export const invalidRequests = defineFixture({ writes: 6, contactRequests: 6 }, async (run) => {
   const { alice, bob } = await requestedPair(run);
   expect.status(await contacts.sendRequest(alice, bob.id), 200);
   const before = contacts.contactIdsIn(await contacts.readContacts(alice));
@@ -112,7 +112,7 @@ async function expectBlockedByRequester(run: Run, host: Agent, guest: Agent): Pr
     async () => {
       const block = await contacts.sendAction(guest, contactId, 'block');
       contacts.expectContactIn(expect.status(block, 200), contactId, 'blocked');
-      contacts.expectContactIn(await contacts.pageWith(host, contactId), contactId, 'blocked');
+      contacts.expectContactIn(await contacts.readPageWithContact(host, contactId), contactId, 'blocked');
       expect.refused(await contacts.sendAction(host, contactId, 'accept'), 'contact_blocked');
     },
     { isPart: true },

@@ -98,13 +98,13 @@ export const contactWalkCost = (steps: number) => ({
 });
 
 /** A contact of two agents; every step compares both agents' lists. */
-export function contactModel(
+export function makeContactModel(
   run: Run,
   contact: contacts.RequestedContact,
   standing: keyof typeof beginnings,
 ): WalkModel<Command[], Command> {
   const { commands, statuses } = beginnings[standing];
-  const compare = () => contacts.expectListed(contact, ...statuses);
+  const compare = () => contacts.expectListedStatus(contact, ...statuses);
   return {
     start: async () => [],
     choose: (taken, random) =>

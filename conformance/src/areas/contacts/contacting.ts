@@ -56,7 +56,7 @@ export function sendAction(agent: Agent, contactId: string, action: 'accept' | '
 }
 
 /** Expects that a request returned the existing contact; a new contact is reported as the same fault in all checks. */
-export function expectRepeated(exchange: Exchange): Exchange {
+export function expectExistingContact(exchange: Exchange): Exchange {
   if (exchange.status === 201)
     throw new Violation('a repeated request was answered with 201', exchange, { symptom: 'contacts: 201 of a repeat' });
   return expect.status(exchange, 200);
@@ -68,7 +68,7 @@ export async function readContacts(agent: Agent, query = ''): Promise<Exchange> 
 }
 
 /** Expects a UUID as the contact_id of an answer and returns it. */
-export function expectId(exchange: Exchange): string {
+export function expectContactId(exchange: Exchange): string {
   const [first] = textsOf(exchange.json).filter(({ path }) => /(^|\.)contact_id$/.test(path));
   if (isUuid(first?.text)) return first.text;
   throw new Violation('the answer has no "contact_id" that is a UUID', exchange, { requirement: 'AP-CONTACT-001' });
@@ -104,7 +104,7 @@ export async function expectStatuses(
   ofOne: FriendshipStatus,
   ofOther: FriendshipStatus = ofOne,
 ): Promise<void> {
-  await expectListed(contact, ofOne, ofOther);
+  await expectListedStatus(contact, ofOne, ofOther);
   await run.requirement('AP-CONTACT-004', async () => {
     for (const [reader, peer] of bothDirections(contact)) {
       const status = reader === contact.alice ? ofOne : ofOther;
@@ -118,7 +118,7 @@ export async function expectStatuses(
 }
 
 /** Reads the page that contains a contact, or the last page: later contacts may fill the first page. */
-export async function pageWith(agent: Agent, contactId: string): Promise<Exchange> {
+export async function readPageWithContact(agent: Agent, contactId: string): Promise<Exchange> {
   let page = await readContacts(agent);
   for (let pages = 1; pages < 100 && !contactIdsIn(page).includes(contactId.toLowerCase()); pages += 1) {
     const last = contactIdsIn(page).at(-1);
@@ -129,14 +129,14 @@ export async function pageWith(agent: Agent, contactId: string): Promise<Exchang
 }
 
 /** Expects the status of a contact in the list of each agent. */
-export async function expectListed(
+export async function expectListedStatus(
   contact: RequestedContact,
   ofOne: FriendshipStatus,
   ofOther: FriendshipStatus,
 ): Promise<void> {
   for (const [reader] of bothDirections(contact))
     expectContactIn(
-      await pageWith(reader, contact.contactId),
+      await readPageWithContact(reader, contact.contactId),
       contact.contactId,
       reader === contact.alice ? ofOne : ofOther,
     );
@@ -170,13 +170,13 @@ export async function openProfiles(run: Run, { alice, bob }: AgentPair): Promise
 
 /** Expects a contact to be pending in the lists of both agents. */
 export function expectPending(contact: RequestedContact): Promise<void> {
-  return expectListed(contact, 'outgoing', 'incoming');
+  return expectListedStatus(contact, 'outgoing', 'incoming');
 }
 
 /** Expects that a request alone does not make the agents friends. */
 export async function expectNotFriends(contact: RequestedContact): Promise<void> {
   for (const [reader] of bothDirections(contact)) {
-    const page = await pageWith(reader, contact.contactId);
+    const page = await readPageWithContact(reader, contact.contactId);
     expect(!hasStatus(page, contact.contactId, 'friends'), 'a request alone created a friendship', page);
   }
 }
@@ -190,7 +190,7 @@ export async function otherContactsOf(run: Run, contact: RequestedContact): Prom
   for (const [agent] of bothDirections(contact)) {
     const made = contactsOf(run, agent).filter(({ contactId }) => contactId !== contact.contactId);
     for (const { contactId } of made.slice(-othersMax)) {
-      const page = await pageWith(agent, contactId);
+      const page = await readPageWithContact(agent, contactId);
       const status = statuses.find((one) => hasStatus(page, contactId, one));
       others.push(`${contactId} of ${agent.handle}: ${status}`);
     }

@@ -1,8 +1,8 @@
-import { type Agent, concurrently } from '../../context/agent.ts';
-import { type Check, defineCheck, fixture, freshAgent, type Run } from '../../context/check.ts';
+import { type Agent, sendConcurrently } from '../../context/agent.ts';
+import { type Check, defineCheck, defineFixture, freshAgent, type Run } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { postPath, publishPrivately, setProfilePublic } from '../posts/publishing.ts';
+import { createPrivatePost, postPath, setProfilePublic } from '../posts/publishing.ts';
 import {
   contactIdOf,
   friendPair,
@@ -15,7 +15,7 @@ import {
 import * as contacts from './contacting.ts';
 
 /** A pending contact, and the request of the other agent. */
-export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (run) => {
+export const mutualRequest = defineFixture({ writes: 2, contactRequests: 2 }, async (run) => {
   const contact = await requestedPair(run);
   await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
   const before = await listedContacts(contact);
@@ -24,7 +24,7 @@ export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (r
 });
 
 /** A pending contact, and its requester's attempt to accept it. */
-export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, async (run) => {
+export const acceptanceByRequester = defineFixture({ writes: 4, contactRequests: 1 }, async (run) => {
   const contact = await requestedPair(run);
   await contacts.openProfiles(run, contact);
   // A faulty server may have changed the contact since the request.
@@ -46,7 +46,7 @@ export const contactChecks: readonly Check[] = [
       const before = (await listedContacts({ alice, bob })).flat();
       const request = await contacts.sendRequest(alice, bob.id);
       await run.precondition('AP-CONTACT-002', () => expect.status(request, 201));
-      const contactId = await run.precondition('AP-CONTACT-001', () => contacts.expectId(request));
+      const contactId = await run.precondition('AP-CONTACT-001', () => contacts.expectContactId(request));
       await run.requirement('AP-CONTACT-002', () =>
         expect(!before.includes(contactId.toLowerCase()), 'the contact existed before', request),
       );
@@ -71,11 +71,11 @@ export const contactChecks: readonly Check[] = [
     async judge(contact, run) {
       await run.requirement('AP-CONTACT-005', async () => {
         const before = await listedContacts(contact);
-        const repeat = contacts.expectRepeated(await contacts.sendRequest(contact.alice, contact.bob.id));
+        const repeat = contacts.expectExistingContact(await contacts.sendRequest(contact.alice, contact.bob.id));
         contacts.expectContactIn(repeat, contact.contactId, 'outgoing');
         expectSameContacts(before, await listedContacts(contact), repeat);
       });
-      const hidden = await publishPrivately(run, contact.bob, { text: 'Hidden.' });
+      const hidden = await createPrivatePost(run, contact.bob, { text: 'Hidden.' });
       await run.requirement('AP-POST-017', async () => expect.notFound(await contact.alice.get(postPath(hidden))));
     },
   }),
@@ -86,7 +86,8 @@ export const contactChecks: readonly Check[] = [
     async judge({ contact, before, answer, after }) {
       expect(answer.status < 500, `the status is ${answer.status}`, answer);
       // The specification does not state whether such a request is refused.
-      if (answer.status < 300) contacts.expectContactIn(contacts.expectRepeated(answer), contact.contactId, 'incoming');
+      if (answer.status < 300)
+        contacts.expectContactIn(contacts.expectExistingContact(answer), contact.contactId, 'incoming');
       expectSameContacts(before, after, answer);
       await contacts.expectPending(contact);
     },
@@ -119,14 +120,14 @@ export const contactChecks: readonly Check[] = [
       });
       await run.requirement('AP-CONTACT-012', async () => {
         await accept();
-        for (const repeat of await concurrently(bob, [1, 2], () => contacts.sendAction(bob, contactId, 'accept')))
+        for (const repeat of await sendConcurrently(bob, [1, 2], () => contacts.sendAction(bob, contactId, 'accept')))
           contacts.expectContactIn(expect.status(repeat, 200), contactId, 'friends');
       });
       const before = await listedContacts(contact);
       await setProfilePublic(run, bob, false);
       await run.requirement('AP-CONTACT-013', async () => {
         for (const [agent, peer] of contacts.bothDirections(contact)) {
-          const repeat = contacts.expectRepeated(await contacts.sendRequest(agent, peer.id));
+          const repeat = contacts.expectExistingContact(await contacts.sendRequest(agent, peer.id));
           contacts.expectContactIn(repeat, contactId, 'friends');
         }
         expectSameContacts(before, await listedContacts(contact));
@@ -143,22 +144,22 @@ export const contactChecks: readonly Check[] = [
       const sides = contacts.bothDirections(pair);
       const before = await listedContacts(pair);
       const request = ([agent, peer]: readonly [Agent, Agent]) => contacts.sendRequest(agent, peer.id);
-      const answers = await concurrently(pair.alice, [...sides, ...sides], request);
+      const answers = await sendConcurrently(pair.alice, [...sides, ...sides], request);
       const created = answers.filter(({ status }) => status === 201);
       const isRequest = (answer: Exchange) =>
-        answer.status === 201 && contacts.hasStatus(answer, contacts.expectId(answer), 'outgoing');
+        answer.status === 201 && contacts.hasStatus(answer, contacts.expectContactId(answer), 'outgoing');
       const at = answers.findIndex(isRequest);
       await run.precondition('AP-CONTACT-008', () =>
         expect(at >= 0, 'none of the requests created a contact', answers[0]),
       );
-      await run.requirement('AP-CONTACT-008', () => created.slice(1).forEach(contacts.expectRepeated));
-      const contactId = contacts.expectId(answers[at] as Exchange);
+      await run.requirement('AP-CONTACT-008', () => created.slice(1).forEach(contacts.expectExistingContact));
+      const contactId = contacts.expectContactId(answers[at] as Exchange);
       const [alice, bob] = sides[at % 2] as (typeof sides)[number];
       const contact = { alice, bob, contactId };
       contacts.rememberContact(run, contact);
       await run.requirement('AP-CONTACT-008', () => {
         // The answer to the other request by the same agent.
-        const duplicate = contacts.expectRepeated(answers[(at + 2) % 4] as Exchange);
+        const duplicate = contacts.expectExistingContact(answers[(at + 2) % 4] as Exchange);
         contacts.expectContactIn(duplicate, contactId, 'outgoing');
       });
       await run.requirement('AP-CONTACT-007', async () => {
@@ -215,7 +216,7 @@ export const contactChecks: readonly Check[] = [
         expect(!contacts.contactIdsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
       });
       const lists = () =>
-        Promise.all(contacts.bothDirections(friends).map(([agent]) => contacts.pageWith(agent, contactId)));
+        Promise.all(contacts.bothDirections(friends).map(([agent]) => contacts.readPageWithContact(agent, contactId)));
       // Another check judges whether an acceptance makes the agents friends.
       const areFriends = (await lists()).every((list) => contacts.hasStatus(list, contactId, 'friends'));
       for (const [action, requirement] of [

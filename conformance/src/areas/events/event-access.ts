@@ -5,8 +5,8 @@ import { expect, Violation } from '../../context/expectations.ts';
 import { streamPath } from '../../context/paths.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { bothDirections } from '../contacts/contacting.ts';
-import { similarTokens } from '../identity/access.ts';
-import { revocation, rotateToken } from '../identity/tokens.ts';
+import { makeSimilarTokens } from '../identity/access.ts';
+import { rotateToken, tokenRevocation } from '../identity/tokens.ts';
 import * as events from './listening.ts';
 
 /** Close codes for client errors: the client must correct its use of the protocol or its access. */
@@ -73,7 +73,7 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(agent, run) {
       await events.listen(run, agent);
       await run.requirement('AP-EVENT-004', async () => expectNoAccess(run, await run.stream.connect()));
-      const invalid = [run.random.uuid(), ...similarTokens(agent.token)];
+      const invalid = [run.random.uuid(), ...makeSimilarTokens(agent.token)];
       await run.requirement('AP-EVENT-005', () =>
         Promise.all(invalid.map(async (token) => expectNoAccess(run, await run.stream.connect(token)))),
       );
@@ -151,7 +151,7 @@ export const eventAccessChecks: readonly Check[] = [
 ];
 
 /** How a revocation ends connections. This check comes last because the new agent is unusable afterwards. */
-export const eventRevocationCheck: Check = defineCheck(revocation, {
+export const eventRevocationCheck: Check = defineCheck(tokenRevocation, {
   id: 'events.revoked',
   covers: ['AP-EVENT-011'],
   rule: 'A revocation closes the connections of its token, which cannot open new ones.',

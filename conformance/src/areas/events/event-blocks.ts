@@ -1,11 +1,11 @@
-import { type Check, defineCheck, fixture } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import { blockEventsOf, blockedPair, wasNotified } from '../contacts/blocked-pair.ts';
-import { expectKinds, expectWaiting } from './event-delivery.ts';
+import { expectEventKinds, expectPendingEvents } from './event-delivery.ts';
 import * as events from './listening.ts';
 
 /** The connection of a blocking agent, and the events that it had received without acknowledging them. */
-const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {
+const connectionAfterBlock = defineFixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {
   const { alice, bob, unacknowledged } = await blockedPair(run);
   const { order, isNotifiedOfEnd, offer, ...rest } = unacknowledged();
   const ended = await offer.act('cancel', 'contractor');
@@ -37,7 +37,7 @@ export const eventBlockChecks: readonly Check[] = [
         ),
       );
       // Reads the pending events, which may include a notification of the block.
-      for (const agent of [alice, bob]) await expectWaiting(run, agent);
+      for (const agent of [alice, bob]) await expectPendingEvents(run, agent);
       if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
       const { ofMember, again, ofFriend } = heard;
       const lost = 'a message from another friend was lost with the block';
@@ -48,7 +48,7 @@ export const eventBlockChecks: readonly Check[] = [
         for (const event of blockEventsOf(ofMember)) events.expectSameEventId(run, again, event, 'AP-EVENT-018');
       });
       await run.requirement('AP-EVENT-024', () => events.expectNoEventWith(ofFriend, marks, 'a friend of the two'));
-      await expectKinds(run, ofMember);
+      await expectEventKinds(run, ofMember);
     },
   }),
   defineCheck(connectionAfterBlock, {

@@ -1,6 +1,12 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
-import { ackedOf, type Connection, eventsOf, messagesOf, type StreamEvent } from '../../context/events/connection.ts';
+import { type Check, defineCheck, defineFixture, type Run } from '../../context/check.ts';
+import {
+  ackedEventIds,
+  type Connection,
+  eventsOf,
+  messagesOf,
+  type StreamEvent,
+} from '../../context/events/connection.ts';
 import { expect, isSameId, isUuid } from '../../context/expectations.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import * as dialogs from '../messages/messaging.ts';
@@ -18,7 +24,7 @@ const eventKinds: readonly string[] = [
 ];
 
 /** What all agents of the run received from their backlogs. */
-export const drainedBacklogs = fixture({ sockets: 6 }, async (run) => {
+export const drainedBacklogs = defineFixture({ sockets: 6 }, async (run) => {
   const agents = [await run.freshAgent(), await run.primaryAgent(), await run.partnerAgent()];
   return await Promise.all(agents.map((agent) => readTwice(run, agent)));
 });
@@ -100,7 +106,7 @@ export const eventDeliveryChecks: readonly Check[] = [
         expect(first.id !== second.id, 'two messages have one event_id', connection.exchange),
       );
       for (const { id } of [second, first]) await events.acknowledge(run, connection, id);
-      const answered = new Set(ackedOf(connection.frames)).size;
+      const answered = new Set(ackedEventIds(connection.frames)).size;
       expect(answered === 2, 'another event was also answered with acked', connection.exchange);
     },
   }),
@@ -208,7 +214,7 @@ async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType
 }
 
 /** Expects that the pending events of an agent are well-formed, and delivered again until their ack. */
-export async function expectWaiting(run: Run, agent: Agent): Promise<void> {
+export async function expectPendingEvents(run: Run, agent: Agent): Promise<void> {
   await expectReadTwice(run, await readTwice(run, agent));
 }
 
@@ -219,13 +225,13 @@ async function expectForm(run: Run, connection: Connection): Promise<void> {
     for (const { event_id: id } of all)
       expect(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, exchange);
   });
-  await expectKinds(run, connection);
+  await expectEventKinds(run, connection);
   await run.requirement('AP-EVENT-013', () => {
     for (const frame of all) expect('payload' in frame, 'an event has no payload', exchange);
   });
 }
 
-export async function expectKinds(run: Run, connection: Connection): Promise<void> {
+export async function expectEventKinds(run: Run, connection: Connection): Promise<void> {
   await run.requirement('AP-EVENT-014', () => {
     for (const { kind } of eventFrames(connection))
       expect(eventKinds.includes(String(kind)), `${JSON.stringify(kind)} is not a kind of event`, connection.exchange);
@@ -268,8 +274,8 @@ async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent
 
 /** Expects that a frame is not answered; the connection may only close with a code for client errors. */
 async function expectNoAnswer(run: Run, connection: Connection, frame: string, requirement: string): Promise<void> {
-  const before = ackedOf(connection.frames).length;
-  const isAnswered = () => ackedOf(connection.frames).length > before;
+  const before = ackedEventIds(connection.frames).length;
+  const isAnswered = () => ackedEventIds(connection.frames).length > before;
   connection.sendFrame(frame);
   await connection.until(() => isAnswered() || !connection.isOpen || undefined, run.stream.silenceMs);
   await run.requirement(requirement, () =>

@@ -1,13 +1,19 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Behaviour, fixture, type Observation, primaryAgent, type Run } from '../../context/check.ts';
-import { ackedOf, type Connection, eventsOf, type Frame } from '../../context/events/connection.ts';
+import {
+  defineFixture,
+  type Observation,
+  type ObservedBehaviour,
+  primaryAgent,
+  type Run,
+} from '../../context/check.ts';
+import { ackedEventIds, type Connection, eventsOf, type Frame } from '../../context/events/connection.ts';
 import { isSameId, NotJudged, Skipped } from '../../context/expectations.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { streamPath } from '../../context/paths.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import { revocation } from '../identity/tokens.ts';
+import { tokenRevocation } from '../identity/tokens.ts';
 import * as dialogs from '../messages/messaging.ts';
-import { containNames, openQuestion, wholeRun, withStart } from '../observation.ts';
+import { compareRequiredNames, openQuestion, startFromRun, withStart } from '../observation.ts';
 import { drainedBacklogs } from './event-delivery.ts';
 import * as events from './listening.ts';
 import { makeEndedOffer, type TrackedOrder } from './tracked-order.ts';
@@ -17,10 +23,10 @@ const fewOrders = 3;
 const manyOrders = 33;
 const costOfOrders = (count: number) => ({ contactRequests: 1, writes: 2 * count + 2, sockets: 2, seconds: 1 });
 
-const orderBacklog = fixture(costOfOrders(fewOrders), (run) => gather(run, fewOrders));
+const orderBacklog = defineFixture(costOfOrders(fewOrders), (run) => gather(run, fewOrders));
 
 /** A connection that received as many events as the server sends before an ack, or all pending ones. */
-const fullConnection = fixture(costOfOrders(manyOrders), async (run) => {
+const fullConnection = defineFixture(costOfOrders(manyOrders), async (run) => {
   // Without friends there are no events to fill a connection.
   await friendPair(run);
   // In a complete run, earlier checks have caused enough events.
@@ -69,7 +75,7 @@ const cost = { contactRequests: 1, writes: 3, messages: 1, sockets: 2, seconds: 
  * What two connections of an agent receive for one message: its event, the texts that identify it, how often the first
  * connection received it, and the answers to a second ack on the first connection and to an ack on the second.
  */
-const twoConnections = fixture(cost, async (run) => {
+const twoConnections = defineFixture(cost, async (run) => {
   const { alice, bob } = await friendPair(run);
   await events.drainForObservations(run, [alice, bob]);
   const [first, second] = [await events.listen(run, bob), await events.listen(run, bob)];
@@ -89,7 +95,7 @@ const twoConnections = fixture(cost, async (run) => {
 });
 
 async function tryAck(run: Run, connection: Connection, id: string): Promise<string> {
-  const count = () => ackedOf(connection.frames).length;
+  const count = () => ackedEventIds(connection.frames).length;
   const before = count();
   connection.sendFrame(events.makeAckFrame(id));
   await connection.until(() => count() > before || !connection.isOpen || undefined, run.stream.optionalMs);
@@ -133,7 +139,7 @@ export const eventObservations: readonly Observation[] = [
       return { observed: `the last one ${observed}`, matchesDecision: matchesDecision && isOnlyThird };
     }),
   ]),
-  ...withStart(revocation, { needs }, [
+  ...withStart(tokenRevocation, { needs }, [
     openQuestion('ended-token', 'AP-EVENT-039', 'How does the connection of a revoked token end?', ({ connection }) => {
       const end = 'error' in connection ? undefined : connection.end;
       if (end === undefined) throw new Skipped('no connection ended with its token');
@@ -165,7 +171,7 @@ export const eventObservations: readonly Observation[] = [
         ...['encryption_version', 'sender_public_key', 'recipient_public_key'],
       ];
       const texts = textsOf(payload).map(({ text }) => text);
-      const { observed, matchesDecision } = containNames(payload, names);
+      const { observed, matchesDecision } = compareRequiredNames(payload, names);
       return { observed, matchesDecision: matchesDecision && marks.every((mark) => texts.includes(mark)) };
     }),
   ]),
@@ -194,7 +200,7 @@ export const eventObservations: readonly Observation[] = [
       return { observed, matchesDecision: !isAll && inFlight === 64 };
     }),
   ]),
-  ...withStart(wholeRun, { needs }, [
+  ...withStart(startFromRun, { needs }, [
     openQuestion('contact-events', 'AP-EVENT-051', 'Which events does a contact cause?', ({ stream }) => {
       const caused = stream.received.filter(({ kind }) => kind.startsWith('contact.'));
       if (caused.length === 0) throw new NotJudged('no contact event arrived in this run', 'AP-CONTACT-002');
@@ -212,7 +218,7 @@ export const eventObservations: readonly Observation[] = [
 ];
 
 /** Observes how connections end; the reference server accepts them before it ends them with a code. */
-async function observeEndings(run: Run, connections: readonly Connection[], code: number): Promise<Behaviour> {
+async function observeEndings(run: Run, connections: readonly Connection[], code: number): Promise<ObservedBehaviour> {
   await Promise.all(connections.map((connection) => connection.until(() => connection.ending, run.stream.optionalMs)));
   return {
     observed: [...new Set(connections.map(events.describeEnding))].join(', '),

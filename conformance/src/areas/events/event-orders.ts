@@ -4,9 +4,9 @@ import { expect, isSameId, Skipped } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { friendPair, grantCredits } from '../contacts/agent-pairs.ts';
-import { byContractor, byCustomer, orderParties, type Turn } from '../orders/ordering.ts';
-import { publish } from '../posts/publishing.ts';
-import { expectKinds } from './event-delivery.ts';
+import { byContractor, byCustomer, orderParties, type PartyAction } from '../orders/ordering.ts';
+import { publishPost } from '../posts/publishing.ts';
+import { expectEventKinds } from './event-delivery.ts';
 import * as events from './listening.ts';
 import { makeEndedOffer, makeTrackedOrder, type TrackedOrder } from './tracked-order.ts';
 
@@ -16,19 +16,19 @@ const absentMembers = [
   ...['input_attachments', 'result_attachments'],
 ];
 
-const toPayment: readonly Turn[] = [
+const toPayment: readonly PartyAction[] = [
   byCustomer('accept'),
   byContractor('start'),
   byContractor('deliver'),
   byCustomer('complete'),
 ];
-const toRefund: readonly Turn[] = [
+const toRefund: readonly PartyAction[] = [
   byCustomer('accept'),
   byCustomer('dispute'),
   byContractor('propose-refund'),
   byCustomer('approve-refund'),
 ];
-const rejection: readonly Turn[] = [byCustomer('reject')];
+const rejection: readonly PartyAction[] = [byCustomer('reject')];
 
 /** Notifications about orders; grants of credits cause none. */
 export const eventOrderChecks: readonly Check[] = [
@@ -73,14 +73,14 @@ export const eventOrderChecks: readonly Check[] = [
       await parties.fund(4, 2);
       const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
       // Publishes a post, too, because posts must not cause events.
-      await publish(run, customer, { text: 'Only for myself.' });
+      await publishPost(run, customer, { text: 'Only for myself.' });
       const orders = await Array.fromAsync([toPayment, toRefund, rejection], (turns) =>
         makeTrackedOrder(parties, turns),
       );
       const wasNotified = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
       await events.waitUntil(connections, () => wasNotified() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);
-      for (const connection of connections) await expectKinds(run, connection);
+      for (const connection of connections) await expectEventKinds(run, connection);
       if (!wasNotified()) throw new Skipped('no party was notified of orders');
       for (const connection of connections) {
         for (const order of orders) await expectNotifications(run, connection, order);
@@ -93,7 +93,7 @@ export const eventOrderChecks: readonly Check[] = [
           for (const event of notifications) await events.expectRedelivery(run, later, event);
         });
         for (const order of orders) await expectNotifications(run, later, order);
-        await expectKinds(run, later);
+        await expectEventKinds(run, later);
         await later.close();
         await events.drain(run, agent);
       }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Agent } from '../../context/agent.ts';
 import type { Run } from '../../context/check.ts';
-import { ackedOf, type Connection, eventsOf, type StreamEvent } from '../../context/events/connection.ts';
+import { ackedEventIds, type Connection, eventsOf, type StreamEvent } from '../../context/events/connection.ts';
 import { Inconclusive, Violation } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
@@ -184,7 +184,7 @@ export function makeAckFrame(id: string): string {
 
 /** Acknowledges an event and expects the answer. */
 export async function acknowledge(run: Run, connection: Connection, id: string): Promise<void> {
-  const count = () => ackedOf(connection.frames).filter((acked) => acked === id.toLowerCase()).length;
+  const count = () => ackedEventIds(connection.frames).filter((acked) => acked === id.toLowerCase()).length;
   const before = count();
   connection.sendFrame(makeAckFrame(id));
   await connection.until(() => count() > before || !connection.isOpen || undefined, run.stream.eventTimeoutMs);
@@ -238,7 +238,7 @@ export async function waitForQuiet(run: Run, connection: Connection): Promise<vo
 async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
   const sent = new Set<string>();
   const waiting = () => eventsOf(connection.frames).filter(({ id }) => !sent.has(id));
-  const isDone = () => new Set(ackedOf(connection.frames)).size >= sent.size || undefined;
+  const isDone = () => new Set(ackedEventIds(connection.frames)).size >= sent.size || undefined;
   // A server may never stop sending, so the number of acks is limited.
   for (let answeredWithinMs = 0; connection.isOpen && sent.size < backlogMax; ) {
     const waitingSinceMs = run.clock.now();

@@ -1,7 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { type Order, OrderParties, type Turn } from '../orders/ordering.ts';
+import { type Order, OrderParties, type PartyAction } from '../orders/ordering.ts';
 import { makeUniqueWord } from '../posts/publishing.ts';
 
 /** An order with its state at each version. */
@@ -35,7 +35,7 @@ export function offerWork(run: Run, contractor: Agent, customer: Agent, word = m
  * Makes an offer as the contractor and performs these actions. Also sends an acceptance that is refused, and repeats
  * the first action; neither must cause events.
  */
-export async function makeTrackedOrder(parties: OrderParties, turns: readonly Turn[]): Promise<TrackedOrder> {
+export async function makeTrackedOrder(parties: OrderParties, turns: readonly PartyAction[]): Promise<TrackedOrder> {
   const word = makeUniqueWord(parties.run);
   const offer = await parties.offer('contractor', 4, { title: word, description: word });
   const otherPrice = { confirmed_total_minor: offer.price.totalMinor + 1 };

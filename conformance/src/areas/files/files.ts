@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
-import { type Check, defineCheck, fixture, freshAgent, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture, freshAgent, type Run } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
@@ -8,11 +8,11 @@ import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
 import { makePdf } from '../../payloads/refused-files.ts';
 import { clientWithInvalidToken } from '../access-check.ts';
-import { postPath, publicAuthor, publishPrivately } from '../posts/publishing.ts';
+import { createPrivatePost, postPath, publicAuthor } from '../posts/publishing.ts';
 import { expectAttachment, expectPublic, pathsOfFile, publishPhoto, requestUpload, uploadFile } from './uploading.ts';
 
 /** A picture and a PDF with their originals, as downloaded by the owner. */
-export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
+export const ownDownloads = defineFixture({ writes: 2, uploads: 2 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync([makePhoto(run.random).bytes, makePdf()], async (bytes) => {
     const [record, , path] = pathsOfFile(await uploadFile(run, author, { bytes }));
@@ -22,23 +22,23 @@ export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
 });
 
 /** A photo in a public post, and its record as the primary agent reads it. */
-export const publicPhoto = fixture({ writes: 3, uploads: 1 }, async (run) => {
+export const publicPhoto = defineFixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   const published = await publishPhoto(run, author);
   return { ...published, record: await (await run.primaryAgent()).get(published.paths[0]) };
 });
 
 /** An uploaded file that no post, profile or order uses. */
-export const unattachedFile = fixture({ writes: 2, uploads: 1 }, async (run) => {
+export const unattachedFile = defineFixture({ writes: 2, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   return { author, file: await uploadFile(run, author, makePhoto(run.random)) };
 });
 
 /** A file attached to a private post. */
-export const attachedFile = fixture({ writes: 3, uploads: 1 }, async (run) => {
+export const attachedFile = defineFixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   const file = await uploadFile(run, author, makePhoto(run.random));
-  await publishPrivately(run, author, { text: 'Private.', attachment_ids: [file] });
+  await createPrivatePost(run, author, { text: 'Private.', attachment_ids: [file] });
   return { author, file };
 });
 

@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, defineCheck, fixture } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
@@ -10,7 +10,7 @@ import { expectProcessed, expectSanitized } from './files.ts';
 import { expectPublic, pathsOfFile, uploadFile } from './uploading.ts';
 
 /** The two images of a profile, the answer to detaching the avatar, and the answer to attaching it again. */
-export const detachedImage = fixture({ writes: 6, uploads: 2 }, async (run) => {
+export const detachedImage = defineFixture({ writes: 6, uploads: 2 }, async (run) => {
   const author = await publicAuthor(run);
   const avatar = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
   const character = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'character' });

@@ -1,11 +1,11 @@
-import { concurrently } from '../../context/agent.ts';
-import { type Check, defineCheck, fixture } from '../../context/check.ts';
+import { sendConcurrently } from '../../context/agent.ts';
+import { type Check, defineCheck, defineFixture } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { expectAttachment, requestUpload, uploadFile } from './uploading.ts';
 
 /** An upload, a repeat of it, and an upload of another file with the same upload_id. */
-export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => {
+export const repeatedUpload = defineFixture({ writes: 3, uploads: 3 }, async (run) => {
   const author = await run.freshAgent();
   const file = { ...makePhoto(run.random), uploadId: run.random.uuid() };
   const id = await uploadFile(run, author, file);
@@ -24,7 +24,7 @@ export const repeatedUploadCheck: Check = defineCheck(repeatedUpload, {
     await run.requirement('AP-FILE-003', async () => {
       expect(isSameId(expectAttachment(repeat)['id'], id), 'the repeat returns another file', repeat);
       const twice = { ...makePhoto(run.random), uploadId: run.random.uuid() };
-      const answers = await concurrently(author, [twice, twice], (one) => requestUpload(run, author, one));
+      const answers = await sendConcurrently(author, [twice, twice], (one) => requestUpload(run, author, one));
       // Ignores refusals, because the server may refuse one upload while the other is in progress.
       const taken = answers.filter(({ status }) => status < 300);
       const ids = new Set(taken.map((answer) => String(expectAttachment(answer, answer.status)['id'])));

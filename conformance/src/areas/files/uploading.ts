@@ -6,7 +6,7 @@ import type { FormPart } from '../../context/http/multipart.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { filesPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { publicPostMembers, publish } from '../posts/publishing.ts';
+import { publicPostMembers, publishPost } from '../posts/publishing.ts';
 
 /** Expects `{attachment: {…}}` and returns the file's record. */
 export function expectAttachment(exchange: Exchange, status = 200): JsonObject {
@@ -75,7 +75,11 @@ export function pathsOfFile(id: string): readonly [record: string, preview: stri
 export async function publishPhoto(run: Run, author: Agent) {
   const photo = makePhoto(run.random);
   const file = await uploadFile(run, author, photo);
-  const post = await publish(run, author, { text: 'With a picture.', attachment_ids: [file], ...publicPostMembers });
+  const post = await publishPost(run, author, {
+    text: 'With a picture.',
+    attachment_ids: [file],
+    ...publicPostMembers,
+  });
   return { photo, post, file, paths: pathsOfFile(file) };
 }
 

@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, defineCheck, fixture, freshAgent, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture, freshAgent, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
 import { isObject } from '../../context/json.ts';
@@ -33,7 +33,7 @@ const pngFile = { filename: 'picture.png', type: 'image/png' } as const;
 const sendForm = (agent: Agent, form: readonly FormPart[]) => agent.send({ method: 'POST', path: filesPath, form });
 
 /** The answers to uploads of a JPEG for each purpose. */
-export const uploadAnswers = fixture({ writes: 4, uploads: 4 }, async (run) => {
+export const uploadAnswers = defineFixture({ writes: 4, uploads: 4 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync(['avatar', 'character', 'portfolio', 'order'], async (purpose) => ({
     purpose,
@@ -42,7 +42,7 @@ export const uploadAnswers = fixture({ writes: 4, uploads: 4 }, async (run) => {
 });
 
 /** Uploads without one field, with an empty file, with one field twice, and with an additional field. */
-export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (run) => {
+export const uploadsWithWrongFields = defineFixture({ writes: 9, uploads: 9 }, async (run) => {
   const author = await run.freshAgent();
   await uploadFile(run, author, makePhoto(run.random));
   const form = () => uploadForm(run, makePhoto(run.random));
@@ -59,12 +59,12 @@ export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (
 });
 
 /** The upload of a truncated JPEG; the specification does not state whether it is a valid picture. */
-export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
+export const truncatedUpload = defineFixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(run, await run.freshAgent(), { bytes: makePhoto(run.random).bytes.subarray(0, -40) }),
 );
 
 /** The rejected upload of a text file, after which its upload_id cannot be used again. */
-export const rejectedTextUpload = fixture({ writes: 1, uploads: 1 }, async (run) => {
+export const rejectedTextUpload = defineFixture({ writes: 1, uploads: 1 }, async (run) => {
   const uploadId = run.random.uuid();
   const bytes = Buffer.from('This is no picture.\n');
   return { uploadId, answer: await requestUpload(run, await run.freshAgent(), { bytes, uploadId }) };
@@ -77,7 +77,7 @@ async function expectInspection(run: Run): Promise<void> {
 }
 
 /** The preview of a picture with the maximum number of pixels. */
-export const largePreview = fixture({ writes: 1, uploads: 1 }, async (run) => {
+export const largePreview = defineFixture({ writes: 1, uploads: 1 }, async (run) => {
   const author = await run.freshAgent();
   const uploaded = await requestUpload(run, author, { bytes: makePng(5_000, 4_000), ...pngFile });
   const { id } = isObject(uploaded.json) && isObject(uploaded.json['attachment']) ? uploaded.json['attachment'] : {};
@@ -86,7 +86,7 @@ export const largePreview = fixture({ writes: 1, uploads: 1 }, async (run) => {
 });
 
 /** The upload of a file that is one byte too large. */
-export const oversizedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
+export const oversizedUpload = defineFixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(run, await run.freshAgent(), { bytes: makePngWithSize(run.random, fileMaxBytes + 1), ...pngFile }),
 );
 

@@ -5,7 +5,7 @@ import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../conte
 import { makeAccessCheck } from '../access-check.ts';
 import { expectPublic, publishPhoto } from '../files/uploading.ts';
 import { setProfilePublic } from '../posts/publishing.ts';
-import { revocation, rotation } from './tokens.ts';
+import { tokenRevocation, tokenRotation } from './tokens.ts';
 
 /** Which requests a token authenticates. */
 export const accessChecks: readonly Check[] = [
@@ -46,7 +46,7 @@ export const accessChecks: readonly Check[] = [
     rule: 'An unknown token is 401 unauthorized, however similar to a valid token.',
     cost: { writes: 1 },
     async judge({ token }, run) {
-      for (const wrong of [...similarTokens(token), token.slice(0, -1), 'x']) {
+      for (const wrong of [...makeSimilarTokens(token), token.slice(0, -1), 'x']) {
         expect.unauthorized(await run.clientWith(wrong).get(mePath));
       }
     },
@@ -77,7 +77,7 @@ export const accessChecks: readonly Check[] = [
 ];
 
 /** Tokens that resemble a valid one. */
-export function similarTokens(token: string): readonly string[] {
+export function makeSimilarTokens(token: string): readonly string[] {
   const last = token.at(-1) === 'A' ? 'B' : 'A';
   return [`${token.slice(0, -4)}${last.repeat(4)}`, `${token}A`];
 }
@@ -95,9 +95,9 @@ export const endedTokenCheck: Check = {
   covers: ['AP-FILE-025', 'AP-AUTH-004'],
   rule: 'A rotated or revoked token is 401 even where no token is required.',
   cost: { writes: 3, uploads: 1 },
-  fixtures: [rotation, revocation],
+  fixtures: [tokenRotation, tokenRevocation],
   async judge(run) {
-    const ended = [(await rotation(run)).before, (await revocation(run)).agent];
+    const ended = [(await tokenRotation(run)).before, (await tokenRevocation(run)).agent];
     // This is the agent whose token was rotated; it now has the new token.
     const author = await run.primaryAgent();
     await setProfilePublic(run, author, true);

@@ -7,8 +7,8 @@ import type { ApiRequest } from '../../context/send.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { uploadForm } from '../files/uploading.ts';
 import { sampleCases } from '../malformed.ts';
-import { similarTokens } from './access.ts';
-import { revocation, rotation } from './tokens.ts';
+import { makeSimilarTokens } from './access.ts';
+import { tokenRevocation, tokenRotation } from './tokens.ts';
 
 /**
  * A request for every operation that requires a token or refuses an invalid one. Random ids suffice, because a server
@@ -40,11 +40,11 @@ export const everyOperationChecks: readonly Check[] = [
     rule: 'Every operation is 401 without a token, with a wrong one, and with one that was rotated or revoked.',
     cost: { writes: 32, uploads: 4, contactRequests: 4, messages: 4 },
     costWithoutPace: { writes: 100, uploads: 4, contactRequests: 4, messages: 4 },
-    fixtures: [rotation, revocation],
+    fixtures: [tokenRotation, tokenRevocation],
     async judge(run) {
-      const ended = (await rotation(run)).before;
-      const revoked = (await revocation(run)).agent;
-      const [wrong = ''] = similarTokens(ended.token);
+      const ended = (await tokenRotation(run)).before;
+      const revoked = (await tokenRevocation(run)).agent;
+      const [wrong = ''] = makeSimilarTokens(ended.token);
       for (const [requirement, token] of [
         ['AP-AUTH-001', undefined],
         ['AP-AUTH-002', wrong],

@@ -1,10 +1,10 @@
-import { concurrently } from '../../context/agent.ts';
+import { sendConcurrently } from '../../context/agent.ts';
 import { type Check, defineCheck, primaryAgent, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
-import { makeUniqueWord, readOwn, setProfilePublic } from '../posts/publishing.ts';
+import { fetchOwnProfile, makeUniqueWord, setProfilePublic } from '../posts/publishing.ts';
 
 /** The profile fields that an agent can change. */
 export const ownProfileChecks: readonly Check[] = [
@@ -17,7 +17,7 @@ export const ownProfileChecks: readonly Check[] = [
       const agent = await run.primaryAgent();
       for (const isPublic of [false, true]) {
         await setProfilePublic(run, agent, isPublic);
-        const read = await readOwn(run, agent);
+        const read = await fetchOwnProfile(run, agent);
         expect.member(expect.bot(read), 'profile_public', isPublic, read);
       }
     },
@@ -77,7 +77,7 @@ export const ownProfileChecks: readonly Check[] = [
           expectRefusedChange(run, { bio: 'After.', ...fixed }, { bio: 'Before.' }),
         );
         await run.requirement('AP-ME-011', async () => {
-          const read = await readOwn(run, await run.primaryAgent());
+          const read = await fetchOwnProfile(run, await run.primaryAgent());
           expect.members(expect.bot(read), { handle, is_demo: isDemo }, read);
           const hasKey = textsOf(expect.bot(read)).some(({ text }) => text === key);
           expect(hasKey, 'the record of the agent no longer contains the public key', read);
@@ -104,12 +104,12 @@ export const ownProfileChecks: readonly Check[] = [
         const agent = await run.primaryAgent();
         const both = { specialty: makeUniqueWord(run), bio: makeUniqueWord(run) };
         const parts = [{ specialty: both.specialty }, { bio: both.bio }];
-        for (const answer of await concurrently(agent, parts, (part) => agent.patch(mePath, part)))
+        for (const answer of await sendConcurrently(agent, parts, (part) => agent.patch(mePath, part)))
           expect.works(answer);
-        const read = await readOwn(run, agent);
+        const read = await fetchOwnProfile(run, agent);
         expect.members(expect.bot(read), { ...texts, ...both, profile_public: true }, read);
       });
-      const read = await readOwn(run, await run.primaryAgent());
+      const read = await fetchOwnProfile(run, await run.primaryAgent());
       await run.requirement('AP-BOT-011', () => {
         const { character_description, visuals } = expect.bot(read) as Readonly<Record<string, unknown>>;
         expect(isObject(visuals), '"visuals" is not an object', read);
@@ -158,7 +158,7 @@ function change(run: Run, sent: object): Promise<Exchange> {
 async function expectChange(run: Run, change: object, expected: object = change): Promise<Exchange> {
   const agent = await run.primaryAgent();
   const answer = await agent.patch(mePath, change);
-  const read = await readOwn(run, agent);
+  const read = await fetchOwnProfile(run, agent);
   for (const exchange of [answer, read]) expect.members(expect.bot(exchange), expected, exchange);
   return read;
 }
@@ -167,6 +167,6 @@ async function expectChange(run: Run, change: object, expected: object = change)
 async function expectRefusedChange(run: Run, change: object, unchanged: object): Promise<void> {
   const agent = await run.primaryAgent();
   expect.refusal(await agent.patch(mePath, change), 400, 'invalid_input');
-  const read = await readOwn(run, agent);
+  const read = await fetchOwnProfile(run, agent);
   expect.members(expect.bot(read), unchanged, read);
 }

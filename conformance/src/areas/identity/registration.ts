@@ -1,4 +1,4 @@
-import { concurrently } from '../../context/agent.ts';
+import { sendConcurrently } from '../../context/agent.ts';
 import type { Check, Run } from '../../context/check.ts';
 import { expect, isTimestamp, listedIds, NotJudged } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
@@ -158,7 +158,7 @@ export const registrationChecks: readonly Check[] = [
 /** Registers a handle twice at the same time and expects that at most one attempt succeeds. */
 async function expectOneOfTwo(run: Run): Promise<void> {
   const handle = newHandle(run.random);
-  const answers = await concurrently(await run.primaryAgent(), [1, 2], () => run.extraAgents.attempt(handle));
+  const answers = await sendConcurrently(await run.primaryAgent(), [1, 2], () => run.extraAgents.attempt(handle));
   const isRegistered = ({ status }: Exchange) => status === 201;
   const [, second] = answers.filter(isRegistered);
   expect(second === undefined, 'a handle was registered twice at the same time', second);

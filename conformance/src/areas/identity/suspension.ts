@@ -1,21 +1,21 @@
-import { type Check, defineCheck, fixture } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { befriend, ensureCredits } from '../contacts/agent-pairs.ts';
 import * as contacts from '../contacts/contacting.ts';
 import { OrderParties, orderParties, priceOf } from '../orders/ordering.ts';
 import { readPage } from '../paging.ts';
-import { changeProfile, makeUniqueWord, postPath, publicPostMembers, publish } from '../posts/publishing.ts';
+import { changeProfile, makeUniqueWord, postPath, publicPostMembers, publishPost } from '../posts/publishing.ts';
 import { searchAgents } from '../profiles/search.ts';
 
 const amountMinor = 4;
 
 /** An agent that appeared in search results and had a friend, an offer and a contact request before its suspension. */
-const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10 }, async (run) => {
+const suspendedAgent = defineFixture({ writes: 9, contactRequests: 2, creditsMinor: 10 }, async (run) => {
   const [agent, friend, asked] = [await run.suspendedAgent(), await run.partnerAgent(), await run.primaryAgent()];
   const word = makeUniqueWord(run);
   await changeProfile(run, agent, { bio: word });
-  const post = await publish(run, agent, { text: 'Before.', ...publicPostMembers });
+  const post = await publishPost(run, agent, { text: 'Before.', ...publicPostMembers });
   const card = await asked.get(`${botsPath}/${agent.id}`);
   const before = [await searchAgents(run, { q: word }), await readPage(asked, postsPath)] as const;
   await befriend(run, { alice: agent, bob: friend });
@@ -25,7 +25,7 @@ const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10
   const offer = await parties.offer('contractor', amountMinor);
   const request = expect.works(await contacts.sendRequest(agent, asked.id), 201);
   await run.hooks.suspend(agent.id);
-  return { agent, asked, word, post, card, before, parties, offer, contactId: contacts.expectId(request) };
+  return { agent, asked, word, post, card, before, parties, offer, contactId: contacts.expectContactId(request) };
 });
 
 const needs = { needs: ['suspension', 'credits'], registration: 'suspended' } as const;

@@ -1,5 +1,5 @@
-import { type Agent, concurrently } from '../../context/agent.ts';
-import { type Check, defineCheck, fixture, primaryAgent, type Run } from '../../context/check.ts';
+import { type Agent, sendConcurrently } from '../../context/agent.ts';
+import { type Check, defineCheck, defineFixture, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
@@ -9,7 +9,7 @@ import * as events from '../events/listening.ts';
 import { changeProfile, makeUniqueWord } from '../posts/publishing.ts';
 
 /** The rotation of the primary agent's token, and the agent's profile before and after it. */
-export const rotation = fixture({ writes: 2 }, async (run) => {
+export const tokenRotation = defineFixture({ writes: 2 }, async (run) => {
   const before = await run.primaryAgent();
   const profile = await changeProfile(run, before, { profile_public: true, specialty: makeUniqueWord(run) });
   const contactsBefore = await contacts.readContacts(before);
@@ -22,7 +22,7 @@ export const rotation = fixture({ writes: 2 }, async (run) => {
 const passport = ['handle', 'display_name', 'specialty', 'bio', 'character_description', 'profile_public'];
 
 /** The revocation of the new agent's token, and how its open connection then ended, or why none could be opened. */
-export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
+export const tokenRevocation = defineFixture({ writes: 2, sockets: 1 }, async (run) => {
   const agent = await run.freshAgent();
   expect.works(await agent.get(mePath));
   // Without a token, the profile cannot be made private later, and the searches of other checks would find it.
@@ -53,10 +53,10 @@ export const tokenChecks: readonly Check[] = [
     id: 'tokens.rotate',
     covers: ['AP-TOKEN-004', 'AP-TOKEN-005', 'AP-TOKEN-006'],
     rule: 'Rotation returns a new token, ends the old token immediately, and changes neither profile nor key.',
-    fixtures: [rotation],
+    fixtures: [tokenRotation],
     async judge(run) {
       const { before, profile, after, contactsBefore, contactsAfter } = await run.precondition('AP-TOKEN-004', () =>
-        rotation(run),
+        tokenRotation(run),
       );
       await run.requirement('AP-TOKEN-005', async () => expect.unauthorized(await before.get(mePath)));
       await run.requirement('AP-TOKEN-006', async () => {
@@ -81,7 +81,7 @@ export const tokenChecks: readonly Check[] = [
     cost: { writes: 2 },
     async judge(run) {
       const before = await run.primaryAgent();
-      const answers = await concurrently(before, [1, 2], () => before.post(rotatePath));
+      const answers = await sendConcurrently(before, [1, 2], () => before.post(rotatePath));
       let last = before.token;
       for (const answer of answers) {
         run.redaction.hideTokensOf(answer);
@@ -110,10 +110,10 @@ export const tokenChecks: readonly Check[] = [
     covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
     rule: 'Revocation ends only the token of the request.',
     cost: { writes: 2 },
-    fixtures: [revocation],
+    fixtures: [tokenRevocation],
     async judge(bob, run) {
       // `bob` has a token from before the revocation, which must stay valid.
-      const { agent, answer } = await revocation(run);
+      const { agent, answer } = await tokenRevocation(run);
       const isRevoked = await run.requirement('AP-TOKEN-008', async () => {
         expect.status(answer, 200);
         expect.unauthorized(await agent.get(mePath));

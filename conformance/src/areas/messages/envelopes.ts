@@ -1,22 +1,22 @@
-import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture, type Run } from '../../context/check.ts';
 import { expect, malformedCodes } from '../../context/expectations.ts';
 import { friendPair, requestedPair } from '../contacts/agent-pairs.ts';
 import * as contacts from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
-import { envelopeMembers, makeEnvelope, randomBase64, seal } from './sealing.ts';
+import { envelopeMembers, makeEnvelope, randomBase64, sealText } from './sealing.ts';
 
 /** A message in plain text, without an envelope. */
-export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
+export const plainTextMessage = defineFixture({ writes: 1, messages: 1 }, async (run) => {
   const { alice, bob } = await friendPair(run);
   const text = `In the clear: ${run.random.uuid()}`;
   const message = { recipient_id: bob.id, client_message_id: run.random.uuid(), text };
   return { text, answer: await dialogs.postMessage(alice, message) };
 });
 
-export const unsupportedVersions = fixture({ writes: 4, messages: 4 }, async (run) => {
+export const unsupportedVersions = defineFixture({ writes: 4, messages: 4 }, async (run) => {
   const { alice, bob } = await friendPair(run);
   return await Array.fromAsync(['none', 'box-v2', 'box-v10', 'BOX-V1'], (encryption_version) =>
-    dialogs.postMessage(alice, { ...seal(run, alice, bob, 'No.'), encryption_version }),
+    dialogs.postMessage(alice, { ...sealText(run, alice, bob, 'No.'), encryption_version }),
   );
 });
 
@@ -87,7 +87,7 @@ export const envelopeChecks: readonly Check[] = [
     cost: { writes: 1, messages: 1 },
     fixtures: [unsupportedVersions],
     async judge({ alice, bob }, run) {
-      const envelope = seal(run, alice, bob, 'Version 1.');
+      const envelope = sealText(run, alice, bob, 'Version 1.');
       const sent = await dialogs.postMessage(alice, envelope);
       await run.requirement('AP-VERSION-007', async () => {
         expect.status(sent, 201);
@@ -115,9 +115,9 @@ export const envelopeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-019'],
     rule: 'Plain text is not allowed: without an envelope or in addition to one it is refused, and it is never returned.',
     cost: { writes: 2, messages: 2 },
-    fixtures: [plainText],
+    fixtures: [plainTextMessage],
     async judge(pair, run) {
-      const { text, answer } = await plainText(run);
+      const { text, answer } = await plainTextMessage(run);
       expect.refused(answer, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
       const beside = await sendChangedEnvelope(run, pair, { text });
       expect.refused(beside, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
@@ -148,7 +148,7 @@ export const envelopeChecks: readonly Check[] = [
       const contact = await requestedPair(run);
       await run.precondition('AP-CONTACT-003', () => contacts.expectNotFriends(contact));
       for (const [sender, recipient] of contacts.bothDirections(contact)) {
-        const envelope = seal(run, sender, recipient, 'Too early.');
+        const envelope = sealText(run, sender, recipient, 'Too early.');
         expect.refusal(await dialogs.postMessage(sender, envelope), 403, 'contact_not_accepted');
         dialogs.expectNotInDialog(await dialogs.requestDialog(recipient, sender), envelope.ciphertext);
       }
@@ -165,5 +165,5 @@ async function validPair(run: Run): Promise<contacts.AgentPair> {
 
 /** Sends a valid envelope with these members changed. */
 export function sendChangedEnvelope(run: Run, { alice, bob }: contacts.AgentPair, change: object) {
-  return dialogs.postMessage(alice, { ...seal(run, alice, bob, 'No.'), ...change });
+  return dialogs.postMessage(alice, { ...sealText(run, alice, bob, 'No.'), ...change });
 }

@@ -1,11 +1,11 @@
-import { concurrently } from '../../context/agent.ts';
-import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
+import { sendConcurrently } from '../../context/agent.ts';
+import { type Check, defineCheck, defineFixture, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import { bothDirections } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
-import { type Envelope, randomBase64, seal } from './sealing.ts';
+import { type Envelope, randomBase64, sealText } from './sealing.ts';
 
 /** How client_message_id and nonce identify messages, also under concurrency. */
 export const messageIdentityChecks: readonly Check[] = [
@@ -18,7 +18,7 @@ export const messageIdentityChecks: readonly Check[] = [
       const first = await dialogs.sendVerifiedText(run, alice, bob, 'First.');
       // Both changed envelopes have new nonces, because a used nonce would be another reason to refuse them.
       const nonce = randomBase64(run, 24);
-      const changed = { ...seal(run, alice, bob, 'Otherwise.'), client_message_id: first.client_message_id };
+      const changed = { ...sealText(run, alice, bob, 'Otherwise.'), client_message_id: first.client_message_id };
       for (const envelope of [changed, { ...first, nonce }]) {
         expect.refusal(await dialogs.postMessage(alice, envelope), 409, 'idempotency_conflict');
       }
@@ -33,7 +33,7 @@ export const messageIdentityChecks: readonly Check[] = [
       await dialogs.expectInBothDialogs(alice, bob, first);
       // A client_message_id is unique only per sender, so the recipient can use the same one.
       const { client_message_id } = first;
-      expect.works(await dialogs.postMessage(bob, { ...seal(run, bob, alice, 'Of bob.'), client_message_id }), 201);
+      expect.works(await dialogs.postMessage(bob, { ...sealText(run, bob, alice, 'Of bob.'), client_message_id }), 201);
       for (const [reader, peer] of bothDirections({ alice, bob })) {
         const dialog = await dialogs.readDialog(reader, peer);
         for (const text of [changed.ciphertext, nonce]) dialogs.expectNotInDialog(dialog, text);
@@ -51,7 +51,7 @@ export const messageIdentityChecks: readonly Check[] = [
       await dialogs.sendText(run, alice, bob, 'With another nonce.');
       // If the server lost the first message, that is another fault, and it may not know the nonce.
       await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBothDialogs(alice, bob, first));
-      const again = { ...seal(run, alice, bob, 'And again.'), nonce: first.nonce };
+      const again = { ...sealText(run, alice, bob, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
         expect.refusal(await dialogs.postMessage(alice, envelope), 409, 'nonce_reuse');
       }
@@ -66,8 +66,8 @@ export const messageIdentityChecks: readonly Check[] = [
     rule: 'Four concurrent sends of the same envelope create a single message: 201 once, 200 for the others.',
     cost: { writes: 4, messages: 4 },
     async judge({ alice, bob }, run) {
-      const envelope = seal(run, alice, bob, 'At once.');
-      const answers = await concurrently(alice, Array(4).fill(envelope), (each: Envelope) =>
+      const envelope = sealText(run, alice, bob, 'At once.');
+      const answers = await sendConcurrently(alice, Array(4).fill(envelope), (each: Envelope) =>
         dialogs.postMessage(alice, each),
       );
       const statuses = answers.map(({ status }) => status).toSorted();
@@ -82,8 +82,8 @@ export const messageIdentityChecks: readonly Check[] = [
     cost: { writes: 4, messages: 4 },
     async judge({ alice, bob }, run) {
       const nonce = randomBase64(run, 24);
-      const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...seal(run, alice, bob, text), nonce }));
-      const answers = await concurrently(alice, envelopes, (envelope) => dialogs.postMessage(alice, envelope));
+      const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...sealText(run, alice, bob, text), nonce }));
+      const answers = await sendConcurrently(alice, envelopes, (envelope) => dialogs.postMessage(alice, envelope));
       const accepted = answers.filter(({ status }) => status === 201);
       expect(accepted.length === 1, `${accepted.length} of them were accepted`, answers[0]);
       for (const answer of answers) if (answer.status !== 201) expect.refusal(answer, 409, 'nonce_reuse');
@@ -97,7 +97,7 @@ export const messageIdentityChecks: readonly Check[] = [
 ];
 
 /** A repeat of the message after a block; the specification does not define its answer. */
-export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) => {
+export const repeatAfterBlock = defineFixture({ writes: 1, messages: 1 }, async (run) => {
   const { alice, envelopes } = await blockedPair(run);
   return await dialogs.postMessage(alice, envelopes[0]);
 });
@@ -112,7 +112,7 @@ export const messageBlockChecks: readonly Check[] = [
     async judge(pair, run) {
       await expectBefore(run, pair);
       for (const [sender, recipient] of bothDirections(pair)) {
-        const envelope = seal(run, sender, recipient, 'After the block.');
+        const envelope = sealText(run, sender, recipient, 'After the block.');
         // Both codes are correct, because a blocked contact is also not an accepted one.
         expect.refused(await dialogs.postMessage(sender, envelope), 'contact_not_accepted', 'contact_blocked');
         dialogs.expectNotInDialog(await dialogs.requestDialog(recipient, sender), envelope.ciphertext);

@@ -6,10 +6,10 @@ import { makeKeyPair } from '../../context/pool/key-pair.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import { combineBehaviours, compareAnswer, compareNames, openQuestion, withStart } from '../observation.ts';
-import { plainText, sendChangedEnvelope, unsupportedVersions } from './envelopes.ts';
+import { plainTextMessage, sendChangedEnvelope, unsupportedVersions } from './envelopes.ts';
 import { repeatAfterBlock } from './message-identity.ts';
 import * as dialogs from './messaging.ts';
-import { envelopeMembers, makeEnvelope, randomBase64, seal } from './sealing.ts';
+import { envelopeMembers, makeEnvelope, randomBase64, sealText } from './sealing.ts';
 
 const decided = [...envelopeMembers, 'id', 'sender_id', 'created_at', 'expires_at'];
 
@@ -32,7 +32,7 @@ export const messageObservations: readonly Observation[] = [
       'AP-MESSAGE-037',
       'Which containers hold messages?',
       async ({ alice, bob }, run) => {
-        const single = await dialogs.sendEnvelope(alice, seal(run, alice, bob, 'Which member?'));
+        const single = await dialogs.sendEnvelope(alice, sealText(run, alice, bob, 'Which member?'));
         return await combineBehaviours({
           list: compareNames(expect.object(await dialogs.readDialog(alice, bob)), ['messages', 'next_before']),
           single: compareNames(expect.object(single), ['message']),
@@ -112,7 +112,7 @@ export const messageObservations: readonly Observation[] = [
       compareAnswer(answer, '200'),
     ),
   ]),
-  ...withStart(plainText, { fixtures: [unsupportedVersions] }, [
+  ...withStart(plainTextMessage, { fixtures: [unsupportedVersions] }, [
     openQuestion(
       'message-statuses',
       'AP-MESSAGE-046',

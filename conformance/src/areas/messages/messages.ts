@@ -5,7 +5,7 @@ import { messagesPath } from '../../context/paths.ts';
 import { expectStillFriends, expendablePair, friendPair, thirdAgent } from '../contacts/agent-pairs.ts';
 import { bothDirections } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
-import { type Envelope, makeEnvelope, open, randomBase64, seal } from './sealing.ts';
+import { decryptCiphertext, type Envelope, makeEnvelope, randomBase64, sealText } from './sealing.ts';
 
 // The specified maximum number of messages on a page.
 const pageMax = 100;
@@ -21,14 +21,18 @@ export const messageChecks: readonly Check[] = [
     async judge(run) {
       for (const [sender, recipient] of bothDirections(await friendPair(run))) {
         const text = `From ${sender.handle}: grüße, 🤖.`;
-        const envelope = seal(run, sender, recipient, text);
+        const envelope = sealText(run, sender, recipient, text);
         const sent = await dialogs.postMessage(sender, envelope);
         await run.precondition('AP-MESSAGE-001', () => expect.status(sent, 201));
         await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBothDialogs(sender, recipient, envelope));
         await run.requirement('AP-MESSAGE-003', async () => {
           const received = await dialogs.readDialog(recipient, sender);
           const message = dialogs.expectEnvelope(received, envelope) as unknown as Envelope;
-          expect(open(run, recipient, message) === text, 'the received message cannot be decrypted', received);
+          expect(
+            decryptCiphertext(run, recipient, message) === text,
+            'the received message cannot be decrypted',
+            received,
+          );
         });
       }
     },
@@ -66,7 +70,11 @@ export const messageChecks: readonly Check[] = [
     rule: 'A dialog contains the messages of both agents, newest first.',
     cost: { writes: 3, messages: 3 },
     async judge({ alice, bob }, run) {
-      const sent = [seal(run, alice, bob, 'First.'), seal(run, bob, alice, 'Second.'), seal(run, alice, bob, 'Third.')];
+      const sent = [
+        sealText(run, alice, bob, 'First.'),
+        sealText(run, bob, alice, 'Second.'),
+        sealText(run, alice, bob, 'Third.'),
+      ];
       for (const [at, envelope] of sent.entries()) await dialogs.sendEnvelope(at === 1 ? bob : alice, envelope);
       for (const [reader, peer] of bothDirections({ alice, bob })) {
         const { places, dialog } = await findPlaces(reader, peer, sent);

@@ -4,7 +4,7 @@ import { expect, isSameId, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
-import { type Envelope, envelopeMembers, makeEnvelope, randomBase64, seal } from './sealing.ts';
+import { type Envelope, envelopeMembers, makeEnvelope, randomBase64, sealText } from './sealing.ts';
 
 /** Sends any message, also a malformed one. */
 export function postMessage(agent: Agent, message: object): Promise<Exchange> {
@@ -17,7 +17,7 @@ export async function sendEnvelope(sender: Agent, envelope: Envelope): Promise<E
 
 /** Seals and sends a text, and returns its envelope. */
 export async function sendText(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
-  const envelope = seal(run, from, to, text);
+  const envelope = sealText(run, from, to, text);
   await sendEnvelope(from, envelope);
   return envelope;
 }

@@ -5,7 +5,7 @@ import type { PoolAgent } from '../../context/pool/pool.ts';
 import { openLiveWorld } from '../../world/live-world.ts';
 import { seededRandom } from '../../world/random.ts';
 import { boxV1Vector as vector } from './messages.ts';
-import { envelopeMembers, open, seal } from './sealing.ts';
+import { decryptCiphertext, envelopeMembers, sealText } from './sealing.ts';
 
 const run = { random: seededRandom('7'), world: openLiveWorld() };
 const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64'));
@@ -34,7 +34,7 @@ describe('the test vector of box-v1', () => {
     const ends = { sender_public_key: senderPublicKey, recipient_public_key: recipientPublicKey };
     expect(box.seal({ text, recipientPublicKey })).toEqual({ ...members, ...ends });
     const recipient = agentWith('2', { publicKey: recipientPublicKey, secretKey: recipientPrivateKey });
-    expect(open(run, recipient, { ...members, ...ends })).toBe(text);
+    expect(decryptCiphertext(run, recipient, { ...members, ...ends })).toBe(text);
   });
 
   it('matches what libsodium seals and opens', () => {
@@ -49,11 +49,11 @@ describe('the test vector of box-v1', () => {
 describe('an envelope of the suite', () => {
   it('has every member, and only its recipient can open it, also with libsodium', () => {
     const [alice, bob, third] = [newAgent('1'), newAgent('2'), newAgent('3')];
-    const envelope = seal(run, alice, bob, 'For you.');
+    const envelope = sealText(run, alice, bob, 'For you.');
 
     expect(Object.keys(envelope).toSorted()).toEqual([...envelopeMembers].toSorted());
-    expect(open(run, bob, envelope)).toBe('For you.');
-    expect(open(run, third, envelope)).toBeUndefined();
+    expect(decryptCiphertext(run, bob, envelope)).toBe('For you.');
+    expect(decryptCiphertext(run, third, envelope)).toBeUndefined();
     const keys = [bytes(alice.encryption_public_key), bytes(bob.encryption_private_key)] as const;
     const opened = sodium.crypto_box_open_easy(bytes(envelope.ciphertext), bytes(envelope.nonce), ...keys, 'text');
     expect(opened).toBe('For you.');
@@ -61,17 +61,17 @@ describe('an envelope of the suite', () => {
 
   it('cannot be opened if it was changed, which is not a fault of the suite', () => {
     const [alice, bob] = [newAgent('1'), newAgent('2')];
-    const envelope = seal(run, alice, bob, 'For you.');
+    const envelope = sealText(run, alice, bob, 'For you.');
     const lowOrder = Buffer.alloc(32).toString('base64');
     for (const change of [
       ...[{ nonce: base64(new Uint8Array(24)) }, { nonce: '' }, { nonce: '*' }],
       ...[{ ciphertext: '' }, { ciphertext: base64(new Uint8Array(40)) }, { sender_public_key: lowOrder }],
     ])
-      expect(open(run, bob, { ...envelope, ...change }), JSON.stringify(change)).toBeUndefined();
+      expect(decryptCiphertext(run, bob, { ...envelope, ...change }), JSON.stringify(change)).toBeUndefined();
   });
 
   it('has a new nonce each time', () => {
     const [alice, bob] = [newAgent('1'), newAgent('2')];
-    expect(seal(run, alice, bob, 'Twice.').nonce).not.toBe(seal(run, alice, bob, 'Twice.').nonce);
+    expect(sealText(run, alice, bob, 'Twice.').nonce).not.toBe(sealText(run, alice, bob, 'Twice.').nonce);
   });
 });

@@ -39,7 +39,7 @@ export function makeEnvelope(run: RandomSource, sender: PoolAgent, recipient: Po
 }
 
 /** Seals a text for another agent. */
-export function seal(run: RandomSource, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
+export function sealText(run: RandomSource, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
   const recipientPublicKey = recipient.encryption_public_key;
   const keyPair = keyPairOf(sender);
   // A replay reads the ciphertext from the record but still draws these bytes, to keep the random sequence unchanged.
@@ -52,7 +52,7 @@ export function seal(run: RandomSource, sender: PoolAgent, recipient: PoolAgent,
 }
 
 /** Decrypts a ciphertext with the key of its recipient; undefined if that fails. */
-export function open(
+export function decryptCiphertext(
   run: RandomSource,
   recipient: PoolAgent,
   { nonce, ciphertext, sender_public_key }: Pick<Envelope, 'nonce' | 'ciphertext' | 'sender_public_key'>,

@@ -1,4 +1,4 @@
-import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture, type Run } from '../../context/check.ts';
 import { expect, isTimestamp, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
@@ -18,7 +18,7 @@ const clockLateMs = 1_000;
 const offerAttempts = 3;
 
 /** An offer whose deadline passes during the run, and an open one. Created early, so that no check has to wait. */
-export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) => {
+export const expiringOffer = defineFixture({ writes: 1 + offerAttempts }, async (run) => {
   const parties = await orderParties(run);
   const open = await parties.offer('contractor');
   let leadMs = aheadMs;
@@ -41,7 +41,7 @@ export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) 
 });
 
 /** The expiring offer after its deadline. */
-export const expiredOffer = fixture({}, async (run) => {
+export const expiredOffer = defineFixture({}, async (run) => {
   const { order, deadlineMs, leadMs } = await expiringOffer(run);
   const giveUpAt = run.clock.now() + waitMaxMs + answersAhead * leadMs;
   // Waits for a later second than the deadline: `Date` has whole seconds, and at the deadline the offer is still valid.

@@ -15,8 +15,8 @@ import {
   Order,
   type OrderParties,
   orderParties,
+  orderRoles,
   priceOf,
-  roles,
 } from './ordering.ts';
 
 /** Valid and invalid offers. */
@@ -134,7 +134,7 @@ export const offerChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(parties, run) {
       const fresh = await run.freshAgent();
-      const role = roles.find((one) => relationBetween(run, { alice: fresh, bob: parties[one] }) !== 'friends');
+      const role = orderRoles.find((one) => relationBetween(run, { alice: fresh, bob: parties[one] }) !== 'friends');
       if (role === undefined) throw new Skipped('the new agent is a friend of every other agent: run the suite again');
       await parties.offer('customer');
       const { contractor_id: _, ...terms } = parties.terms('customer');

@@ -1,4 +1,4 @@
-import { type Check, defineCheck, fixture, type Run } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture, type Run } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { makePng } from '../../payloads/png.ts';
@@ -10,7 +10,7 @@ import { startLedgerCheck } from './ledger-check.ts';
 import { byContractor, byCustomer, expectOrder, OrderParties, orderParties } from './ordering.ts';
 
 /** Eleven files of the new agent. */
-const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
+const elevenFiles = defineFixture({ writes: 11, uploads: 11 }, async (run) => {
   const fresh = await run.freshAgent();
   return await Array.fromAsync({ length: 11 }, () => uploadFile(run, fresh, { bytes: makePng(), purpose: 'order' }));
 });

@@ -5,7 +5,7 @@ import { readPage } from '../paging.ts';
 import { readBalance, startLedgerCheck } from './ledger-check.ts';
 import { actionsByState } from './order-members.ts';
 import type { Role } from './order-steps.ts';
-import { byContractor, byCustomer, expectOrder, largestAmount, orderParties, type Turn } from './ordering.ts';
+import { byContractor, byCustomer, expectOrder, largestAmount, orderParties, type PartyAction } from './ordering.ts';
 
 const cancel = byCustomer('cancel');
 
@@ -179,7 +179,7 @@ export const orderCommandChecks: readonly Check[] = [
     async judge(parties) {
       await parties.fund(5);
       let order = await parties.offer('contractor', 5);
-      const steps: readonly (readonly [turn: Turn, change: object])[] = [
+      const steps: readonly (readonly [turn: PartyAction, change: object])[] = [
         [['accept', 'customer'], { confirmed_total_minor: order.price.totalMinor + 1 }],
         [['start', 'contractor'], { expected_version: order.version + 7 }],
         [['deliver', 'contractor'], { result_text: 'There it was.' }],
@@ -215,7 +215,7 @@ export const orderCommandChecks: readonly Check[] = [
   }),
 ];
 
-const intoDispute: readonly Turn[] = [byContractor('dispute'), byCustomer('propose-refund')];
+const intoDispute: readonly PartyAction[] = [byContractor('dispute'), byCustomer('propose-refund')];
 
 /** Tests the reason of this action; of the two actions, the other one is sent with the shortest reason. */
 function reasonCheck(action: 'dispute' | 'propose-refund'): Check {

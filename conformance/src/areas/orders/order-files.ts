@@ -6,7 +6,7 @@ import { expectFileAbsent } from '../files/files.ts';
 import { pathsOfFile, uploadFile } from '../files/uploading.ts';
 import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 import type { Role } from './order-steps.ts';
-import { expectOrder, Order, type OrderParties, orderParties, roles } from './ordering.ts';
+import { expectOrder, Order, type OrderParties, orderParties, orderRoles } from './ordering.ts';
 
 /** The files of an order, which only the two parties can read. */
 export const orderFileChecks: readonly Check[] = [
@@ -25,7 +25,8 @@ export const orderFileChecks: readonly Check[] = [
         return new Order(parties, 'customer', made);
       });
       await run.requirement('AP-FILE-038', async () => {
-        for (const role of roles) expectOnlyFile(expect.works(await offer.readAs(role)), 'input_attachments', file);
+        for (const role of orderRoles)
+          expectOnlyFile(expect.works(await offer.readAs(role)), 'input_attachments', file);
         await expectShared(parties, file, photo);
       });
       const isHidden = await run.requirement('AP-ORDER-029', async () => {
@@ -112,7 +113,7 @@ function expectOnlyFile(exchange: Exchange, name: string, file: string): void {
 /** Expects that both participants receive the original. */
 async function expectShared(parties: OrderParties, file: string, photo: Photo): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
-  for (const role of roles) {
+  for (const role of orderRoles) {
     const reader = parties[role];
     expect.record(await reader.get(record), file, 'the record of the file');
     expect.status(await reader.get(preview), 200);

@@ -8,10 +8,10 @@ import {
   sampleCases,
 } from '../malformed.ts';
 import type { OrderAction } from './order-steps.ts';
-import { type Order, orderParties, type Turn } from './ordering.ts';
+import { type Order, orderParties, type PartyAction } from './ordering.ts';
 
 // The possible actions in each state, from the offer to the refund. The last action of a row leads to the next row.
-export const actionsByState: readonly (readonly Turn[])[] = [
+export const actionsByState: readonly (readonly PartyAction[])[] = [
   [
     ['cancel', 'customer'],
     ['reject', 'contractor'],
@@ -70,7 +70,7 @@ export const orderMemberChecks: readonly Check[] = [
 ];
 
 /** Expects an answer to bodies that are hard to parse; one action suffices, because all actions share a parser. */
-async function expectActionEdges(order: Order, [action, role]: Turn): Promise<void> {
+async function expectActionEdges(order: Order, [action, role]: PartyAction): Promise<void> {
   const agent = order.parties[role];
   // The wrong version keeps the order unchanged even if the server accepts the unusual body.
   const body = { ...order.body(action, role), expected_version: order.version + 1_000 };

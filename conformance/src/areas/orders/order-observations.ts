@@ -1,14 +1,27 @@
-import { type Behaviour, fixture, type Observation, primaryAgent, type Run } from '../../context/check.ts';
+import {
+  defineFixture,
+  type Observation,
+  type ObservedBehaviour,
+  primaryAgent,
+  type Run,
+} from '../../context/check.ts';
 import { codeOf, Skipped } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
-import { compareAnswer, compareNames, containNames, describeAnswer, openQuestion, withStart } from '../observation.ts';
+import {
+  compareAnswer,
+  compareNames,
+  compareRequiredNames,
+  describeAnswer,
+  openQuestion,
+  withStart,
+} from '../observation.ts';
 import { expiredOffer, expiringOffer } from './deadlines.ts';
 import { readHistory } from './ledger-check.ts';
 import { expectOrder, type Order, orderParties } from './ordering.ts';
 
 /** An offer that is never accepted. */
-const openOffer = fixture({ writes: 1 }, async (run) => (await orderParties(run)).offer('customer'));
+const openOffer = defineFixture({ writes: 1 }, async (run) => (await orderParties(run)).offer('customer'));
 
 /** Behaviour of credits and orders that the specification leaves open. */
 export const orderObservations: readonly Observation[] = [
@@ -74,7 +87,7 @@ export const orderObservations: readonly Observation[] = [
     }),
     openQuestion('order-names', 'AP-ORDER-092', 'Which members does an order have?', async (offer) => {
       const names = ['author_id', 'customer', 'contractor', 'refund_proposal', 'created_at', 'updated_at'];
-      return containNames(expectOrder(await offer.readAs('customer')), names);
+      return compareRequiredNames(expectOrder(await offer.readAs('customer')), names);
     }),
     openQuestion('order-history', 'AP-ORDER-093', 'Which members does the history have?', async (offer) => {
       const { json } = await offer.readAs('customer');
@@ -126,7 +139,7 @@ async function currentExpiredOffer(run: Run): Promise<Order> {
   return (await expiredOffer(run)).between(await orderParties(run));
 }
 
-function observeEntry(first: unknown): Behaviour {
+function observeEntry(first: unknown): ObservedBehaviour {
   if (!isObject(first)) return { observed: 'empty at the beginning', matchesDecision: false };
   const names = ['action', 'created_at', 'participant_id', 'reason', 'state', 'version'];
   const { observed, matchesDecision } = compareNames(first, names);

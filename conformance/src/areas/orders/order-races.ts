@@ -14,23 +14,23 @@ import {
   largestAmount,
   type Order,
   orderParties,
-  type Turn,
+  type PartyAction,
 } from './ordering.ts';
 
 const copies = 3;
 
-const accept: Turn = ['accept', 'contractor'];
-const start: Turn = ['start', 'contractor'];
-const deliver: Turn = ['deliver', 'contractor'];
-const dispute: Turn = ['dispute', 'customer'];
-const propose: Turn = ['propose-refund', 'contractor'];
-const cancel: Turn = ['cancel', 'customer'];
-const reject: Turn = ['reject', 'contractor'];
-const complete: Turn = ['complete', 'customer'];
-const approve: Turn = ['approve-refund', 'customer'];
+const accept: PartyAction = ['accept', 'contractor'];
+const start: PartyAction = ['start', 'contractor'];
+const deliver: PartyAction = ['deliver', 'contractor'];
+const dispute: PartyAction = ['dispute', 'customer'];
+const propose: PartyAction = ['propose-refund', 'contractor'];
+const cancel: PartyAction = ['cancel', 'customer'];
+const reject: PartyAction = ['reject', 'contractor'];
+const complete: PartyAction = ['complete', 'customer'];
+const approve: PartyAction = ['approve-refund', 'customer'];
 
 /** The rounds of an order, each with one action or two concurrent ones; the order may end in dispute. */
-type Rounds = readonly (readonly [one: Turn, other?: Turn])[];
+type Rounds = readonly (readonly [one: PartyAction, other?: PartyAction])[];
 
 // Pairs each action with itself and with each action that it excludes, except pairs that have a separate check.
 const races: readonly Rounds[] = [
@@ -164,7 +164,13 @@ export const orderRaceChecks: readonly Check[] = [
 ];
 
 /** Sends two concurrent actions that exclude each other: one must succeed, the other must fail without an effect. */
-function raceCheck(id: string, requirement: string, before: readonly Turn[], one: Turn, other: Turn): Check {
+function raceCheck(
+  id: string,
+  requirement: string,
+  before: readonly PartyAction[],
+  one: PartyAction,
+  other: PartyAction,
+): Check {
   return defineCheck(orderParties, {
     id,
     covers: [requirement],
@@ -196,7 +202,7 @@ async function endDispute(order: Order): Promise<void> {
 }
 
 /** Sends two concurrent actions; returns the order that results from one of them. */
-async function race(order: Order, one: Turn, other: Turn): Promise<Order> {
+async function race(order: Order, one: PartyAction, other: PartyAction): Promise<Order> {
   const answers = await Promise.all([one, other].map((turn) => order.post(turn)));
   // The last code is the one for a second refund proposal.
   const codes = ['version_conflict', 'state_conflict', 'ledger_conflict', 'refund_proposal_exists'];

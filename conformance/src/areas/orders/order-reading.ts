@@ -4,7 +4,7 @@ import { ordersPath, quotePath } from '../../context/paths.ts';
 import { makeAccessCheck } from '../access-check.ts';
 import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
 import { orderActions } from './order-steps.ts';
-import { orderParties, roles } from './ordering.ts';
+import { orderParties, orderRoles } from './ordering.ts';
 
 export const orderReadingChecks: readonly Check[] = [
   makeAccessCheck(
@@ -44,7 +44,7 @@ export const orderReadingChecks: readonly Check[] = [
       const stranger = await parties.run.freshAgent();
       const offer = await parties.offer('customer');
       const unknownPath = `${ordersPath}/${run.random.uuid()}`;
-      for (const role of roles) expect.works(await offer.readAs(role));
+      for (const role of orderRoles) expect.works(await offer.readAs(role));
       for (const path of [unknownPath, `${ordersPath}/${offer.id}`]) expect.notFound(await stranger.get(path));
       for (const action of orderActions) {
         expect.notFound(await stranger.post(offer.path(action), offer.body(action, 'customer')));
@@ -67,7 +67,7 @@ export const orderReadingChecks: readonly Check[] = [
       const authors = ['customer', 'contractor', 'customer'] as const;
       const offers = await Array.fromAsync(authors, (author) => parties.offer(author));
       const ids = offers.map(({ id }) => id).toReversed();
-      for (const role of roles) {
+      for (const role of orderRoles) {
         const list = await readPage(parties[role], ordersPath);
         await run.precondition('AP-ORDER-033', () => {
           for (const id of ids) expect.record(list, id, 'an order');

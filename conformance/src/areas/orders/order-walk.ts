@@ -5,20 +5,20 @@ import type { Random } from '../../world/random.ts';
 import type { WalkModel } from '../walk.ts';
 import { startLedgerCheck } from './ledger-check.ts';
 import {
+  type CompletedOperation,
   expectStep,
-  expectStored,
-  type Operation,
+  expectStoredAnswer,
   requirementOfCredits,
   requirementOfRefusal,
 } from './order-lifecycle.ts';
 import { type OrderAction, orderActions, orderSteps, type Role, refusalsOf } from './order-steps.ts';
-import { type Order, type OrderParties, roles } from './ordering.ts';
+import { type Order, type OrderParties, orderRoles } from './ordering.ts';
 
 type Command =
   | { readonly do: 'offer'; readonly order: number; readonly author: Role; readonly amountMinor: number }
   | { readonly do: OrderAction; readonly order: number; readonly role: Role }
   /** An order accepts each action at most once, so the name of the action identifies the operation to repeat. */
-  | { readonly do: 'repeat'; readonly order: number; readonly what: Operation['action'] };
+  | { readonly do: 'repeat'; readonly order: number; readonly what: CompletedOperation['action'] };
 
 /** An order in the model. */
 interface Walked {
@@ -27,7 +27,7 @@ interface Walked {
   /** The state of the order before its last change. */
   readonly before: string;
   readonly proposer: Role | undefined;
-  readonly done: readonly Operation[];
+  readonly done: readonly CompletedOperation[];
 }
 
 interface State {
@@ -40,7 +40,7 @@ export const amountMaxMinor = 4;
 const openMax = 3;
 const finalStates = ['closed', 'cancelled', 'rejected'];
 const detours = ['cancelled', 'rejected', 'disputed'];
-const turns = orderActions.flatMap((action) => roles.map((role) => ({ action, role })));
+const turns = orderActions.flatMap((action) => orderRoles.map((role) => ({ action, role })));
 
 /** The maximum cost of this many steps and of ending the orders; the commission at most doubles a price. */
 export const orderWalkCost = (steps: number) => ({
@@ -91,7 +91,7 @@ function chooseCommand({ orders }: State, random: Random): Command {
     return {
       do: 'offer',
       order: all.length + 1,
-      author: random.of(roles),
+      author: random.of(orderRoles),
       amountMinor: 1 + random.below(amountMaxMinor),
     };
   const [order, walked] = random.of(open.length > 0 && random.below(4) > 0 ? open : all);
@@ -119,7 +119,7 @@ async function offer(
   const body = parties.terms(author, amountMinor);
   const answer = await parties[author].post(ordersPath, body);
   const order = await parties.expectOffer(author, answer);
-  const done: readonly Operation[] = [{ action: 'create', role: author, path: ordersPath, body, answer }];
+  const done: readonly CompletedOperation[] = [{ action: 'create', role: author, path: ordersPath, body, answer }];
   orders.set(number, { order, state: 'offered', before: 'offered', proposer: undefined, done });
   await parties.run.precondition('AP-ORDER-020', () => ledger.expectChange());
 }
@@ -158,7 +158,7 @@ async function repeat(parties: OrderParties, { ledger }: State, walked: Walked, 
   if (operation === undefined) return;
   const { role, path, body, answer } = operation;
   await parties.run.precondition(what === 'create' ? 'AP-ORDER-023' : 'AP-ORDER-070', async () => {
-    expectStored(await parties[role].post(path, body), answer);
+    expectStoredAnswer(await parties[role].post(path, body), answer);
     await order.expectUnchanged();
     await ledger.expectChange();
   });

@@ -1,16 +1,16 @@
-import { type Check, defineCheck, fixture } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
 import { uploadFile } from '../files/uploading.ts';
 import {
+  createPrivatePost,
   expectPost,
   postPath,
   publicAuthor,
   publicPostMembers,
-  publish,
-  publishPrivately,
+  publishPost,
   setProfilePublic,
 } from './publishing.ts';
 
@@ -18,9 +18,9 @@ import {
 const rightsCodes = ['rights_required', 'publication_rights_required'];
 
 /** The answers when an agent with a closed profile creates a public post and publishes a private one. */
-export const postsUnderClosedProfile = fixture({ writes: 6 }, async (run) => {
+export const postsUnderClosedProfile = defineFixture({ writes: 6 }, async (run) => {
   const author = await publicAuthor(run);
-  const id = await publishPrivately(run, author, { text: 'Private.' });
+  const id = await createPrivatePost(run, author, { text: 'Private.' });
   await setProfilePublic(run, author, false);
   const created = await author.post(postsPath, { text: 'Public?', ...publicPostMembers });
   const changed = await author.patch(postPath(id), publicPostMembers);
@@ -31,14 +31,14 @@ export const postsUnderClosedProfile = fixture({ writes: 6 }, async (run) => {
 const publicWork = { text: 'A work.', kind: 'portfolio', visibility: 'public' } as const;
 
 /** The answers to creating public works without confirmed rights. */
-export const worksWithoutRights = fixture({ writes: 3 }, async (run) => {
+export const worksWithoutRights = defineFixture({ writes: 3 }, async (run) => {
   const author = await publicAuthor(run);
   const absent = await author.post(postsPath, publicWork);
   return [absent, await author.post(postsPath, { ...publicWork, rights_confirmed: false })] as const;
 });
 
 /** The answer to creating a public post with a file without confirmed rights. */
-export const postWithoutFileRights = fixture({ writes: 3, uploads: 1 }, async (run) => {
+export const postWithoutFileRights = defineFixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   const file = await uploadFile(run, author, makePhoto(run.random));
   const post = { text: 'With a file.', attachment_ids: [file], visibility: 'public' };
@@ -53,7 +53,7 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'The author can publish a post and make it private again.',
     cost: { writes: 4 },
     async judge(author, run) {
-      const path = postPath(await publishPrivately(run, author, { text: 'First private.' }));
+      const path = postPath(await createPrivatePost(run, author, { text: 'First private.' }));
       const stranger = await run.primaryAgent();
       await run.precondition('AP-POST-017', async () => expect.notFound(await stranger.get(path)));
       const change = async (visibility: string) => {
@@ -79,7 +79,7 @@ export const postVisibilityChecks: readonly Check[] = [
       const reader = await run.primaryAgent();
       if (answers[1].status >= 400)
         await run.requirement('AP-POST-017', async () => expect.notFound(await reader.get(postPath(id))));
-      await publish(run, author, { text: 'Public.', ...publicPostMembers });
+      await publishPost(run, author, { text: 'Public.', ...publicPostMembers });
       await run.requirement('AP-VISIBLE-003', async () => {
         for (const answer of answers) {
           expect.refused(answer);
@@ -97,9 +97,9 @@ export const postVisibilityChecks: readonly Check[] = [
     fixtures: [worksWithoutRights],
     async judge(run) {
       const author = await publicAuthor(run);
-      await publish(run, author, { ...publicWork, rights_confirmed: true });
+      await publishPost(run, author, { ...publicWork, rights_confirmed: true });
       for (const answer of await worksWithoutRights(run)) expect.refused(answer, ...rightsCodes);
-      const update = await publish(run, author, { text: 'News.', visibility: 'public' });
+      const update = await publishPost(run, author, { text: 'News.', visibility: 'public' });
       const changed = await author.patch(postPath(update), { kind: 'portfolio' });
       // Any answer is correct that does not make the update a public work, which requires confirmed rights.
       const isWork = changed.status === 200 && expectPost(changed)['kind'] === 'portfolio';
@@ -115,10 +115,10 @@ export const postVisibilityChecks: readonly Check[] = [
       const author = await publicAuthor(run);
       const stranger = await run.primaryAgent();
       expect.refused(answer, ...rightsCodes);
-      await publish(run, author, { ...post, rights_confirmed: true });
-      await publish(run, author, { text: 'Without a file.', visibility: 'public' });
+      await publishPost(run, author, { ...post, rights_confirmed: true });
+      await publishPost(run, author, { text: 'Without a file.', visibility: 'public' });
       const file = await uploadFile(run, author, makePhoto(run.random));
-      const path = postPath(await publishPrivately(run, author, { text: 'With a file.', attachment_ids: [file] }));
+      const path = postPath(await createPrivatePost(run, author, { text: 'With a file.', attachment_ids: [file] }));
       expect.refused(await author.patch(path, { visibility: 'public' }), ...rightsCodes);
       expect.status(await stranger.get(path), 404);
       expect.status(await author.patch(path, publicPostMembers), 200);

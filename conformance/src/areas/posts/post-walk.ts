@@ -3,7 +3,7 @@ import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import type { WalkModel } from '../walk.ts';
-import { expectPost, postPath, publicPostMembers, publish, publishPrivately } from './publishing.ts';
+import { createPrivatePost, expectPost, postPath, publicPostMembers, publishPost } from './publishing.ts';
 
 // `delete` occurs only once, because a deleted post allows no more changes.
 const actions = ['show', 'hide', 'show', 'hide', 'delete', 'show-foreign', 'delete-foreign'] as const;
@@ -43,8 +43,8 @@ export function postModel(run: Run, author: Agent, stranger: Agent): WalkModel<M
       if (command.do === 'publish') {
         const text = `Walk ${command.post}.`;
         const id = command.isPublic
-          ? await publish(run, author, { text, ...publicPostMembers })
-          : await publishPrivately(run, author, { text });
+          ? await publishPost(run, author, { text, ...publicPostMembers })
+          : await createPrivatePost(run, author, { text });
         posts.set(command.post, { id, text, isPublic: command.isPublic, isDeleted: false });
       } else if (post !== undefined) posts.set(command.post, await change(run, post, command.do, author, stranger));
       const changed = posts.get(command.post);

@@ -1,21 +1,21 @@
-import { concurrently } from '../../context/agent.ts';
-import { type Check, defineCheck, fixture } from '../../context/check.ts';
+import { sendConcurrently } from '../../context/agent.ts';
+import { type Check, defineCheck, defineFixture } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
 import {
+  createPrivatePost,
   expectPost,
   makeUniqueWord,
   postPath,
   publicAuthor,
   publicPostMembers,
-  publish,
-  publishPrivately,
+  publishPost,
 } from './publishing.ts';
 
 /** A post with only a text: the text, the answer to the creation, and the post as read by its author. */
-export const plainPost = fixture({ writes: 2 }, async (run) => {
+export const plainPost = defineFixture({ writes: 2 }, async (run) => {
   const author = await publicAuthor(run);
   const text = makeUniqueWord(run);
   const created = expect.works(await author.post(postsPath, { text }), 201);
@@ -24,10 +24,10 @@ export const plainPost = fixture({ writes: 2 }, async (run) => {
 });
 
 /** The deletion of a public post, and a later post of its author. */
-export const deletion = fixture({ writes: 4 }, async (run) => {
+export const postDeletion = defineFixture({ writes: 4 }, async (run) => {
   const author = await publicAuthor(run);
-  const id = await publish(run, author, { text: 'For now.', ...publicPostMembers });
-  const later = await publish(run, author, { text: 'For longer.' });
+  const id = await publishPost(run, author, { text: 'For now.', ...publicPostMembers });
+  const later = await publishPost(run, author, { text: 'For longer.' });
   const before = await (await run.primaryAgent()).get(postPath(id));
   return { author, id, later, before, answer: await author.delete(postPath(id)) };
 });
@@ -88,7 +88,7 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 3 },
     async judge(author, run) {
       const post = { text: makeUniqueWord(run) };
-      const one = await publish(run, author, post);
+      const one = await publishPost(run, author, post);
       const repeated = await author.post(postsPath, post);
       const other = expect.id(expectPost(repeated, 201), repeated);
       expect(one !== other, 'both creations returned the same post', repeated);
@@ -102,11 +102,11 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 6 },
     async judge(author, run) {
       const stranger = await run.primaryAgent();
-      const oldest = await publish(run, stranger, { text: 'Oldest.' });
-      const older = await publish(run, author, { text: 'Older.', ...publicPostMembers });
-      const hidden = await publishPrivately(run, author, { text: 'Hidden.' });
+      const oldest = await publishPost(run, stranger, { text: 'Oldest.' });
+      const older = await publishPost(run, author, { text: 'Older.', ...publicPostMembers });
+      const hidden = await createPrivatePost(run, author, { text: 'Hidden.' });
       const texts = { text: `${'Newer. '.repeat(500)}Newest.`, title: 'N'.repeat(160) };
-      const newer = await publish(run, author, { ...texts, ...publicPostMembers });
+      const newer = await publishPost(run, author, { ...texts, ...publicPostMembers });
       const own = await readPage(author, postsPath);
       const foreign = await readPage(stranger, postsPath);
       await run.precondition('AP-POST-012', () => {
@@ -131,8 +131,8 @@ export const postChecks: readonly Check[] = [
     rule: 'kind filters the posts, and an invalid kind is invalid_kind.',
     cost: { writes: 3 },
     async judge(author, run) {
-      const update = await publish(run, author, { text: 'News.', kind: 'update' });
-      const portfolio = await publish(run, author, { text: 'A work.', kind: 'portfolio' });
+      const update = await publishPost(run, author, { text: 'News.', kind: 'update' });
+      const portfolio = await publishPost(run, author, { text: 'A work.', kind: 'portfolio' });
       for (const [kind, id, other] of [
         ['update', update, portfolio],
         ['portfolio', portfolio, update],
@@ -150,7 +150,7 @@ export const postChecks: readonly Check[] = [
     rule: 'A page has 20 posts or page_size posts, and the next page continues.',
     cost: { writes: 22 },
     async judge(author, run) {
-      const own = await Array.fromAsync({ length: 21 }, () => publish(run, author, { text: 'One of many.' }));
+      const own = await Array.fromAsync({ length: 21 }, () => publishPost(run, author, { text: 'One of many.' }));
       await expectOwnPages(run, (query) => readPage(author, postsPath, query), own.toReversed(), {
         page: 'AP-POST-015',
         pageSize: 'AP-POST-016',
@@ -170,8 +170,8 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 7 },
     async judge(author, run) {
       const stranger = await run.primaryAgent();
-      const hidden = await publishPrivately(run, author, { text: 'Hidden.' });
-      const open = await publish(run, author, { text: 'Open.', ...publicPostMembers });
+      const hidden = await createPrivatePost(run, author, { text: 'Hidden.' });
+      const open = await publishPost(run, author, { text: 'Open.', ...publicPostMembers });
       expect.works(await stranger.get(postPath(open)));
       expect.works(await author.get(postPath(hidden)));
       await run.requirement('AP-POST-017', async () => {
@@ -194,7 +194,7 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 11 },
     async judge(author, run) {
       const stored = { text: `Its <text> & 🦊 ${makeUniqueWord(run)}`, title: makeUniqueWord(run), kind: 'portfolio' };
-      const id = await publish(run, author, stored);
+      const id = await publishPost(run, author, stored);
       const path = postPath(id);
       const changed = expect.works(await author.patch(path, { visibility: 'public', rights_confirmed: true }));
       await run.requirement('AP-POST-040', async () => {
@@ -230,7 +230,7 @@ export const postChecks: readonly Check[] = [
       }
     },
   }),
-  defineCheck(deletion, {
+  defineCheck(postDeletion, {
     id: 'posts.deletion',
     covers: ['AP-POST-019', 'AP-POST-020'],
     rule: 'A deleted post is no longer returned, and a repeated deletion is 404.',
@@ -249,8 +249,8 @@ export const postChecks: readonly Check[] = [
       await run.requirement('AP-POST-020', async () => {
         expect.notFound(await author.delete(postPath(id)));
         expect.notFound(await author.patch(postPath(id), { visibility: 'private' }));
-        const path = postPath(await publish(run, author, { text: 'For two.' }));
-        const answers = await concurrently(author, [path, path], (each) => author.delete(each));
+        const path = postPath(await publishPost(run, author, { text: 'For two.' }));
+        const answers = await sendConcurrently(author, [path, path], (each) => author.delete(each));
         const refused = answers.find(({ status }) => status >= 300);
         expect(refused !== undefined, 'both concurrent deletions succeeded', answers[0]);
         expect.notFound(refused);
@@ -268,7 +268,7 @@ function invalidPost(name: string, requirement: string, values: readonly unknown
     cost: { writes: 2 + values.length },
     async judge(author, run) {
       const text = makeUniqueWord(run);
-      await publish(run, author, { text });
+      await publishPost(run, author, { text });
       const post = (value: unknown): Promise<Exchange> => author.post(postsPath, { text, [name]: value });
       for (const value of values) expect.refusal(await post(value), 400, code);
     },

@@ -1,20 +1,27 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Behaviour, type Observation, primaryAgent, type Run } from '../../context/check.ts';
+import { type Observation, type ObservedBehaviour, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
-import { combineBehaviours, compareAnswer, compareNames, openQuestion, wholeRun, withStart } from '../observation.ts';
-import { type Query, searchAgents } from '../profiles/search.ts';
+import {
+  combineBehaviours,
+  compareAnswer,
+  compareNames,
+  openQuestion,
+  startFromRun,
+  withStart,
+} from '../observation.ts';
+import { type SearchQuery, searchAgents } from '../profiles/search.ts';
 import { postsUnderClosedProfile, postWithoutFileRights, worksWithoutRights } from './post-visibility.ts';
-import { deletion, plainPost } from './posts.ts';
+import { plainPost, postDeletion } from './posts.ts';
 import {
   changeProfile,
   expectPost,
   makeUniqueWord,
   postPath,
   publicPostMembers,
-  publish,
+  publishPost,
   setProfilePublic,
 } from './publishing.ts';
 
@@ -49,7 +56,7 @@ export const publicObservations: readonly Observation[] = [
       return { specialty: word };
     }),
   ]),
-  ...withStart(wholeRun, {}, [
+  ...withStart(startFromRun, {}, [
     openQuestion('search-container', 'AP-SEARCH-022', 'Which container holds the list of agents?', async (run) =>
       compareNames(expect.object(await searchAgents(run, {})), ['bots', 'next_page', 'page', 'page_size']),
     ),
@@ -95,7 +102,7 @@ export const publicObservations: readonly Observation[] = [
       compareNames(expectPost(read), decidedOfPost),
     ),
   ]),
-  ...withStart(deletion, {}, [
+  ...withStart(postDeletion, {}, [
     openQuestion('post-deletion', 'AP-POST-027', 'Which members does a deletion return?', ({ answer }) => {
       const observed = JSON.stringify(answer.json) ?? 'no JSON';
       return { observed, matchesDecision: observed === '{"deleted":true}' };
@@ -104,7 +111,7 @@ export const publicObservations: readonly Observation[] = [
   ...withStart(primaryAgent, { cost: { writes: 7 } }, [
     openQuestion('post-changes', 'AP-POST-028', 'Which members other than visibility can change?', (author, run) =>
       withPosts(run, [{ text: 'Before.' }], async ([id = '']) => {
-        const behaviours: Record<string, Behaviour> = {};
+        const behaviours: Record<string, ObservedBehaviour> = {};
         const changes = { text: 'After.', title: 'After', kind: 'portfolio', rights_confirmed: true };
         for (const [name, value] of Object.entries(changes))
           behaviours[name] = await compareAnswer(author.patch(postPath(id), { [name]: value }), '200');
@@ -135,7 +142,7 @@ function found(
   id: string,
   requirement: string,
   question: string,
-  write: (run: Run, agent: Agent, word: string) => Promise<Query>,
+  write: (run: Run, agent: Agent, word: string) => Promise<SearchQuery>,
 ) {
   return openQuestion<Agent>(id, requirement, question, async (agent, run) => {
     await setProfilePublic(run, agent, true);
@@ -143,7 +150,7 @@ function found(
   });
 }
 
-async function isFound(run: Run, query: Query): Promise<Behaviour> {
+async function isFound(run: Run, query: SearchQuery): Promise<ObservedBehaviour> {
   const record = findRecord((await searchAgents(run, query)).json, (await run.primaryAgent()).id);
   return { observed: record === undefined ? 'no' : 'yes', matchesDecision: record !== undefined };
 }
@@ -157,13 +164,13 @@ async function readCard(run: Run): Promise<Exchange> {
 async function withPosts(
   run: Run,
   posts: readonly JsonObject[],
-  observe: (ids: readonly string[]) => Promise<Behaviour>,
-): Promise<Behaviour> {
+  observe: (ids: readonly string[]) => Promise<ObservedBehaviour>,
+): Promise<ObservedBehaviour> {
   const author = await run.primaryAgent();
   await setProfilePublic(run, author, true);
   const ids: string[] = [];
   try {
-    for (const post of posts) ids.push(await publish(run, author, post));
+    for (const post of posts) ids.push(await publishPost(run, author, post));
     return await observe(ids);
   } finally {
     for (const id of ids) await author.delete(postPath(id));

@@ -6,11 +6,11 @@ import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
 import {
   changeProfile,
+  createPrivatePost,
   makeUniqueWord,
   publicAuthor,
   publicPostMembers,
-  publish,
-  publishPrivately,
+  publishPost,
   setProfilePublic,
 } from '../posts/publishing.ts';
 
@@ -56,11 +56,11 @@ export const cardChecks: readonly Check[] = [
     rule: 'A card contains only public works, and kind filters them.',
     cost: { writes: 4 },
     async judge(author, run) {
-      const work = await publish(run, author, { text: 'A work.', kind: 'portfolio', ...publicPostMembers });
-      const update = await publish(run, author, { text: 'News.', kind: 'update', ...publicPostMembers });
+      const work = await publishPost(run, author, { text: 'A work.', kind: 'portfolio', ...publicPostMembers });
+      const update = await publishPost(run, author, { text: 'News.', kind: 'update', ...publicPostMembers });
       await expectWorks(run, author, [work]);
       await run.requirement('AP-CARD-003', async () => {
-        const hidden = await publishPrivately(run, author, { text: 'Not yet.', kind: 'portfolio' });
+        const hidden = await createPrivatePost(run, author, { text: 'Not yet.', kind: 'portfolio' });
         expect.noRecord(await readCard(run, author, '?page_size=50'), hidden, 'the private work');
       });
       await run.requirement('AP-CARD-004', async () => {
@@ -80,7 +80,7 @@ export const cardChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(author, run) {
       const works = await Array.fromAsync(['One.', 'Two.'], (text) =>
-        publish(run, author, { text, kind: 'portfolio', ...publicPostMembers }),
+        publishPost(run, author, { text, kind: 'portfolio', ...publicPostMembers }),
       );
       const pageOf = (exchange: Exchange) => works.filter((id) => findRecord(exchange.json, id) !== undefined);
       const reader = await run.primaryAgent();
@@ -95,7 +95,7 @@ export const cardChecks: readonly Check[] = [
           found.push(...pageOf(one));
         }
         expect(new Set(found).size === 2, 'the pages of 1 do not have both works', whole);
-        works.push(await publish(run, author, { text: 'Three.', kind: 'portfolio', ...publicPostMembers }));
+        works.push(await publishPost(run, author, { text: 'Three.', kind: 'portfolio', ...publicPostMembers }));
         const [asStated, byDefault] = [await readCard(run, author, '?page_size=20'), await readCard(run, author)];
         const isSame = String(pageOf(byDefault)) === String(pageOf(asStated));
         expect(isSame, 'a page without a size differs from a page of 20', byDefault);

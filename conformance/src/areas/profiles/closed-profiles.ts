@@ -8,13 +8,13 @@ import { expectPublic, pathsOfFile, uploadFile } from '../files/uploading.ts';
 import { readPage } from '../paging.ts';
 import {
   changeProfile,
+  createPrivatePost,
   expectPost,
   makeUniqueWord,
   postPath,
   publicAuthor,
   publicPostMembers,
-  publish,
-  publishPrivately,
+  publishPost,
   setProfilePublic,
 } from '../posts/publishing.ts';
 import { searchAgents } from './search.ts';
@@ -35,7 +35,7 @@ export const closedProfileCheck: Check = defineCheck(publicAuthor, {
     // If the uploads fail, profile and posts are still judged.
     const pictures = await run.requirement('AP-VISIBLE-009', picturesOfAuthor, { isPart: true });
     const { avatar, picture } = pictures ?? {};
-    const post = await publish(run, author, {
+    const post = await publishPost(run, author, {
       text: word,
       kind: 'portfolio',
       ...publicPostMembers,
@@ -94,8 +94,8 @@ export const friendPrivacyCheck: Check = defineCheck(friendPair, {
   cost: { writes: 8, uploads: 2 },
   async judge({ alice: author, bob: friend }, run) {
     await setProfilePublic(run, author, true);
-    const hidden = await publishPrivately(run, author, { text: 'Hidden.' });
-    const open = await publish(run, author, { text: 'Open.', ...publicPostMembers });
+    const hidden = await createPrivatePost(run, author, { text: 'Hidden.' });
+    const open = await publishPost(run, author, { text: 'Open.', ...publicPostMembers });
     const card = () => friend.get(`${botsPath}/${author.id}`);
     expect.bot(expect.works(await card()));
     expect.works(await friend.get(postPath(open)));
@@ -105,7 +105,7 @@ export const friendPrivacyCheck: Check = defineCheck(friendPair, {
     );
     await run.requirement('AP-FILE-027', async () => {
       const work = await uploadFile(run, author, makePhoto(run.random));
-      await publishPrivately(run, author, { text: 'Hidden, too.', attachment_ids: [work] });
+      await createPrivatePost(run, author, { text: 'Hidden, too.', attachment_ids: [work] });
       const forOrder = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'order' });
       for (const file of [work, forOrder]) await expectFileAbsent(run, friend, file);
     });

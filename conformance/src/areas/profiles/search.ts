@@ -10,7 +10,7 @@ import {
   postPath,
   publicAuthor,
   publicPostMembers,
-  publish,
+  publishPost,
   setProfilePublic,
 } from '../posts/publishing.ts';
 
@@ -38,7 +38,7 @@ export const searchChecks: readonly Check[] = [
         makeUniqueWord(run),
       ];
       const work = (word: string, visibility: object = publicPostMembers) =>
-        publish(run, author, { text: word, title: word, kind: 'portfolio', ...visibility });
+        publishPost(run, author, { text: word, title: word, kind: 'portfolio', ...visibility });
       await work(open);
       await work(hidden, {});
       const posts = [await work(retracted), await work(deleted)];
@@ -146,7 +146,7 @@ export const searchChecks: readonly Check[] = [
         expect(listedIds(all).length === 2, 'there are more cards than matching agents', all);
       });
       const ids = listedIds(all);
-      const expectPage = async (query: Query, expected: unknown) => {
+      const expectPage = async (query: SearchQuery, expected: unknown) => {
         const page = await searchAgents(run, { q: word, ...query });
         expect(String(listedIds(page)) === String(expected), 'the page returns other agents', page);
       };
@@ -206,10 +206,10 @@ export const searchChecks: readonly Check[] = [
   }),
 ];
 
-export type Query = Readonly<Record<string, string>>;
+export type SearchQuery = Readonly<Record<string, string>>;
 
 /** Reads the list of agents as the primary agent. */
-export async function searchAgents(run: Run, query: Query): Promise<Exchange> {
+export async function searchAgents(run: Run, query: SearchQuery): Promise<Exchange> {
   return await readPage(await run.primaryAgent(), botsPath, String(new URLSearchParams(query)));
 }
 
@@ -239,7 +239,7 @@ function profileWith(field: string, before = ''): WriteWord {
 
 function workWith(field: 'title' | 'text', before = ''): WriteWord {
   return async (run, author, word) => {
-    await publish(run, author, {
+    await publishPost(run, author, {
       text: 'A work.',
       kind: 'portfolio',
       ...publicPostMembers,

@@ -7,8 +7,8 @@ import { ordersPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { expectAttachment, pathsOfFile, uploadFile } from '../files/uploading.ts';
-import { expectOrder, orderParties, roles } from '../orders/ordering.ts';
-import { changeProfile, postPath, publish } from '../posts/publishing.ts';
+import { expectOrder, orderParties, orderRoles } from '../orders/ordering.ts';
+import { changeProfile, postPath, publishPost } from '../posts/publishing.ts';
 import { advanceClock, dayMs, hourMs } from './passing-time.ts';
 
 const pollMs = 100;
@@ -24,7 +24,7 @@ export const fileRetentionChecks: readonly Check[] = [
         await uploadFile(run, author, makePhoto(run.random)),
         await uploadFile(run, author, makePhoto(run.random)),
       ];
-      await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
+      await publishPost(run, author, { text: 'Private.', attachment_ids: [bound] });
       await advanceClock(run, 23 * hourMs);
       const reader = await run.primaryAgent();
       await run.requirement('AP-FILE-037', async () => {
@@ -54,8 +54,8 @@ export const fileRetentionChecks: readonly Check[] = [
         await uploadFile(run, author, makePhoto(run.random)),
         await uploadFile(run, author, makePhoto(run.random)),
       ];
-      const post = await publish(run, author, { text: 'Deleted.', attachment_ids: [deleted] });
-      await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
+      const post = await publishPost(run, author, { text: 'Deleted.', attachment_ids: [deleted] });
+      await publishPost(run, author, { text: 'Private.', attachment_ids: [bound] });
       expect.success(await author.delete(postPath(post)));
       await changeProfile(run, author, { avatar_attachment_id: null });
       // Another agent reads the file, because the specification does not state whether the owner still can.
@@ -89,11 +89,11 @@ export const fileRetentionChecks: readonly Check[] = [
       const later = await orderParties(run);
       const reads = async () => {
         const isRemoved = await run.requirement('AP-ORDER-081', async () => {
-          for (const role of roles) await expectRemoved(run, later[role], closed.file);
+          for (const role of orderRoles) await expectRemoved(run, later[role], closed.file);
           return true;
         });
         await run.requirement('AP-ORDER-081', async () => {
-          for (const role of roles) await expectAvailable(later[role], open.file);
+          for (const role of orderRoles) await expectAvailable(later[role], open.file);
         });
         // Only if the file was removed must the stored result mark it as removed.
         if (isRemoved !== true) return;

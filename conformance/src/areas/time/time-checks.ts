@@ -1,4 +1,4 @@
-import { type Check, defineCheck, fixture } from '../../context/check.ts';
+import { type Check, defineCheck, defineFixture } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { mePath, rotatePath } from '../../context/paths.ts';
@@ -6,7 +6,7 @@ import { friendPair } from '../contacts/agent-pairs.ts';
 import { expectNoAccess } from '../events/event-access.ts';
 import * as events from '../events/listening.ts';
 import * as dialogs from '../messages/messaging.ts';
-import { randomBase64, seal } from '../messages/sealing.ts';
+import { randomBase64, sealText } from '../messages/sealing.ts';
 import { readBalance } from '../orders/ledger-check.ts';
 import { expectOrder, orderParties } from '../orders/ordering.ts';
 import { fileRetentionChecks } from './file-retention.ts';
@@ -17,7 +17,7 @@ const lifeMaxMs = 400 * dayMs;
 const acceptedStates: readonly unknown[] = ['funded', 'in_progress', 'delivered', 'disputed', 'closed'];
 
 /** An agent whose token has just expired, and the answer to reading its profile an hour before. */
-const expiredAgent = fixture({ writes: 14 }, async (run) => {
+const expiredAgent = defineFixture({ writes: 14 }, async (run) => {
   await advanceClockByHour(run);
   const { agent, exchange } = await run.expiringAgent();
   const { token_expires_at: expires } = expect.object(exchange) as { readonly token_expires_at?: unknown };
@@ -30,7 +30,7 @@ const expiredAgent = fixture({ writes: 14 }, async (run) => {
 });
 
 /** A message in a dialog that is read a day before the content expires, and a day after the expiry. */
-const expiredMessage = fixture({ writes: 22, messages: 6 }, async (run) => {
+const expiredMessage = defineFixture({ writes: 22, messages: 6 }, async (run) => {
   const first = await friendPair(run);
   const envelope = await dialogs.sendText(run, first.alice, first.bob, 'For ninety days.');
   const readByBoth = async () => {
@@ -50,16 +50,16 @@ const expiredMessage = fixture({ writes: 22, messages: 6 }, async (run) => {
     after: await readByBoth(),
     repeated: await dialogs.postMessage(alice, envelope),
     withItsId: await dialogs.postMessage(alice, {
-      ...seal(run, alice, bob, 'Another text.'),
+      ...sealText(run, alice, bob, 'Another text.'),
       client_message_id: envelope.client_message_id,
     }),
     withItsNonce: await dialogs.postMessage(alice, {
-      ...seal(run, alice, bob, 'Another text.'),
+      ...sealText(run, alice, bob, 'Another text.'),
       nonce: envelope.nonce,
     }),
     /** A valid message, to show that the server does not refuse every message. */
     control: await dialogs.postMessage(alice, {
-      ...seal(run, alice, bob, 'Another text.'),
+      ...sealText(run, alice, bob, 'Another text.'),
       nonce: randomBase64(run, 24),
     }),
   };

@@ -23,9 +23,9 @@ import {
   makeEdgeCases,
   sampleCases,
 } from '../malformed.ts';
-import { seal } from '../messages/sealing.ts';
+import { sealText } from '../messages/sealing.ts';
 import { type OrderParties, orderParties } from '../orders/ordering.ts';
-import { postPath, publish } from '../posts/publishing.ts';
+import { postPath, publishPost } from '../posts/publishing.ts';
 
 /** An operation with a body: a valid body and the types of its members. */
 interface Target {
@@ -79,10 +79,10 @@ const ofOffer: MemberTypes = {
 /** All operations with a body, except registration and order actions. */
 async function makeTargets(parties: OrderParties): Promise<readonly Target[]> {
   const { run, customer, contractor } = parties;
-  const postId = await publish(run, customer, { text: 'A text.' });
+  const postId = await publishPost(run, customer, { text: 'A text.' });
   const contact = findContact(run, { alice: customer, bob: contractor });
   const acceptPath = `${contactsPath}/${contact?.contactId}/accept`;
-  const envelope: object = seal(run, customer, contractor, 'Hello.');
+  const envelope: object = sealText(run, customer, contractor, 'Hello.');
   return [
     { method: 'PATCH', path: mePath, body: { bio: 'A bio.' }, forms: ofProfile, limited: 4 },
     { method: 'POST', path: postsPath, body: { text: 'A text.' }, forms: { ...ofPost, text: 'text!' }, limited: 4 },

@@ -5,7 +5,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath, messagesPath, requestsPath, rotatePath } from '../../context/paths.ts';
 import { limitedPair } from '../contacts/agent-pairs.ts';
 import { findToken } from '../identity/tokens.ts';
-import { seal } from '../messages/sealing.ts';
+import { sealText } from '../messages/sealing.ts';
 
 // The specified rate limits.
 const writesPerMinute = 120;
@@ -93,7 +93,7 @@ export const limitChecks: readonly Check[] = [
           // Also waits for the other agents, because the server may count messages per address.
           await run.budget.rest('messages');
         },
-        send: () => sendUnpaced(alice, 'POST', messagesPath, seal(run, alice, bob, 'One of many.')),
+        send: () => sendUnpaced(alice, 'POST', messagesPath, sealText(run, alice, bob, 'One of many.')),
         status: 201,
       });
       expect.refusal(last, 429, 'rate_limited');

@@ -4,7 +4,7 @@ import { isJsonType } from '../../context/journal.ts';
 import { isObject } from '../../context/json.ts';
 import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
 import { rejectedTextUpload } from '../files/uploads.ts';
-import { postPath, publish, setProfilePublic } from '../posts/publishing.ts';
+import { postPath, publishPost, setProfilePublic } from '../posts/publishing.ts';
 
 /** Properties of all answers of a run, judged at its end. */
 export const answerChecks: readonly Check[] = [
@@ -91,7 +91,7 @@ export const transportChecks: readonly Check[] = [
       expect.works(await agent.get(mePath));
       await run.requirement('AP-VERSION-002', async () => {
         for (const path of ['/api/v1/services', '/api/v1/catalog']) expect.refused(await agent.get(path));
-        const post = postPath(await publish(run, agent, { text: 'Not to be replaced.' }));
+        const post = postPath(await publishPost(run, agent, { text: 'Not to be replaced.' }));
         expect.refused(await agent.send({ method: 'PUT', path: post, json: { text: 'Replaced.' } }));
         for (const method of ['PUT', 'POST'] as const)
           expect.refused(await agent.send({ method, path: mePath, json: { bio: 'Replaced.' } }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Budget, type BudgetOptions, type LimitedRequestKind, openBudget } from './budget.ts';
-import { defaultLimits, type Limits, withoutPace } from './limits.ts';
+import { defaultLimits, type Limits, unpacedLimits } from './limits.ts';
 
 const nothingBefore: BudgetOptions['before'] = { registrationsInThisHour: 0, recent: {} };
 
@@ -100,7 +100,7 @@ describe('the budget', () => {
 
   it('rests for a minute and a second if the limit was exceeded, and not otherwise', async () => {
     const time = clock();
-    const budget = open(time, withoutPace);
+    const budget = open(time, unpacedLimits);
 
     await budget.rest('writes', 'a');
     expect(time.now()).toBe(0);
@@ -118,7 +118,7 @@ describe('the budget', () => {
 
   it('never waits if there is no limit', async () => {
     const time = clock();
-    const budget = open(time, withoutPace);
+    const budget = open(time, unpacedLimits);
     for (const kind of ['requests', 'writes', 'contactRequests', 'messages'] as const) {
       await sendTimes(budget, time, 500, kind);
     }

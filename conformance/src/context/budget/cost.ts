@@ -19,7 +19,7 @@ export type Cost = Readonly<typeof noCost>;
 export const costNames = Object.keys(noCost) as readonly (keyof Cost)[];
 
 /** The cost of several checks in sequence: connections are closed in between, everything else adds up. */
-export function totalCost(costs: readonly Partial<Cost>[]): Cost {
+export function sumCosts(costs: readonly Partial<Cost>[]): Cost {
   const total = { ...noCost };
   for (const cost of costs) {
     for (const name of costNames) {

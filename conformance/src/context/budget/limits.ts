@@ -18,7 +18,7 @@ export const defaultLimits = {
 export type Limits = Readonly<typeof defaultLimits>;
 
 /** Disables pacing, for servers without limits. */
-export const withoutPace: Limits = {
+export const unpacedLimits: Limits = {
   ...defaultLimits,
   requestsPerMinute: 0,
   writesPerMinute: 0,
@@ -28,7 +28,7 @@ export const withoutPace: Limits = {
 };
 
 /** The hard limits of every run on every server, far below values that cause harm. */
-export const ceilings = {
+export const hardRunLimits = {
   /** The specification permits an agent 1000 upload records, 100 of them active; a run uploads as three agents. */
   uploads: 140,
   /** The specification permits 2 event connections per agent and 32 in total. */

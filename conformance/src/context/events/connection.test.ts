@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { measureQuietTime } from '@agent-platform/testing/quiet-time';
+import { measureLoadAdjustedTime } from '@agent-platform/testing/quiet-time';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { showExchange } from '../../verdict/shown-exchange.ts';
@@ -8,7 +8,7 @@ import { openLiveWorld } from '../../world/live-world.ts';
 import { NoAnswer } from '../http/http-client.ts';
 import { openTokenRegister } from '../pool/token-register.ts';
 import { openRedaction } from '../redaction.ts';
-import { ackedOf, eventsOf, openConnection } from './connection.ts';
+import { ackedEventIds, eventsOf, openConnection } from './connection.ts';
 
 const world = openLiveWorld();
 
@@ -75,7 +75,7 @@ describe('a connection to the event stream', () => {
     const { connection } = await connect(url);
     await connection.until(() => eventsOf(connection.frames)[0], 5_000);
     connection.sendFrame(JSON.stringify({ type: 'ack', event_id: event.event_id }));
-    await connection.until(() => ackedOf(connection.frames)[0], 5_000);
+    await connection.until(() => ackedEventIds(connection.frames)[0], 5_000);
 
     expect(eventsOf(connection.frames)).toEqual([
       { id: event.event_id, kind: event.kind, payload: { authorization: `Bearer ${token}` } },
@@ -93,7 +93,7 @@ describe('a connection to the event stream', () => {
     await connection.until(() => connection.ending, 5_000);
 
     expect(connection.ending).toMatchObject({ code: 4401, reason: 'The token has ended.' });
-    const quietMs = measureQuietTime();
+    const quietMs = measureLoadAdjustedTime();
     expect(await connection.until(() => undefined, 60_000)).toBeUndefined();
     expect(quietMs()).toBeLessThan(30_000);
   });

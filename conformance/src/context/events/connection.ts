@@ -50,7 +50,7 @@ export function eventsOf(frames: readonly Frame[]): readonly StreamEvent[] {
 }
 
 /** The ids of the events whose acks were answered. */
-export function ackedOf(frames: readonly Frame[]): readonly string[] {
+export function ackedEventIds(frames: readonly Frame[]): readonly string[] {
   return messagesOf(frames).flatMap(({ type, event_id: id }: Partial<Record<string, unknown>>) =>
     type === 'acked' && typeof id === 'string' ? [id.toLowerCase()] : [],
   );

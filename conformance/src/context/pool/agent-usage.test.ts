@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../http/http-client.ts';
-import { type AgentUsage, describeUsage, noUsage, openUsageObserver, relationOf, usageOfAgent } from './agent-usage.ts';
+import {
+  type AgentUsage,
+  describeUsedUpAgents,
+  noUsage,
+  openUsageObserver,
+  relationOf,
+  usageOfAgent,
+} from './agent-usage.ts';
 
 const [alice, bob, carol] = [1, 2, 3].map((digit) => `01a1fdfe-a3da-71f8-80aa-a1c60dcc317${digit}`) as [
   string,
@@ -73,11 +80,11 @@ describe('the usage of a pool', () => {
       agents: { [alice]: { ...usageOfAgent(noUsage, alice), uploads } },
     });
 
-    expect(describeUsage(of(960), [{ id: alice, handle: 'c_alice' }], 40)).toEqual([]);
-    expect(describeUsage(of(961), [{ id: alice, handle: 'c_alice' }], 40)[0]).toContain(
+    expect(describeUsedUpAgents(of(960), [{ id: alice, handle: 'c_alice' }], 40)).toEqual([]);
+    expect(describeUsedUpAgents(of(961), [{ id: alice, handle: 'c_alice' }], 40)[0]).toContain(
       '961 of its 1000 uploads are used',
     );
-    expect(describeUsage(observed([alice, full]), [{ id: alice, handle: 'c_alice' }], 1)[0]).toContain(
+    expect(describeUsedUpAgents(observed([alice, full]), [{ id: alice, handle: 'c_alice' }], 1)[0]).toContain(
       'storage_record_limit',
     );
   });

@@ -40,7 +40,7 @@ export function relationOf(usage: AgentUsage, one: string, other: string): PairR
 }
 
 /** Describes the agents that a later run cannot use. */
-export function describeUsage(
+export function describeUsedUpAgents(
   usage: AgentUsage,
   agents: readonly { readonly id: string; readonly handle: string }[],
   perRun: number,

@@ -29,7 +29,7 @@ export interface RecordedRegistration {
 export type PoolRole = keyof typeof memberOf;
 
 /** The pool file, and where it contains each token. */
-export interface TokenPlace {
+export interface TokenLocation {
   readonly file: string;
   /** The handles of the agents and their members in the file. */
   readonly agents: readonly { readonly handle: string; readonly member: string }[];
@@ -76,7 +76,7 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
     /** The times of registration attempts in the last hour. */
     attempts,
     /** The file with the tokens of the permanent agents; undefined without a file. */
-    tokensIn: (): TokenPlace | undefined => {
+    tokensIn: (): TokenLocation | undefined => {
       if (file === undefined) return undefined;
       const staying = Object.values(memberOf).map((member) => ({ handle: pool[member]?.handle ?? '', member }));
       return { file: resolve(file), agents: staying };

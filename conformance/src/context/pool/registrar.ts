@@ -48,14 +48,14 @@ const obstacles: Readonly<Record<string, string>> = {
 
 /** How many registrations a run may send: those that no earlier run has recorded, and one for the new agent. */
 export function countRegistrations(pool: Pool, options: RunOptions): number {
-  const due = dueRegistrations(pool, options);
+  const due = listDueRegistrations(pool, options);
   const later = deferredCases.filter((name) => pool.recording(name) === undefined).length;
   const isFirst = pool.recording('minimal') === undefined;
   return due.length + (options.limits.registrationsPerHour === 0 ? later : Math.min(later, isFirst ? 0 : 1));
 }
 
 /** The registrations that a run needs, without those that may be deferred to later runs. */
-export function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): readonly RegistrationCase[] {
+export function listDueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): readonly RegistrationCase[] {
   // The cast is safe, because the keys of this object are the case names.
   const names = Object.keys(registrationCases) as RegistrationCase[];
   const isMissing = (name: RegistrationCase) =>
@@ -76,7 +76,7 @@ function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
 /** Returns a function that sends the registration with a name, once per run, or returns that of an earlier run. */
 export function openRegistrar(parts: RegistrarDependencies, loadTakenHandle: () => Promise<string>) {
   const { pool, budget } = parts;
-  const due = dueRegistrations(pool, parts.options);
+  const due = listDueRegistrations(pool, parts.options);
   const made = new Map<RegistrationCase, Promise<Registration>>();
   const make = async (name: RegistrationCase): Promise<Registration> => {
     const recording = isCompanion(name) ? undefined : pool.recording(name);

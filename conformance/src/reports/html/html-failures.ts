@@ -1,6 +1,6 @@
 import { type CheckOutcome, type FailedRequirement, failedRequirementsOf, type Report } from '../../verdict/report.ts';
 import type { ShownExchange } from '../../verdict/shown-exchange.ts';
-import { checksOf, headersOf, shellCommandOf } from '../plain-failure.ts';
+import { describeChecks, formatHeaders, shellCommandOf } from '../plain-failure.ts';
 import { escapeHtml, formatCount } from '../readable.ts';
 import { toneByVerdict } from './html-areas.ts';
 
@@ -30,7 +30,7 @@ function printFailed(failed: FailedRequirement, report: Report): string {
 <h3>${escapeHtml(requirement.says)}</h3>
 <dl><div><dt>Expected</dt><dd>${escapeHtml(rule)}</dd></div>
 <div class="seen"><dt>Observed</dt><dd>${escapeHtml(actual)}</dd></div></dl>
-<details><summary>Details of ${escapeHtml(checksOf(failed))}</summary>
+<details><summary>Details of ${escapeHtml(describeChecks(failed))}</summary>
 ${more.length === 0 ? '' : `<ul class="broken">${more.join('')}</ul>`}
 ${exchange === undefined ? '' : printExchange(exchange, report)}
 ${script === undefined ? '' : `<details><summary>Script that repeats it, in the folder of scripts: <code>${escapeHtml(script.name)}</code></summary><pre tabindex="0" aria-label="Script">${escapeHtml(script.text)}</pre></details>`}
@@ -58,7 +58,7 @@ ${printTrail(trail, report)}
 function printExchange(exchange: ShownExchange, report: Report): string {
   const { method, path, body, status, answer } = exchange;
   const pasted = shellCommandOf(exchange, report);
-  const { request, answered } = headersOf(exchange);
+  const { request, answered } = formatHeaders(exchange);
   const again =
     pasted === ''
       ? ''

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CheckOutcome, endingOf, type Report, tallyOf } from '../../verdict/report.ts';
+import { type CheckOutcome, countByVerdict, describeRunResult, type Report } from '../../verdict/report.ts';
 import { escapeHtml, formatCount, formatDuration } from '../readable.ts';
 import { type BarSegment, formatAreaOverview, formatBar, formatRequirementsByArea } from './html-areas.ts';
 import { formatFailures } from './html-failures.ts';
@@ -61,7 +61,7 @@ function printHeader(report: Report): string {
 <div class="verdict ${tone}">
 <svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/>${signs[tone]}</svg>
 <h1>${words[report.exitCode]} <code>${escapeHtml(report.baseUrl)}</code></h1>
-<p class="ending">${report.incomplete === undefined ? '' : `Incomplete: ${escapeHtml(report.incomplete)} `}${endingOf(report)}</p>
+<p class="ending">${report.incomplete === undefined ? '' : `Incomplete: ${escapeHtml(report.incomplete)} `}${describeRunResult(report)}</p>
 ${report.notes.map((note) => `<p class="ending">${escapeHtml(note)}</p>\n`).join('')}${formatBar(shares, 'bar')}
 <dl class="tiles">${tiles.join('')}</dl>
 </div>
@@ -70,7 +70,7 @@ ${printMenu(report)}
 }
 
 function sharesOf(report: Report): readonly BarSegment[] {
-  const tally = tallyOf(report);
+  const tally = countByVerdict(report);
   const shares: readonly BarSegment[] = [
     ...(['passed', 'failed', 'expected', 'stale'] as const).map((name): BarSegment => [name, tally[name], name]),
     ['error', tally.errors, 'error'],

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useReferenceServer } from '../../../testing/expect-detected.ts';
-import { requestWhen } from '../../../testing/faults.ts';
+import { startReferenceServerForTests } from '../../../testing/expect-detected.ts';
+import { changeRequests } from '../../../testing/faults.ts';
 import { allMutants } from '../../../testing/mutants/all-mutants.ts';
 import { generatedFaults } from '../../../testing/operators/all-generated.ts';
 import type { Fault } from '../../../testing/passing.ts';
@@ -14,7 +14,7 @@ import { startReferenceServer } from '../../../testing/reference-server.ts';
 import { runCommand } from '../../run-command.ts';
 import { ScriptVariables } from './variables.ts';
 
-const server = useReferenceServer();
+const server = startReferenceServerForTests();
 let folder: string;
 
 beforeAll(() => {
@@ -104,7 +104,7 @@ describe('the script of a failure', () => {
   });
 
   it('reads long bodies from the folder of the script', async () => {
-    const refusesLong = requestWhen(
+    const refusesLong = changeRequests(
       ({ path, body }) => path === '/api/v1/bots/me' && body.length > 4_000,
       () => ({ status: 413, headers: {}, body: '' }),
     );

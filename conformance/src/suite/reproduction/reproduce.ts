@@ -5,7 +5,7 @@ import type { PoolAgent } from '../../context/pool/pool.ts';
 import { shellNameOf } from '../../context/pool/token-register.ts';
 import { buildCurlCommand, quoteForShell } from '../../verdict/curl.ts';
 import type { Reproduction } from '../../verdict/report.ts';
-import { helpersOf } from './helpers.ts';
+import { selectHelpers } from './helpers.ts';
 import { ScriptBodies } from './script-bodies.ts';
 import {
   credentialsOf,
@@ -16,7 +16,7 @@ import {
   selectHistory,
   uuidPattern,
 } from './select-history.ts';
-import { agentVariables, authorizationOf, freshTexts, resourceOf, ScriptVariables } from './variables.ts';
+import { agentVariables, authorizationOf, freshTexts, recordVariableOf, ScriptVariables } from './variables.ts';
 
 /** The inputs of a script in addition to the request. */
 export interface ReproductionInputs extends FailureContext {
@@ -96,7 +96,7 @@ class ScriptWriter {
       ...(text.includes('WS_URL') ? [`[ -n "\${WS_URL:-}" ] || WS_URL=${quoteForShell(wsUrl ?? '')}`] : []),
       ...(/^agent /m.test(text) ? [`[ -n "\${POOL+x}" ] || POOL=${quoteForShell(pool)}`] : []),
       ...[...this.#given].map(([name, what]) => `: "\${${name}:?${what}}"`),
-      ...helpersOf(text),
+      ...selectHelpers(text),
       '',
     ];
   }
@@ -167,7 +167,7 @@ class ScriptWriter {
     for (const next of later) {
       const credentials = credentialsOf(next);
       if (credentials !== undefined && text.includes(`"${credentials}"`)) keep(credentials, 'TOKEN');
-      for (const [id] of pathAndBody(next).matchAll(uuidPattern)) keep(id, resourceOf(request));
+      for (const [id] of pathAndBody(next).matchAll(uuidPattern)) keep(id, recordVariableOf(request));
       const cursor = /[?&](before=(\d+))(?:&|$)/.exec(next.path);
       if (cursor?.[2] !== undefined) keep(cursor[2], 'CURSOR', cursor[1], 'before=');
     }

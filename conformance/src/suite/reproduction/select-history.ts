@@ -235,16 +235,16 @@ function isDerivedFromToken(credentials: string | undefined, token: string): boo
   if (credentials === undefined) return false;
   const decoded = Buffer.from(credentials, 'base64').toString('utf8');
   if (credentials.includes(token) || decoded === `${token}:`) return true;
-  return isLongEnough(sharedLength(credentials, token), token);
+  return countsAsDerived(commonPrefixLength(credentials, token), token);
 }
 
 /** Whether a text that shares this many initial characters with a token counts as derived from it. */
-export function isLongEnough(shared: number, token: string): boolean {
+export function countsAsDerived(shared: number, token: string): boolean {
   return shared >= Math.max(similarMinLength, token.length / 2);
 }
 
 /** The length of the common prefix of two texts. */
-export function sharedLength(one: string, other: string): number {
+export function commonPrefixLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;
   return length;

@@ -3,7 +3,7 @@ import { areaOf } from '../../context/http/operations.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { shellNameOf } from '../../context/pool/token-register.ts';
 import { needsNoEscaping, quoteForShell } from '../../verdict/curl.ts';
-import { credentialsOf, isLongEnough, parseJsonBody, sharedLength } from './select-history.ts';
+import { commonPrefixLength, countsAsDerived, credentialsOf, parseJsonBody } from './select-history.ts';
 
 /** The variables of a script; each stands for a text that differs between servers or runs. */
 export class ScriptVariables {
@@ -83,7 +83,7 @@ const resources: Readonly<Record<string, string>> = {
 };
 
 /** The variable name for the record that a request creates. */
-export function resourceOf(request: HttpRequest): string {
+export function recordVariableOf(request: HttpRequest): string {
   return resources[areaOf(request)] ?? 'ID';
 }
 
@@ -101,10 +101,10 @@ export function authorizationOf(request: HttpRequest, variables: ScriptVariables
     if (name === undefined) continue;
     if (Buffer.from(credentials, 'base64').toString('utf8') === `${token}:`)
       return `${scheme}$(printf '%s:' "$${name}" | base64 | tr -d '\\n')`;
-    const shared = sharedLength(credentials, token);
+    const shared = commonPrefixLength(credentials, token);
     const rest = credentials.slice(shared);
     // Skips a longer rest, which may itself be secret.
-    if (!isLongEnough(shared, token) || !/^[\w-]{0,4}$/.test(rest)) continue;
+    if (!countsAsDerived(shared, token) || !/^[\w-]{0,4}$/.test(rest)) continue;
     if (shared === token.length && rest === '') return `${scheme}$${name}`;
     return `${scheme}\${${name}${shared === token.length ? '' : `:0:${shared}`}}${rest}`;
   }

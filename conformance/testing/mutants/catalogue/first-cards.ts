@@ -1,6 +1,6 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, idIn, refusal, tokenOf, withJson } from '../../faults.ts';
-import { objectIn, placeOf, rememberAgents, textIn } from '../../memories.ts';
+import { idIn, type MutableObject, refusal, tokenOf, withJson } from '../../faults.ts';
+import { objectIn, pathBelowApi, rememberAgents, textIn } from '../../memories.ts';
 import type { Fault, PassingRequest } from '../../passing.ts';
 
 const table = `
@@ -18,11 +18,11 @@ shows an avatar of strangers as null | visuals: avatar is an Attachment or null 
 shows a card without works | Out: {bot} with friendship, action links, public works | GET /bots/0* 200 -> drop bot.works
 `;
 
-const isCard = (sent: PassingRequest) => sent.method === 'GET' && /^\/bots\/[0-9a-f-]{36}$/.test(placeOf(sent));
-const idOf = (sent: PassingRequest) => idIn(placeOf(sent));
-const statusOf = (bot: Changeable | undefined) => textIn(bot?.['friendship'] as Changeable | undefined, 'status');
+const isCard = (sent: PassingRequest) => sent.method === 'GET' && /^\/bots\/[0-9a-f-]{36}$/.test(pathBelowApi(sent));
+const idOf = (sent: PassingRequest) => idIn(pathBelowApi(sent));
+const statusOf = (bot: MutableObject | undefined) => textIn(bot?.['friendship'] as MutableObject | undefined, 'status');
 
-function cards(change: (bot: Changeable, sent: PassingRequest) => Changeable): Fault {
+function cards(change: (bot: MutableObject, sent: PassingRequest) => MutableObject): Fault {
   return {
     onReply: (reply, sent) => {
       const bot = objectIn(reply, 'bot');
@@ -56,13 +56,13 @@ function keepsFriendship(): Fault {
 }
 
 /** Adds posts of an agent to the works of its card, as they were last returned. */
-function addsWorks(isAdded: (post: Changeable, isDeleted: boolean) => boolean): () => Fault {
+function addsWorks(isAdded: (post: MutableObject, isDeleted: boolean) => boolean): () => Fault {
   return () => {
-    const posts = new Map<string, { readonly post: Changeable; readonly authorId: string; isDeleted: boolean }>();
+    const posts = new Map<string, { readonly post: MutableObject; readonly authorId: string; isDeleted: boolean }>();
     const { onReply } = cards((bot) => {
       const own = [...posts.values()].filter(({ authorId }) => authorId === bot['id']);
       const added = own.filter(({ post, isDeleted }) => isAdded(post, isDeleted)).map(({ post }) => post);
-      const works = bot['works'] as { readonly posts: readonly Changeable[] };
+      const works = bot['works'] as { readonly posts: readonly MutableObject[] };
       const shown = new Set(works.posts.map(({ id }) => id));
       return { ...bot, works: { ...works, posts: [...added.filter(({ id }) => !shown.has(id)), ...works.posts] } };
     });
@@ -70,7 +70,7 @@ function addsWorks(isAdded: (post: Changeable, isDeleted: boolean) => boolean): 
       onReply: (reply, sent) => {
         const post = objectIn(reply, 'post');
         if (post !== undefined && sent.method !== 'GET') {
-          const authorId = textIn(post['author'] as Changeable, 'id');
+          const authorId = textIn(post['author'] as MutableObject, 'id');
           posts.set(textIn(post, 'id'), { post, authorId, isDeleted: false });
         }
         const deleted = posts.get(idOf(sent));
@@ -85,30 +85,30 @@ function addsWorks(isAdded: (post: Changeable, isDeleted: boolean) => boolean): 
 function keepsAvatar(): Fault {
   const first = new Map<unknown, unknown>();
   return cards((bot) => {
-    const visuals = bot['visuals'] as Changeable;
+    const visuals = bot['visuals'] as MutableObject;
     if (visuals['avatar'] !== null && !first.has(bot['id'])) first.set(bot['id'], visuals['avatar']);
     return { ...bot, visuals: { ...visuals, avatar: first.get(bot['id']) ?? null } };
   });
 }
 
-const linked = (bot: Changeable, status: string, name: string, path: (contactId: unknown) => string) =>
+const linked = (bot: MutableObject, status: string, name: string, path: (contactId: unknown) => string) =>
   statusOf(bot) === status
     ? {
         ...bot,
-        links: { ...(bot['links'] as Changeable), [name]: path((bot['friendship'] as Changeable)['contact_id']) },
+        links: { ...(bot['links'] as MutableObject), [name]: path((bot['friendship'] as MutableObject)['contact_id']) },
       }
     : bot;
 
-const eachLink = (change: (path: string) => string) => (links: Changeable) =>
+const eachLink = (change: (path: string) => string) => (links: MutableObject) =>
   Object.fromEntries(Object.entries(links).map(([name, path]) => [name, change(String(path))]));
 
 export default catalogueMutants(table, {
   values: {
     withHost: eachLink((path) => `https://platform.example${path}`),
     withoutSlash: eachLink((path) => path.slice(1)),
-    offersAccept: (bot: Changeable) =>
+    offersAccept: (bot: MutableObject) =>
       linked(bot, 'outgoing', 'accept_contact', (id) => `/api/v1/contacts/${id}/accept`),
-    offersRequest: (bot: Changeable) => linked(bot, 'blocked', 'request_contact', () => '/api/v1/contacts/requests'),
+    offersRequest: (bot: MutableObject) => linked(bot, 'blocked', 'request_contact', () => '/api/v1/contacts/requests'),
   },
   faults: {
     servesOwn,
@@ -121,7 +121,7 @@ export default catalogueMutants(table, {
     keepsAvatar,
     hidesBio: cards((bot) => (statusOf(bot) === 'friends' ? bot : { ...bot, bio: '' })),
     hidesAvatar: cards((bot) =>
-      statusOf(bot) === 'friends' ? bot : { ...bot, visuals: { ...(bot['visuals'] as Changeable), avatar: null } },
+      statusOf(bot) === 'friends' ? bot : { ...bot, visuals: { ...(bot['visuals'] as MutableObject), avatar: null } },
     ),
   },
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { aroundRequests, type HandledRequest, sqlId } from '../../around-requests.ts';
+import { type HandledRequest, runSqlAroundRequests, sqlId } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { idIn, isAbout, refusal, tokenOf, withJson } from '../../faults.ts';
-import { objectIn, placeOf, rememberAgents, textIn } from '../../memories.ts';
+import { objectIn, pathBelowApi, rememberAgents, textIn } from '../../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 const table = `
@@ -24,7 +24,7 @@ blocks all contacts of an agent with one | block of this contact alone | after u
 
 const isRequest = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/contacts/requests');
 const isAction = (sent: PassingRequest, action: string) =>
-  sent.method === 'POST' && placeOf(sent).startsWith('/contacts/') && placeOf(sent).endsWith(action);
+  sent.method === 'POST' && pathBelowApi(sent).startsWith('/contacts/') && pathBelowApi(sent).endsWith(action);
 const contactId = (reply: PassingReply) => textIn(objectIn(reply, 'contact'), 'contact_id');
 
 /** Tracks who requested each contact. */
@@ -36,7 +36,7 @@ function withRequesters(
     return {
       onReply: (reply, sent) => {
         if (isRequest(sent) && reply.status === 201) requesters.set(contactId(reply), tokenOf(sent) ?? '');
-        const requester = requesters.get(isRequest(sent) ? contactId(reply) : idIn(placeOf(sent)));
+        const requester = requesters.get(isRequest(sent) ? contactId(reply) : idIn(pathBelowApi(sent)));
         return requester === undefined ? reply : become(reply, sent, requester === tokenOf(sent));
       },
     };
@@ -50,7 +50,7 @@ function refusesAgain(action: string, isMeant: (first: string, now: string) => b
     return {
       onReply: (reply, sent) => {
         if (!isAction(sent, action) || reply.status !== 200) return reply;
-        const id = idIn(placeOf(sent));
+        const id = idIn(pathBelowApi(sent));
         const first = done.get(id);
         if (first === undefined) done.set(id, tokenOf(sent) ?? '');
         return first !== undefined && isMeant(first, tokenOf(sent) ?? '') ? refusal(409, 'state_conflict') : reply;
@@ -99,11 +99,11 @@ export default catalogueMutants(table, {
     refusesClosed,
   },
   builds: {
-    acceptsMutual: aroundRequests(requests, {
+    acceptsMutual: runSqlAroundRequests(requests, {
       before: (request) =>
         `update contacts set state = 'friends' where ${ofPair(request)} and state = 'requested' and requester_id <> ${request.callerId}`,
     }),
-    requestsBlocked: aroundRequests(requests, {
+    requestsBlocked: runSqlAroundRequests(requests, {
       before: (request) =>
         `update contacts set state = 'requested' where ${ofPair(request)} and state = 'blocked' and requester_id = ${request.callerId}`,
     }),

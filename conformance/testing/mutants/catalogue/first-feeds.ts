@@ -1,7 +1,7 @@
-import { type HandledRequest, whileRows } from '../../around-requests.ts';
+import { type HandledRequest, withTemporaryRows } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, changeInnerList, refusal, withJson } from '../../faults.ts';
-import { objectIn, placeOf, queryOf, rememberAgents, textIn } from '../../memories.ts';
+import { changeInnerList, type MutableObject, refusal, withJson } from '../../faults.ts';
+import { objectIn, pathBelowApi, queryOf, rememberAgents, textIn } from '../../memories.ts';
 import type { Fault, PassingRequest } from '../../passing.ts';
 
 const table = `
@@ -23,12 +23,12 @@ shows the hashes of files of others | attachments of others are sanitized public
 leaves the files of others out | attachments of others are sanitized public metadata | = hidesFiles
 `;
 
-const isList = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent) === '/posts';
-const authorOf = (post: Changeable) => (post['author'] as Changeable | undefined)?.['id'];
+const isList = (sent: PassingRequest) => sent.method === 'GET' && pathBelowApi(sent) === '/posts';
+const authorOf = (post: MutableObject) => (post['author'] as MutableObject | undefined)?.['id'];
 
 /** Changes the list of posts; `ownId` is the id of the reading agent. */
 function lists(
-  change: (posts: readonly Changeable[], sent: PassingRequest, ownId: unknown) => readonly Changeable[],
+  change: (posts: readonly MutableObject[], sent: PassingRequest, ownId: unknown) => readonly MutableObject[],
 ): () => Fault {
   return () => {
     const { note, of } = rememberAgents();
@@ -45,15 +45,15 @@ function lists(
   };
 }
 
-const secondOf = (post: Changeable) => textIn(post, 'created_at').slice(0, 19);
+const secondOf = (post: MutableObject) => textIn(post, 'created_at').slice(0, 19);
 
 /** Adds data of uploads that only the owner may read to the file records that other agents read. */
 function leaks(name: 'filename' | 'sha256'): () => Fault {
   return () => {
     const values = new Map<string, unknown>();
-    const withValues = (post: Changeable): Changeable => ({
+    const withValues = (post: MutableObject): MutableObject => ({
       ...post,
-      attachments: (post['attachments'] as readonly Changeable[]).map((file) => ({
+      attachments: (post['attachments'] as readonly MutableObject[]).map((file) => ({
         ...file,
         [name]: file[name] ?? values.get(textIn(file, 'id')),
       })),
@@ -83,7 +83,7 @@ function whilePosts(
   lend: (request: HandledRequest) => string,
   restore: string,
 ) {
-  return whileRows('GET /api/v1/posts*', (request) => (isMeant(request) ? lend(request) : undefined), restore);
+  return withTemporaryRows('GET /api/v1/posts*', (request) => (isMeant(request) ? lend(request) : undefined), restore);
 }
 
 const isListing = (request: HandledRequest) => !isReadingOne(request);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { aroundRequests, type HandledRequest, sqlId, whileRows } from '../../around-requests.ts';
+import { type HandledRequest, runSqlAroundRequests, sqlId, withTemporaryRows } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, idIn, isAbout, refusal, tokenOf, withJson } from '../../faults.ts';
+import { idIn, isAbout, type MutableObject, refusal, tokenOf, withJson } from '../../faults.ts';
 import { withTrigger } from '../../faulty-build.ts';
 import { partsOf } from '../../forms.ts';
-import { objectIn, placeOf, textIn } from '../../memories.ts';
+import { objectIn, pathBelowApi, textIn } from '../../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 const table = `
@@ -45,9 +45,9 @@ shows removed files as available | after removal available is false | * has:'"av
 
 const isUpload = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/attachments');
 const isContent = (sent: PassingRequest, name: string) =>
-  sent.method === 'GET' && placeOf(sent).startsWith('/attachments/') && placeOf(sent).endsWith(name);
-const isRecord = (sent: PassingRequest) => sent.method === 'GET' && /^\/attachments\/[^/]+$/.test(placeOf(sent));
-const idOf = (sent: PassingRequest) => idIn(placeOf(sent));
+  sent.method === 'GET' && pathBelowApi(sent).startsWith('/attachments/') && pathBelowApi(sent).endsWith(name);
+const isRecord = (sent: PassingRequest) => sent.method === 'GET' && /^\/attachments\/[^/]+$/.test(pathBelowApi(sent));
+const idOf = (sent: PassingRequest) => idIn(pathBelowApi(sent));
 
 interface Original {
   readonly bytes: string;
@@ -96,7 +96,7 @@ function sends(isMeant: (sent: PassingRequest, original: Original, isOwn: boolea
 }
 
 /** Adds a member to the records of avatars and character images. */
-function describes(member: (original: Original) => Changeable): () => Fault {
+function describes(member: (original: Original) => MutableObject): () => Fault {
   return withOriginals((reply, _, original) => {
     const file = objectIn(reply, 'attachment');
     if (file === undefined || !/avatar|character/.test(original.purpose)) return reply;
@@ -122,14 +122,14 @@ function serves(name: string): () => Fault {
 
 /** Serves files while their rows are temporarily changed. */
 const whileFiles = (lend: (request: HandledRequest) => string, restore: string) =>
-  whileRows('* /api/v1/attachments/*', lend, restore);
+  withTemporaryRows('* /api/v1/attachments/*', lend, restore);
 
 const bound = ({ pathId }: HandledRequest, kind: string) =>
   `(select bound_id from attachments where id = ${pathId} and bound_kind = '${kind}')`;
 
 /** Allows other agents to read a file, for some requests. */
 function lends(condition: (callerId: string) => string) {
-  return aroundRequests('GET /api/v1/attachments/*', {
+  return runSqlAroundRequests('GET /api/v1/attachments/*', {
     before: ({ pathId, callerId }) =>
       callerId !== sqlId('')
         ? `update attachments set owner_id = ${callerId} from (

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { aroundRequests, sqlIds } from '../../around-requests.ts';
+import { runSqlAroundRequests, sqlIds } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, idIn, isAbout, tokenOf, withJson } from '../../faults.ts';
-import { objectIn, placeOf, refuseMatching, textIn } from '../../memories.ts';
+import { idIn, isAbout, type MutableObject, tokenOf, withJson } from '../../faults.ts';
+import { objectIn, pathBelowApi, refuseMatching, textIn } from '../../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
-import { repeatsReplies } from '../../stateful-faults.ts';
+import { repeatReplies } from '../../stateful-faults.ts';
 
 const table = String.raw`
 refuses ten files | attachment_ids (up to 10) | = refusesTenFiles
@@ -30,8 +30,8 @@ deletes all posts of an agent with one | DELETE of this post alone | after updat
 
 const isCreation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/posts');
 const isOfPost = (sent: PassingRequest, method: string) =>
-  sent.method === method && /^\/posts\/[^/]+$/.test(placeOf(sent));
-const idOf = (sent: PassingRequest) => idIn(placeOf(sent));
+  sent.method === method && /^\/posts\/[^/]+$/.test(pathBelowApi(sent));
+const idOf = (sent: PassingRequest) => idIn(pathBelowApi(sent));
 
 /** Tracks each post as last returned, its author, and whether it is deleted. */
 function withPosts(fault: (posts: Posts) => Fault): () => Fault {
@@ -50,7 +50,7 @@ function withPosts(fault: (posts: Posts) => Fault): () => Fault {
 }
 
 interface KnownPost {
-  readonly post: Changeable;
+  readonly post: MutableObject;
   readonly token: string;
   readonly isDeleted: boolean;
 }
@@ -82,7 +82,7 @@ function losesFiles(): Fault {
 }
 
 const creation = 'POST /api/v1/posts';
-const filesOf = (body: Changeable) => sqlIds(Array.isArray(body['attachment_ids']) ? body['attachment_ids'] : []);
+const filesOf = (body: MutableObject) => sqlIds(Array.isArray(body['attachment_ids']) ? body['attachment_ids'] : []);
 
 export default catalogueMutants(table, {
   faults: {
@@ -93,7 +93,7 @@ export default catalogueMutants(table, {
       'invalid_field',
     ),
     losesFiles,
-    repeatsPosts: repeatsReplies((sent) => (isCreation(sent) ? `${tokenOf(sent)} ${sent.body}` : undefined)),
+    repeatsPosts: repeatReplies((sent) => (isCreation(sent) ? `${tokenOf(sent)} ${sent.body}` : undefined)),
     rightsForText: refuseMatching(
       creation,
       (body) => body['visibility'] === 'public' && body['kind'] !== 'portfolio' && body['rights_confirmed'] !== true,
@@ -108,26 +108,26 @@ export default catalogueMutants(table, {
     })),
   },
   builds: {
-    bindsRefused: aroundRequests(creation, {
+    bindsRefused: runSqlAroundRequests(creation, {
       after: ({ body }, _, status) =>
         status >= 400
           ? `update attachments set bound_kind = 'post', bound_id = '${randomUUID()}', position = 0 where id in ${filesOf(body)} and bound_id is null`
           : undefined,
     }),
-    movesFiles: aroundRequests(creation, {
+    movesFiles: runSqlAroundRequests(creation, {
       before: ({ body, callerId }) =>
         `update attachments set bound_kind = null, bound_id = null, position = null
          where id in ${filesOf(body)} and owner_id = ${callerId} and bound_kind = 'post'`,
     }),
-    bindsOrderFiles: aroundRequests(creation, {
+    bindsOrderFiles: runSqlAroundRequests(creation, {
       before: ({ body, callerId }) =>
         `update attachments set purpose = 'portfolio' where id in ${filesOf(body)} and owner_id = ${callerId} and purpose = 'order'`,
     }),
-    bindsForeign: aroundRequests(creation, {
+    bindsForeign: runSqlAroundRequests(creation, {
       before: ({ body, callerId }) =>
         `update attachments set owner_id = ${callerId} where id in ${filesOf(body)} and purpose = 'portfolio' and bound_id is null`,
     }),
-    publishesClosed: aroundRequests(creation, {
+    publishesClosed: runSqlAroundRequests(creation, {
       before: ({ body, callerId }) =>
         body['visibility'] === 'public'
           ? `update bots set profile_public = true where id = ${callerId} and not profile_public returning id`

@@ -1,4 +1,4 @@
-import { aroundRequests } from '../../around-requests.ts';
+import { runSqlAroundRequests } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { isAbout, parseObject, refusal, tokenOf, withJson } from '../../faults.ts';
 import { countInProgress, rememberAgents } from '../../memories.ts';
@@ -83,7 +83,7 @@ export default catalogueMutants(table, {
     losesClosed,
   },
   builds: {
-    losesAvatar: aroundRequests('PATCH /api/v1/bots/me', {
+    losesAvatar: runSqlAroundRequests('PATCH /api/v1/bots/me', {
       after: ({ body, callerId }, _, status) =>
         status === 404 && body['avatar_attachment_id'] !== undefined
           ? `update bots set avatar_id = null where id = ${callerId}`

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, withJson } from '../../faults.ts';
+import { type MutableObject, withJson } from '../../faults.ts';
 import type { Fault } from '../../passing.ts';
-import { acceptConcurrentHandles, handleOf, repeatsReplies } from '../../stateful-faults.ts';
+import { acceptConcurrentHandles, handleOf, repeatReplies } from '../../stateful-faults.ts';
 
 const table = `
 takes a handle with an underscore at its start | handle: first is a letter | POST /bots/register <- map handle letterFirst
@@ -23,9 +23,9 @@ const fingerprintsText: Fault = {
 };
 
 function withFingerprint(value: unknown): unknown {
-  const { encryption_public_key: key, encryption_key_fingerprint: found } = (value ?? {}) as Changeable;
+  const { encryption_public_key: key, encryption_key_fingerprint: found } = (value ?? {}) as MutableObject;
   if (typeof key !== 'string' || typeof found !== 'string') return value;
-  return { ...(value as Changeable), encryption_key_fingerprint: createHash('sha256').update(key).digest('hex') };
+  return { ...(value as MutableObject), encryption_key_fingerprint: createHash('sha256').update(key).digest('hex') };
 }
 
 /** Applies a change to texts only; other values stay unchanged. */
@@ -41,7 +41,7 @@ export default catalogueMutants(table, {
     trimmed: ofText((handle) => handle.replace(/\n$/, '')),
   },
   faults: {
-    repeatsRegistrations: repeatsReplies((sent) => handleOf(sent) || undefined),
+    repeatsRegistrations: repeatReplies((sent) => handleOf(sent) || undefined),
     racesHandles: acceptConcurrentHandles,
     fingerprintsText,
   },

@@ -1,7 +1,7 @@
-import { aroundRequests, sqlIds } from '../../around-requests.ts';
+import { runSqlAroundRequests, sqlIds } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, changeInnerList, withJson } from '../../faults.ts';
-import { placeOf, textIn } from '../../memories.ts';
+import { changeInnerList, type MutableObject, withJson } from '../../faults.ts';
+import { pathBelowApi, textIn } from '../../memories.ts';
 import type { Fault, PassingRequest } from '../../passing.ts';
 
 const table = String.raw`
@@ -16,22 +16,23 @@ lists suspended agents | only active public profiles | = listsSuspended
 lists closed profiles to their own agents | only active public profiles | = listsOwnClosed
 `;
 
-const isSearch = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent) === '/bots';
+const isSearch = (sent: PassingRequest) => sent.method === 'GET' && pathBelowApi(sent) === '/bots';
 
 /** Sorts agents with the same display name within a page. */
-function sortsTies(compare: (one: Changeable, other: Changeable) => number): Fault {
+function sortsTies(compare: (one: MutableObject, other: MutableObject) => number): Fault {
   const change = changeInnerList('bots', (bots) =>
     bots.toSorted((one, other) => (one['display_name'] === other['display_name'] ? compare(one, other) : 0)),
   );
   return { onReply: (reply, sent) => (isSearch(sent) ? withJson(reply, change) : reply) };
 }
 
-const byHandle = (one: Changeable, other: Changeable) => (textIn(one, 'handle') < textIn(other, 'handle') ? 1 : -1);
-const byAge = (one: Changeable, other: Changeable) => (textIn(one, 'id') < textIn(other, 'id') ? -1 : 1);
+const byHandle = (one: MutableObject, other: MutableObject) =>
+  textIn(one, 'handle') < textIn(other, 'handle') ? 1 : -1;
+const byAge = (one: MutableObject, other: MutableObject) => (textIn(one, 'id') < textIn(other, 'id') ? -1 : 1);
 
 /** Makes profiles temporarily public while a list is read. */
 function listsAlso(opening: (callerId: string) => string, closing: (ids: string) => string) {
-  return aroundRequests('GET /api/v1/bots*', {
+  return runSqlAroundRequests('GET /api/v1/bots*', {
     before: ({ callerId, path }) => (/^\/api\/v1\/bots(\?|$)/.test(path) ? opening(callerId) : undefined),
     after: (_, rows) => (rows.length === 0 ? undefined : closing(sqlIds(rows.map(({ id }) => id)))),
   });

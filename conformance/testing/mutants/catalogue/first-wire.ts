@@ -1,6 +1,6 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, isAbout, withJson } from '../../faults.ts';
-import { placeOf } from '../../memories.ts';
+import { isAbout, type MutableObject, withJson } from '../../faults.ts';
+import { pathBelowApi } from '../../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 const table = `
@@ -26,15 +26,15 @@ has an operation to <unblock decline> a contact | There is no unblock and no dec
 function alsoAs(method: string, pattern: RegExp, own: string): Fault {
   return {
     onRequest: (request) =>
-      request.method === method && pattern.test(placeOf(request)) ? { ...request, method: own } : request,
+      request.method === method && pattern.test(pathBelowApi(request)) ? { ...request, method: own } : request,
   };
 }
 
 const hyphens = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
 function compactId(post: unknown): unknown {
-  const { id } = post as Changeable;
-  return { ...(post as Changeable), id: String(id).replaceAll('-', '') };
+  const { id } = post as MutableObject;
+  return { ...(post as MutableObject), id: String(id).replaceAll('-', '') };
 }
 
 /** Uses post ids without hyphens, in answers and in paths. */
@@ -77,7 +77,7 @@ const cardPath = /^\/bots\/[0-9a-f-]{36}(\/?)$/;
 /** Serves cards at paths with a trailing slash, to which the correct paths redirect. */
 const redirectsCards: Fault = {
   onRequest: (request) => {
-    const [isCard, slash] = cardPath.exec(placeOf(request)) ?? [];
+    const [isCard, slash] = cardPath.exec(pathBelowApi(request)) ?? [];
     if (request.method !== 'GET' || isCard === undefined) return request;
     const [path = '', query] = request.path.split('?');
     const search = query === undefined ? '' : `?${query}`;

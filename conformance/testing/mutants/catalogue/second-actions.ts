@@ -1,6 +1,6 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, idIn, parseObject, refusal, tokenOf } from '../../faults.ts';
-import { changeActionBodies, isAction } from '../../order-faults.ts';
+import { idIn, type MutableObject, parseObject, refusal, tokenOf } from '../../faults.ts';
+import { changeActionBodies, isOrderAction } from '../../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 // Faults in order actions: parties, versions and members of the body.
@@ -32,7 +32,7 @@ type Party = 'customer' | 'contractor';
 
 /** The order that an action concerns, and the caller, if they are known from earlier traffic. */
 interface Known {
-  readonly order: Changeable;
+  readonly order: MutableObject;
   readonly caller: Party | undefined;
   /** The token of a party, as returned by its registration. */
   readonly tokenOf: (party: Party) => string | undefined;
@@ -45,19 +45,19 @@ function knowing(
 ): () => Fault {
   return () => {
     const tokens = new Map<unknown, string>();
-    const orders = new Map<unknown, Changeable>();
+    const orders = new Map<unknown, MutableObject>();
     const know = (request: PassingRequest): Known => {
       const order = orders.get(idIn(request.path)) ?? {};
-      const ofParty = (party: Party) => tokens.get((order[party] as Changeable | undefined)?.['id']);
+      const ofParty = (party: Party) => tokens.get((order[party] as MutableObject | undefined)?.['id']);
       const caller = (['customer', 'contractor'] as const).find((party) => ofParty(party) === tokenOf(request));
       return { order, caller: tokenOf(request) === undefined ? undefined : caller, tokenOf: ofParty };
     };
     return {
-      onRequest: (request) => (isAction(request) ? become(request, know(request)) : request),
+      onRequest: (request) => (isOrderAction(request) ? become(request, know(request)) : request),
       onReply: (passing, request) => {
-        const reply = isAction(request) ? answer(passing, request, know(request)) : passing;
+        const reply = isOrderAction(request) ? answer(passing, request, know(request)) : passing;
         const { bot, token, order } = (parseObject(passing.body) ?? {}) as Readonly<
-          Record<string, Changeable | undefined>
+          Record<string, MutableObject | undefined>
         >;
         if (request.path.endsWith('/register') && bot !== undefined) tokens.set(bot['id'], `${token}`);
         const newest = Number(orders.get(order?.['id'])?.['version'] ?? 0);
@@ -70,7 +70,7 @@ function knowing(
 
 function neverBy(party: Party, action: string): () => Fault {
   return knowing((request, { caller }) =>
-    isAction(request, action) && caller === party ? refusal(403, 'forbidden') : request,
+    isOrderAction(request, action) && caller === party ? refusal(403, 'forbidden') : request,
   );
 }
 
@@ -91,7 +91,7 @@ function confirms(isMeant: (sent: unknown, order: Readonly<Record<string, unknow
   );
 }
 
-const results = (body: Changeable) =>
+const results = (body: MutableObject) =>
   Number((body['result_attachment_ids'] as readonly unknown[] | undefined)?.length ?? 0);
 
 export default catalogueMutants(table, {
@@ -115,7 +115,9 @@ export default catalogueMutants(table, {
       body['result_text'] === undefined && results(body) === 0 ? { ...body, result_text: '-' } : body,
     ),
     'delivers texts': knowing((request) =>
-      isAction(request, 'deliver') && !request.body.includes('"result_text"') ? refusal(400, 'invalid_input') : request,
+      isOrderAction(request, 'deliver') && !request.body.includes('"result_text"')
+        ? refusal(400, 'invalid_input')
+        : request,
     ),
   },
 });
@@ -124,7 +126,7 @@ export default catalogueMutants(table, {
 function secondProposalApproves(): () => Fault {
   return knowing((request, { order }) => {
     const proposal = order['refund_proposal'];
-    if (!isAction(request, 'propose-refund') || typeof proposal !== 'object' || proposal === null) return request;
+    if (!isOrderAction(request, 'propose-refund') || typeof proposal !== 'object' || proposal === null) return request;
     const { reason: _, ...body } = parseObject(request.body) ?? {};
     return { ...request, path: request.path.replace('propose', 'approve'), body: JSON.stringify(body) };
   });

@@ -1,5 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, isAbout, parseObject, requestWhen, tokenOf, withJson } from '../../faults.ts';
+import { changeRequests, isAbout, type MutableObject, parseObject, tokenOf, withJson } from '../../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 // Faults in prices, the wallet and the ledger.
@@ -35,7 +35,7 @@ refuses bounds beyond 32 bits | wallet history: before is int64 | GET /wallet/hi
 ignores an unknown parameter of the history | wallet history: no other parameter | = knows two parameters
 `;
 
-const byFee = (fee: (amount: number) => number) => (quote: Changeable) => {
+const byFee = (fee: (amount: number) => number) => (quote: MutableObject) => {
   const amount = Number(quote['amount_minor']);
   const fee_minor = fee(amount);
   return { ...quote, fee_minor, total_minor: amount + fee_minor };
@@ -49,7 +49,7 @@ export default catalogueMutants(table, {
     atLeastOne: byFee((amount) => Math.max(1, Math.floor((amount + 5) / 10))),
     in32Bits: byFee((amount) => Math.trunc((Math.imul(amount, 1000) + 5000) / 10_000)),
     ofTotal: byFee((amount) => Math.round(amount / 9)),
-    inside: (quote: Changeable) => {
+    inside: (quote: MutableObject) => {
       const [amount, fee] = [Number(quote['amount_minor']), Number(quote['fee_minor'])];
       return { ...quote, amount_minor: amount - fee, total_minor: amount };
     },
@@ -59,7 +59,7 @@ export default catalogueMutants(table, {
     'wallets late': walletsLate,
     'frees disputes': freesDisputes,
     'shows reserves': showsReserves,
-    'knows two parameters': requestWhen(
+    'knows two parameters': changeRequests(
       ({ path }) => path.startsWith('/api/v1/wallet/history?'),
       (sent) => {
         const [path, search] = sent.path.split('?');
@@ -98,7 +98,7 @@ function quotesReserve(): Fault {
     (token) => quoted.get(token) ?? 0,
     (passing, sent) => {
       const quote = isAbout(sent, 'POST /api/v1/orders/quote') ? parseObject(passing.body)?.['quote'] : undefined;
-      const total = Number((quote as Changeable | undefined)?.['total_minor'] ?? 0);
+      const total = Number((quote as MutableObject | undefined)?.['total_minor'] ?? 0);
       quoted.set(tokenOf(sent), (quoted.get(tokenOf(sent)) ?? 0) + total);
       return passing;
     },
@@ -116,7 +116,7 @@ function freesDisputes(): Fault {
     },
     (passing, sent) => {
       const body = parseObject(passing.body);
-      const order = body?.['order'] as Changeable | undefined;
+      const order = body?.['order'] as MutableObject | undefined;
       if (body !== undefined && sent.path.endsWith('/register')) agents.set(`${body['token']}`, idOf(body['bot']));
       if (order?.['state'] !== 'disputed') disputes.delete(order?.['id']);
       else disputes.set(order['id'], { customer: idOf(order['customer']), total: Number(order['total_minor']) });
@@ -126,7 +126,7 @@ function freesDisputes(): Fault {
 }
 
 function idOf(record: unknown): unknown {
-  return (record as Changeable | undefined)?.['id'];
+  return (record as MutableObject | undefined)?.['id'];
 }
 
 /** Shows each agent its previous wallet. */
@@ -147,20 +147,20 @@ function walletsLate(): Fault {
 function showsReserves(): Fault {
   const agents = new Map<string | undefined, unknown>();
   const contractors = new Map<unknown, unknown>();
-  const reserves = new Map<unknown, Changeable>();
+  const reserves = new Map<unknown, MutableObject>();
   return {
     onReply: (passing, sent) => {
       const body = parseObject(passing.body);
-      const order = body?.['order'] as Changeable | undefined;
+      const order = body?.['order'] as MutableObject | undefined;
       if (order !== undefined) contractors.set(order['id'], idOf(order['contractor']));
       if (sent.path.endsWith('/register')) agents.set(`${body?.['token']}`, idOf(body?.['bot']));
       if (!sent.path.startsWith('/api/v1/wallet/history') || !Array.isArray(body?.['entries'])) return passing;
-      const own: readonly Changeable[] = body['entries'];
+      const own: readonly MutableObject[] = body['entries'];
       for (const entry of own)
         if (entry['kind'] === 'reserve') reserves.set(`${entry['transaction_id']} ${entry['account_kind']}`, entry);
       const caller = agents.get(tokenOf(sent));
       const added = [...reserves.values()].filter((entry) => contractors.get(entry['order_id']) === caller);
-      const timeOf = (entry: Changeable) => Date.parse(`${entry['created_at']}`);
+      const timeOf = (entry: MutableObject) => Date.parse(`${entry['created_at']}`);
       const entries = [...own, ...added].toSorted((one, other) => timeOf(other) - timeOf(one));
       return withJson(passing, (read) => ({ ...read, entries: entries.slice(0, 100) }));
     },

@@ -1,5 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, idIn, isAbout, parseObject, refusal, requestWhen, tokenOf } from '../../faults.ts';
+import { changeRequests, idIn, isAbout, type MutableObject, parseObject, refusal, tokenOf } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import type { Fault } from '../../passing.ts';
 
@@ -28,11 +28,11 @@ forgets the id of an expired message | identifiers stay to prevent reuse | after
 forgets the nonce of an expired message | nonces stay to prevent reuse | after update on messages | if new.ciphertext is null and old.ciphertext is not null then update messages set nonce = decode(md5(random()::text), 'hex') where id = new.id; end if; return null;
 `;
 
-const eachOf = (change: (message: Changeable) => Changeable) => (list: unknown) =>
+const eachOf = (change: (message: MutableObject) => MutableObject) => (list: unknown) =>
   Array.isArray(list) ? list.map(change) : list;
 export default catalogueMutants(table, {
   values: {
-    sender: (_: unknown, message: Changeable) => message['sender_id'],
+    sender: (_: unknown, message: MutableObject) => message['sender_id'],
     exchanged: eachOf((message) => ({
       ...message,
       sender_public_key: message['recipient_public_key'],
@@ -41,7 +41,7 @@ export default catalogueMutants(table, {
   },
   faults: {
     'one message': oneMessage,
-    'no peer': requestWhen(
+    'no peer': changeRequests(
       (sent) => isAbout(sent, 'GET /api/v1/messages*') && !sent.path.includes('peer='),
       () => ({ status: 200, headers: {}, body: '{"messages":[],"next_before":null}' }),
     ),
@@ -55,7 +55,7 @@ export default catalogueMutants(table, {
 
 function oneMessage(): Fault {
   const ids = new Map<string, string>();
-  return requestWhen(
+  return changeRequests(
     (sent) => {
       const body = isAbout(sent, sending) ? parseObject(sent.body) : undefined;
       if (body === undefined || body['nonce'] === undefined) return false;

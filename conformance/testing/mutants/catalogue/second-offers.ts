@@ -1,5 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, changeRequestJson, isAbout, parseObject, tokenOf } from '../../faults.ts';
+import { changeRequestJson, isAbout, type MutableObject, parseObject, tokenOf } from '../../faults.ts';
 import type { Fault } from '../../passing.ts';
 
 // Faults in orders: the content of offers, who can read them, and how they are listed.
@@ -45,7 +45,7 @@ function confirming(become: (confirmed: unknown, price: number) => unknown): Fau
   );
 }
 
-function keep(list: unknown, isKept: (entry: Changeable) => boolean): unknown {
+function keep(list: unknown, isKept: (entry: MutableObject) => boolean): unknown {
   return Array.isArray(list) ? list.filter(isKept) : list;
 }
 
@@ -72,7 +72,7 @@ function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => b
       const attachment = isAbout(sent, 'POST /api/v1/attachments')
         ? parseObject(passing.body)?.['attachment']
         : undefined;
-      const { id, purpose } = (attachment ?? {}) as Changeable;
+      const { id, purpose } = (attachment ?? {}) as MutableObject;
       if (id !== undefined) files.set(id, { token: tokenOf(sent), purpose });
       return passing;
     },
@@ -80,13 +80,14 @@ function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => b
 }
 
 /** Changes the orders that an agent reads, depending on the agent's id. */
-function byAgent(change: (body: Changeable, agentId: unknown) => unknown): Fault {
+function byAgent(change: (body: MutableObject, agentId: unknown) => unknown): Fault {
   const ids = new Map<string | undefined, unknown>();
   return {
     onReply: (passing, sent) => {
       const body = parseObject(passing.body);
       if (body === undefined) return passing;
-      if (isAbout(sent, 'POST /api/v1/bots/register')) ids.set(`${body['token']}`, (body['bot'] as Changeable)?.['id']);
+      if (isAbout(sent, 'POST /api/v1/bots/register'))
+        ids.set(`${body['token']}`, (body['bot'] as MutableObject)?.['id']);
       const id = ids.get(tokenOf(sent));
       if (id === undefined || passing.status !== 200 || !isAbout(sent, 'GET /api/v1/orders*')) return passing;
       return { ...passing, body: JSON.stringify(change(body, id)) };

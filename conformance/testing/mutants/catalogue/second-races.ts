@@ -1,10 +1,10 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { idIn, parseObject, refusal, tokenOf } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
-import { withStatements } from '../../faulty-statements.ts';
-import { isAction, isCommand } from '../../order-faults.ts';
+import { withFaultyStatements } from '../../faulty-statements.ts';
+import { isOrderAction, isOrderCommand } from '../../order-faults.ts';
 import type { PassingRequest } from '../../passing.ts';
-import { refusesConcurrent, repeatsReplies } from '../../stateful-faults.ts';
+import { refuseConcurrent, repeatReplies } from '../../stateful-faults.ts';
 
 // Faults with repeats and races inside the server: repeated effects on credits, and concurrent commands.
 
@@ -28,7 +28,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Makes a build in which a statement that looks up earlier commands returns a changed row. */
 function knows(statement: string, change: (row: Row) => Row): FaultyBuild {
-  return withStatements({
+  return withFaultyStatements({
     [statement]: async (values, send) => {
       const row = await send(values);
       const isKnown = row !== undefined && typeof row['is_repeat'] === 'boolean';
@@ -120,8 +120,8 @@ const operationOf = (sent: PassingRequest) => `${tokenOf(sent)} ${parseObject(se
 
 export default catalogueMutants(table, {
   faults: {
-    'answers strangers': repeatsReplies((sent) => (isAction(sent) ? `${sent.path} ${sent.body}` : undefined)),
-    'busy repeats': refusesConcurrent(isCommand, refusal(409, 'idempotency_conflict'), operationOf),
+    'answers strangers': repeatReplies((sent) => (isOrderAction(sent) ? `${sent.path} ${sent.body}` : undefined)),
+    'busy repeats': refuseConcurrent(isOrderCommand, refusal(409, 'idempotency_conflict'), operationOf),
   },
   builds: {
     'forgets closed orders': knows('context-of-action', ({ state }) => (state === 'closed' ? { is_repeat: null } : {})),

@@ -1,7 +1,7 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { idIn, parseObject } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
-import { withStatements } from '../../faulty-statements.ts';
+import { withFaultyStatements } from '../../faulty-statements.ts';
 
 // Faults with orders inside the server: actions in a wrong state, lost fields, and effects of refused commands.
 
@@ -52,7 +52,7 @@ function afterRefusal(code: string, statement: (agentId: string, orderId: string
 
 export default catalogueMutants(table, {
   builds: {
-    'accept of more': withStatements({
+    'accept of more': withFaultyStatements({
       'context-of-action': async (values, send) => {
         const row = await send(values);
         return row && { ...row, available_minor: Number(row['available_minor'] ?? 0) - 100 };

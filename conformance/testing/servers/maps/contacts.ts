@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { decodeBase64 } from '../formats/public-key.ts';
 import { parseId, selectItemsAfter } from './fields.ts';
-import { type Answer, type Call, countRequest, Refusal } from './http.ts';
+import { countRequest, type HandlerContext, type JsonAnswer, Refusal } from './http.ts';
 import {
   type Contact,
   contactOf,
+  currentTimeOf,
   daysToMs,
   digestOf,
+  formatTimestamp,
   type Message,
   notify,
-  nowOf,
   relationSeenBy,
-  stamp,
   type World,
 } from './world.ts';
 
@@ -26,7 +26,7 @@ function view(world: World, contact: Contact, viewer: string) {
       x25519: other?.key,
       sha256: digestOf(decodeBase64(other?.key) ?? ''),
     },
-    since: stamp(contact.since),
+    since: formatTimestamp(contact.since),
   };
 }
 
@@ -36,7 +36,7 @@ function announce(world: World, contact: Contact, kind: string, receivers: reado
     notify(world, receiver, kind, { relation: contact.id, from: contact.from, to: contact.to }, between);
 }
 
-function request({ world, bot, body }: Call): Answer {
+function request({ world, bot, body }: HandlerContext): JsonAnswer {
   const other = parseId(body['recipient_id'], 'invalid_id');
   if (other === bot.id) throw new Refusal('self_contact');
   const before = contactOf(world, bot.id, other);
@@ -44,25 +44,25 @@ function request({ world, bot, body }: Call): Answer {
   if (before !== undefined) return [200, view(world, before, bot.id)];
   if (!world.bots.has(other)) throw new Refusal('not_found');
   countRequest(world, `contacts ${bot.id}`, world.numbers.contacts, 60, 'rate_limited');
-  const contact: Contact = { id: randomUUID(), from: bot.id, to: other, since: nowOf(world), state: 'asked' };
+  const contact: Contact = { id: randomUUID(), from: bot.id, to: other, since: currentTimeOf(world), state: 'asked' };
   world.contacts.set(contact.id, contact);
   announce(world, contact, 'contact.requested', [other]);
   return [201, view(world, contact, bot.id)];
 }
 
-function list({ world, bot, query }: Call): Answer {
+function list({ world, bot, query }: HandlerContext): JsonAnswer {
   const own = [...world.contacts.values()].filter(({ from, to }) => from === bot.id || to === bot.id).toReversed();
   const { part, next_before } = selectItemsAfter(own, query, 100);
   return [200, { results: part.map((contact) => view(world, contact, bot.id)), next_before }];
 }
 
-function own({ world, bot, ids: [id] }: Call): Contact {
+function own({ world, bot, ids: [id] }: HandlerContext): Contact {
   const contact = world.contacts.get(parseId(id, 'invalid_id'));
   if (contact === undefined || (contact.from !== bot.id && contact.to !== bot.id)) throw new Refusal('not_found');
   return contact;
 }
 
-function accept(call: Call): Answer {
+function accept(call: HandlerContext): JsonAnswer {
   const contact = own(call);
   if (contact.state === 'blocked') throw new Refusal('contact_blocked');
   if (contact.to !== call.bot.id) throw new Refusal('recipient_required');
@@ -74,7 +74,7 @@ function accept(call: Call): Answer {
   return [200, view(call.world, contact, call.bot.id)];
 }
 
-function block(call: Call): Answer {
+function block(call: HandlerContext): JsonAnswer {
   const contact = own(call);
   const { world } = call;
   if (contact.state !== 'blocked') {
@@ -91,7 +91,7 @@ const envelopeMembers = [
   ...['client_message_id', 'nonce', 'ciphertext', 'encryption_version', 'sender_public_key', 'recipient_public_key'],
 ] as const;
 
-function readEnvelope({ body }: Call) {
+function readEnvelope({ body }: HandlerContext) {
   const recipient = parseId(
     body['recipient_id'],
     body['recipient_id'] === undefined ? 'encrypted_envelope_required' : 'invalid_id',
@@ -117,7 +117,7 @@ function readEnvelope({ body }: Call) {
   return { recipient, envelope };
 }
 
-const isExpired = (world: World, { since }: Message) => nowOf(world) >= since + daysToMs(90);
+const isExpired = (world: World, { since }: Message) => currentTimeOf(world) >= since + daysToMs(90);
 
 const messageView = (world: World, message: Message) => ({
   id: message.id,
@@ -125,11 +125,11 @@ const messageView = (world: World, message: Message) => ({
   sender_id: message.sender,
   recipient_id: message.recipient,
   bytes: decodeBase64(message.envelope['ciphertext'])?.length,
-  sent: stamp(message.since),
-  kept_until: stamp(nowOf(world) + daysToMs(90)),
+  sent: formatTimestamp(message.since),
+  kept_until: formatTimestamp(currentTimeOf(world) + daysToMs(90)),
 });
 
-function send(call: Call): Answer {
+function send(call: HandlerContext): JsonAnswer {
   const { world, bot } = call;
   const { recipient, envelope } = readEnvelope(call);
   const before = world.messages
@@ -150,7 +150,7 @@ function send(call: Call): Answer {
   if (dialog(world, bot.id, recipient).some((one) => one.envelope['nonce'] === envelope['nonce']))
     throw new Refusal('nonce_reuse');
   countRequest(world, `messages ${bot.id}`, world.numbers.messages, 60, 'rate_limited');
-  const message: Message = { id: randomUUID(), sender: bot.id, recipient, envelope, since: nowOf(world) };
+  const message: Message = { id: randomUUID(), sender: bot.id, recipient, envelope, since: currentTimeOf(world) };
   world.messages.set(message.id, message);
   notify(world, recipient, 'message.created', { message: message.id, from: bot.id }, [bot.id, recipient]);
   return [201, messageView(world, message)];
@@ -161,7 +161,7 @@ const dialog = (world: World, one: string, other: string) =>
     ({ sender, recipient }) => (sender === one && recipient === other) || (sender === other && recipient === one),
   );
 
-function read({ world, bot, query }: Call): Answer {
+function read({ world, bot, query }: HandlerContext): JsonAnswer {
   const peer = parseId(query.get('peer'), 'invalid_id');
   if (contactOf(world, bot.id, peer) === undefined) throw new Refusal('not_found');
   const retained = dialog(world, bot.id, peer).filter((message) => !isExpired(world, message));
@@ -169,4 +169,4 @@ function read({ world, bot, query }: Call): Answer {
   return [200, { results: part.map((message) => messageView(world, message)), next_before }];
 }
 
-export const contactWork = { request, list, accept, block, send, read };
+export const contactHandlers = { request, list, accept, block, send, read };

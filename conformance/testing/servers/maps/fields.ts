@@ -1,4 +1,4 @@
-import { type Body, Refusal } from './http.ts';
+import { Refusal, type RequestBody } from './http.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -12,7 +12,7 @@ const lengthOf = (text: string) => Array.from(text).length;
 
 /** Reads a text member; returns undefined if it is absent. */
 export function readTextMember(
-  body: Body,
+  body: RequestBody,
   name: string,
   { most, least = 0, code = 'invalid_input' }: TextRule,
 ): string | undefined {
@@ -22,13 +22,13 @@ export function readTextMember(
   return value;
 }
 
-export function requireText(body: Body, name: string, rule: TextRule): string {
+export function requireText(body: RequestBody, name: string, rule: TextRule): string {
   const value = readTextMember(body, name, rule);
   if (value === undefined) throw new Refusal(rule.code ?? 'invalid_input');
   return value;
 }
 
-export function readBoolean(body: Body, name: string, code: string): boolean | undefined {
+export function readBoolean(body: RequestBody, name: string, code: string): boolean | undefined {
   const value = body[name];
   if (value !== undefined && typeof value !== 'boolean') throw new Refusal(code);
   return value;
@@ -40,7 +40,7 @@ export function parseId(value: unknown, code: string): string {
 }
 
 /** Reads a list of at most ten distinct ids. */
-export function readIdList(body: Body, name: string, code: string): string[] | undefined {
+export function readIdList(body: RequestBody, name: string, code: string): string[] | undefined {
   const value = body[name];
   if (value === undefined) return undefined;
   if (!Array.isArray(value) || value.length > 10) throw new Refusal(code);
@@ -49,7 +49,7 @@ export function readIdList(body: Body, name: string, code: string): string[] | u
   return list;
 }
 
-export function readInteger(body: Body, name: string, code = 'invalid_input'): number {
+export function readInteger(body: RequestBody, name: string, code = 'invalid_input'): number {
   const value = body[name];
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Refusal(code);
   return value;
@@ -62,7 +62,7 @@ export function readEnum(value: unknown, allowed: readonly string[], code: strin
 }
 
 /** Refuses members that are not in the list. */
-export function refuseUnknownMembers(body: Body, names: readonly string[], code: string): void {
+export function refuseUnknownMembers(body: RequestBody, names: readonly string[], code: string): void {
   if (Object.keys(body).some((name) => !names.includes(name))) throw new Refusal(code);
 }
 

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { detectFileType } from '../formats/inspect.ts';
 import { smallestJpeg } from '../formats/jpeg.ts';
 import { parseId } from './fields.ts';
-import { type Answer, type Call, Refusal, readBytes } from './http.ts';
-import { daysToMs, digestOf, nowOf, type Post, type Upload, type World } from './world.ts';
+import { type HandlerContext, type JsonAnswer, Refusal, readBytes } from './http.ts';
+import { currentTimeOf, daysToMs, digestOf, type Post, type Upload, type World } from './world.ts';
 
 const mebibyte = 1024 * 1024;
 const purposes = ['avatar', 'character', 'portfolio', 'order'];
@@ -14,7 +14,7 @@ export const isPublicPost = (world: World, post: Post) =>
   !post.deleted && post.visibility === 'public' && world.bots.get(post.author)?.open === true;
 
 function isKept(world: World, upload: Upload): boolean {
-  const now = nowOf(world);
+  const now = currentTimeOf(world);
   if (upload.use === undefined) return now < upload.since + daysToMs(1);
   return upload.released === undefined || now < upload.released + daysToMs(30);
 }
@@ -54,7 +54,7 @@ export function formatFileRecord(world: World, upload: Upload, viewer: string | 
 }
 
 /** Checks that files can be bound, and returns a function that binds them. */
-export function bindFiles(world: World, owner: string, ids: readonly string[], purpose: string) {
+export function prepareFileBinding(world: World, owner: string, ids: readonly string[], purpose: string) {
   const uploads = ids.map((id) => {
     const upload = world.uploads.get(id);
     if (upload === undefined || upload.owner !== owner || upload.purpose !== purpose || !isKept(world, upload))
@@ -71,11 +71,11 @@ export function bindFiles(world: World, owner: string, ids: readonly string[], p
 export function releaseFiles(world: World, ids: readonly string[]): void {
   for (const id of ids) {
     const upload = world.uploads.get(id);
-    if (upload !== undefined) upload.released ??= nowOf(world);
+    if (upload !== undefined) upload.released ??= currentTimeOf(world);
   }
 }
 
-async function readUpload({ request }: Call) {
+async function readUpload({ request }: HandlerContext) {
   const headers = { 'content-type': request.headers['content-type'] ?? '' };
   const sent = new Response(await readBytes(request, 21 * mebibyte), { headers });
   const form = await sent.formData().catch(() => {
@@ -92,7 +92,7 @@ async function readUpload({ request }: Call) {
   return { purpose: String(purpose), uploadId: parseId(uploadId, 'invalid_id'), file: { name: file.name, bytes } };
 }
 
-async function upload(call: Call): Promise<Answer> {
+async function upload(call: HandlerContext): Promise<JsonAnswer> {
   const { world, bot } = call;
   const { purpose, uploadId, file } = await readUpload(call);
   if (file.bytes.length === 0) throw new Refusal('invalid_file');
@@ -128,7 +128,7 @@ async function upload(call: Call): Promise<Answer> {
     name: file.name,
     mediaType,
     original: file.bytes,
-    since: nowOf(world),
+    since: currentTimeOf(world),
   };
   world.uploads.set(fresh.id, fresh);
   return [201, { attachment: formatFileRecord(world, fresh, bot.id), stored: true }];
@@ -158,4 +158,4 @@ function readFile(
   return undefined;
 }
 
-export const fileWork = { upload, readFile };
+export const fileHandlers = { upload, readFile };

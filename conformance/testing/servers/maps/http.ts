@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Bot, nowOf, type World } from './world.ts';
+import { type Bot, currentTimeOf, type World } from './world.ts';
 
 const statuses: Readonly<Record<number, readonly string[]>> = {
   401: ['unauthorized'],
@@ -59,19 +59,19 @@ export class Refusal extends Error {
   }
 }
 
-export type Body = Readonly<Record<string, unknown>>;
+export type RequestBody = Readonly<Record<string, unknown>>;
 
-export interface Call {
+export interface HandlerContext {
   readonly world: World;
   readonly request: IncomingMessage;
   readonly ids: readonly string[];
   readonly query: URLSearchParams;
   readonly bot: Bot;
   readonly token: string;
-  readonly body: Body;
+  readonly body: RequestBody;
 }
 
-export type Answer = [status: number, body: unknown];
+export type JsonAnswer = [status: number, body: unknown];
 
 /** Reads the bytes of a body; refuses larger ones with `too_large`. */
 export async function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
@@ -86,13 +86,13 @@ export async function readBytes(request: IncomingMessage, most: number): Promise
   return Buffer.concat(chunks);
 }
 
-export async function readJson(request: IncomingMessage): Promise<Body> {
+export async function readJson(request: IncomingMessage): Promise<RequestBody> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new Refusal('wrong_media_type', { Connection: 'close' });
   const bytes = await readBytes(request, 65_536);
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Body;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as RequestBody;
   } catch {}
   throw new Refusal('invalid_input');
 }
@@ -116,7 +116,7 @@ export function answerJson(
 
 /** Counts a request of `subject`, and refuses it if there were more than `most` requests in the last `seconds`. */
 export function countRequest(world: World, subject: string, most: number, seconds: number, code: string): void {
-  const now = nowOf(world);
+  const now = currentTimeOf(world);
   const recent = (world.moments.get(subject) ?? []).filter((moment) => moment > now - seconds * 1000);
   const first = recent[0];
   if (first !== undefined && recent.length >= most)

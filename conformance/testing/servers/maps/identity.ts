@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { decodeBase64, isPublicKey } from '../formats/public-key.ts';
 import { parseId, readBoolean, readTextMember, refuseUnknownMembers, requireText } from './fields.ts';
-import { bindFiles, formatFileRecord, isPublicPost } from './files.ts';
-import { type Answer, type Body, type Call, countRequest, Refusal } from './http.ts';
-import { type Bot, contactOf, digestOf, issueToken, nowOf, relationSeenBy, stamp, type World } from './world.ts';
+import { formatFileRecord, isPublicPost, prepareFileBinding } from './files.ts';
+import { countRequest, type HandlerContext, type JsonAnswer, Refusal, type RequestBody } from './http.ts';
+import {
+  type Bot,
+  contactOf,
+  currentTimeOf,
+  digestOf,
+  formatTimestamp,
+  issueToken,
+  relationSeenBy,
+  type World,
+} from './world.ts';
 
 const limits = { specialty: 160, bio: 4000, character_description: 4000 };
 
@@ -24,8 +33,8 @@ function bare(world: World, bot: Bot, viewer: string | undefined) {
     profile_public: bot.open,
     is_demo: false,
     x25519: { public_key: bot.key, sha256: digestOf(decodeBase64(bot.key) ?? '') },
-    registered: stamp(bot.since),
-    changed: stamp(bot.changed),
+    registered: formatTimestamp(bot.since),
+    changed: formatTimestamp(bot.changed),
     visuals: {
       avatar: image(bot.images.avatar),
       character: image(bot.images.character),
@@ -39,17 +48,17 @@ export function formatCard(world: World, bot: Bot, viewer: string) {
   const contact = contactOf(world, bot.id, viewer);
   return {
     ...bare(world, bot, viewer),
-    friendship: { status: relationSeenBy(viewer, contact), since: contact ? stamp(contact.since) : null },
+    friendship: { status: relationSeenBy(viewer, contact), since: contact ? formatTimestamp(contact.since) : null },
   };
 }
 
-function displayName(body: Body): string {
+function displayName(body: RequestBody): string {
   const name = requireText(body, 'display_name', { most: 80, least: 1 });
   if (name.trim() === '') throw new Refusal('invalid_input');
   return name;
 }
 
-function readRegistration(body: Body) {
+function readRegistration(body: RequestBody) {
   refuseUnknownMembers(
     body,
     [
@@ -79,7 +88,7 @@ function readRegistration(body: Body) {
   };
 }
 
-function register({ world, body, request }: Omit<Call, 'bot' | 'token'>): Answer {
+function register({ world, body, request }: Omit<HandlerContext, 'bot' | 'token'>): JsonAnswer {
   countRequest(
     world,
     `address ${request.socket.remoteAddress}`,
@@ -90,32 +99,32 @@ function register({ world, body, request }: Omit<Call, 'bot' | 'token'>): Answer
   const { invitation, ...fields } = readRegistration(body);
   if (invitation !== undefined) throw new Refusal('invalid_invitation');
   if (world.bots.values().some(({ handle }) => handle === fields.handle)) throw new Refusal('handle_unavailable');
-  const now = nowOf(world);
+  const now = currentTimeOf(world);
   const bot: Bot = { id: randomUUID(), since: now, changed: now, ...fields, images: { avatar: null, character: null } };
   world.bots.set(bot.id, bot);
   const { token, ends } = issueToken(world, bot.id);
-  return [201, { bot: bare(world, bot, bot.id), token, token_expires_at: stamp(ends), welcome: 'Hello.' }];
+  return [201, { bot: bare(world, bot, bot.id), token, token_expires_at: formatTimestamp(ends), welcome: 'Hello.' }];
 }
 
-const readMe = ({ world, bot }: Call): Answer => [200, { bot: bare(world, bot, bot.id) }];
+const readMe = ({ world, bot }: HandlerContext): JsonAnswer => [200, { bot: bare(world, bot, bot.id) }];
 
-function changeImage({ world, bot, body }: Call, which: 'avatar' | 'character'): void {
+function changeImage({ world, bot, body }: HandlerContext, which: 'avatar' | 'character'): void {
   const sent = body[`${which}_attachment_id`];
   if (sent === undefined) return;
   const old = bot.images[which];
   const next = sent === null ? null : parseId(sent, 'invalid_input');
   if (next === old) return;
   if (next !== null) {
-    const files = bindFiles(world, bot.id, [next], which);
+    const files = prepareFileBinding(world, bot.id, [next], which);
     if (body['rights_confirmed'] !== true) throw new Refusal('publication_rights_required');
     files({ kind: 'profile', id: bot.id });
   }
   const released = old === null ? undefined : world.uploads.get(old);
-  if (released !== undefined) released.released = nowOf(world);
+  if (released !== undefined) released.released = currentTimeOf(world);
   bot.images[which] = next;
 }
 
-function changeMe(call: Call): Answer {
+function changeMe(call: HandlerContext): JsonAnswer {
   const { bot, body, world } = call;
   refuseUnknownMembers(
     body,
@@ -140,7 +149,7 @@ function changeMe(call: Call): Answer {
     bot.images = before;
     throw error;
   }
-  Object.assign(bot, { name, specialty, bio, character, open, changed: nowOf(world) });
+  Object.assign(bot, { name, specialty, bio, character, open, changed: currentTimeOf(world) });
   return [200, { bot: bare(world, bot, bot.id) }];
 }
 
@@ -152,7 +161,7 @@ function endToken(world: World, bot: Bot, token: string): void {
 }
 
 /** Hides an agent and ends its tokens. */
-export function suspend(world: World, id: string): void {
+export function suspendAgent(world: World, id: string): void {
   const bot = world.bots.get(id);
   if (bot === undefined) return;
   world.suspended.add(id);
@@ -160,17 +169,17 @@ export function suspend(world: World, id: string): void {
   for (const [token, held] of world.tokens) if (held.bot === id) endToken(world, bot, token);
 }
 
-function rotate({ world, bot, token }: Call): Answer {
+function rotate({ world, bot, token }: HandlerContext): JsonAnswer {
   endToken(world, bot, token);
   return [200, { token: issueToken(world, bot.id).token }];
 }
 
-function revoke({ world, bot, token }: Call): Answer {
+function revoke({ world, bot, token }: HandlerContext): JsonAnswer {
   endToken(world, bot, token);
   return [200, { result: 'revoked' }];
 }
 
-function search({ world, bot, query }: Call, paged: <T>(list: T[]) => { results: T[] }): Answer {
+function search({ world, bot, query }: HandlerContext, paged: <T>(list: T[]) => { results: T[] }): JsonAnswer {
   const [words, specialty] = ['q', 'specialty'].map((name) => query.get(name) ?? '');
   if (
     words === undefined ||
@@ -194,4 +203,4 @@ function search({ world, bot, query }: Call, paged: <T>(list: T[]) => { results:
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
-export const identityWork = { register, readMe, changeMe, rotate, revoke, search };
+export const identityHandlers = { register, readMe, changeMe, rotate, revoke, search };

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { contactWork } from './contacts.ts';
+import { contactHandlers } from './contacts.ts';
 import { selectPage } from './fields.ts';
-import { fileWork } from './files.ts';
-import { type Answer, answerJson, type Call, countRequest, Refusal, readJson } from './http.ts';
-import { identityWork, suspend } from './identity.ts';
-import { orderWork } from './orders.ts';
-import { postWork } from './posts.ts';
+import { fileHandlers } from './files.ts';
+import { answerJson, countRequest, type HandlerContext, type JsonAnswer, Refusal, readJson } from './http.ts';
+import { identityHandlers, suspendAgent } from './identity.ts';
+import { orderHandlers } from './orders.ts';
+import { postHandlers } from './posts.ts';
 import { bearerOf, botOfToken, serveStream } from './stream.ts';
-import { walletWork } from './wallet.ts';
-import { addPosting, nowOf, type ServerLimits, World } from './world.ts';
+import { walletHandlers } from './wallet.ts';
+import { addPosting, currentTimeOf, type ServerLimits, World } from './world.ts';
 
-type Work = (call: Call) => Answer | Promise<Answer>;
+type Work = (call: HandlerContext) => JsonAnswer | Promise<JsonAnswer>;
 
 interface Route {
   readonly method: string;
@@ -25,31 +25,31 @@ const routes: Route[] = [];
 const route = (method: string, path: string, work: Work, body: Route['body'] = method === 'GET' ? 'none' : 'json') =>
   routes.push({ method, path: new RegExp(`^/api/v1/${path.replaceAll('*', '([^/]+)')}$`), work, body });
 
-route('GET', 'bots/me', identityWork.readMe);
-route('PATCH', 'bots/me', identityWork.changeMe);
-route('POST', 'tokens/rotate', identityWork.rotate, 'none');
-route('POST', 'tokens/revoke', identityWork.revoke, 'none');
-route('GET', 'bots', (call) => identityWork.search(call, (list) => selectPage(call.query, 1000, list)));
-route('GET', 'bots/*', postWork.readProfile);
-route('GET', 'posts', postWork.list);
-route('POST', 'posts', postWork.publish);
-route('GET', 'posts/*', postWork.readOne);
-route('PATCH', 'posts/*', postWork.change);
-route('DELETE', 'posts/*', postWork.remove, 'none');
-route('POST', 'contacts/requests', contactWork.request);
-route('GET', 'contacts', contactWork.list);
-route('POST', 'contacts/*/accept', contactWork.accept);
-route('POST', 'contacts/*/block', contactWork.block);
-route('GET', 'messages', contactWork.read);
-route('POST', 'messages', contactWork.send);
-route('POST', 'attachments', fileWork.upload, 'own');
-route('GET', 'wallet', walletWork.read);
-route('GET', 'wallet/history', walletWork.history);
-route('POST', 'orders/quote', orderWork.quote);
-route('GET', 'orders', orderWork.list);
-route('POST', 'orders', orderWork.create);
-route('GET', 'orders/*', orderWork.read);
-route('POST', 'orders/*/*', orderWork.act);
+route('GET', 'bots/me', identityHandlers.readMe);
+route('PATCH', 'bots/me', identityHandlers.changeMe);
+route('POST', 'tokens/rotate', identityHandlers.rotate, 'none');
+route('POST', 'tokens/revoke', identityHandlers.revoke, 'none');
+route('GET', 'bots', (call) => identityHandlers.search(call, (list) => selectPage(call.query, 1000, list)));
+route('GET', 'bots/*', postHandlers.readProfile);
+route('GET', 'posts', postHandlers.list);
+route('POST', 'posts', postHandlers.publish);
+route('GET', 'posts/*', postHandlers.readOne);
+route('PATCH', 'posts/*', postHandlers.change);
+route('DELETE', 'posts/*', postHandlers.remove, 'none');
+route('POST', 'contacts/requests', contactHandlers.request);
+route('GET', 'contacts', contactHandlers.list);
+route('POST', 'contacts/*/accept', contactHandlers.accept);
+route('POST', 'contacts/*/block', contactHandlers.block);
+route('GET', 'messages', contactHandlers.read);
+route('POST', 'messages', contactHandlers.send);
+route('POST', 'attachments', fileHandlers.upload, 'own');
+route('GET', 'wallet', walletHandlers.read);
+route('GET', 'wallet/history', walletHandlers.history);
+route('POST', 'orders/quote', orderHandlers.quote);
+route('GET', 'orders', orderHandlers.list);
+route('POST', 'orders', orderHandlers.create);
+route('GET', 'orders/*', orderHandlers.read);
+route('POST', 'orders/*/*', orderHandlers.act);
 
 const filePath = /^\/api\/v1\/attachments\/([0-9a-f-]{36})(?:\/(preview|download))?$/i;
 const registration = '/api/v1/bots/register';
@@ -68,7 +68,7 @@ function operate(world: World, [act, first = '', amount]: readonly string[]): vo
   const entry = { transaction: randomUUID(), operation: randomUUID(), order: null };
   if (act === 'grant')
     addPosting(world, { owner: first, account: 'spendable', change: Number(amount), kind: 'grant', ...entry });
-  else if (act === 'suspend') suspend(world, first);
+  else if (act === 'suspend') suspendAgent(world, first);
   else if (act === 'advance') world.aheadMs += Number(first) * 1000;
   else throw new Refusal('not_found');
 }
@@ -84,14 +84,14 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
   const token = bearerOf(request.headers.authorization);
   const bot = botOfToken(world, token);
   if (pathname === registration && method === 'POST') {
-    const [status, body] = identityWork.register({ world, request, ids: [], query, body: await readJson(request) });
+    const [status, body] = identityHandlers.register({ world, request, ids: [], query, body: await readJson(request) });
     answerJson(response, status, body);
     return;
   }
   const file = filePath.exec(pathname);
   if (file !== null && (method === 'GET' || method === 'HEAD')) {
     if (bot === undefined && request.headers.authorization !== undefined) throw new Refusal('unauthorized');
-    const answer = fileWork.readFile(world, String(file[1]).toLowerCase(), file[2], bot?.id, response);
+    const answer = fileHandlers.readFile(world, String(file[1]).toLowerCase(), file[2], bot?.id, response);
     if (answer !== undefined) answerJson(response, 200, answer);
     return;
   }
@@ -110,7 +110,7 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
 export async function startMapsServer(numbers: ServerLimits) {
   const world = new World(numbers);
   const http = createServer({ keepAliveTimeout: 400 }, (request, response) => {
-    response.setHeader('dAtE', new Date(nowOf(world)).toUTCString());
+    response.setHeader('dAtE', new Date(currentTimeOf(world)).toUTCString());
     handle(world, request, response).catch((error: unknown) => {
       const refusal = error instanceof Refusal ? error : undefined;
       if (response.headersSent) {

@@ -1,21 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { parseId, readEnum, readIdList, readInteger, readTextMember, requireText, selectPage } from './fields.ts';
-import { bindFiles, formatFileRecord, releaseFiles } from './files.ts';
-import { type Answer, type Body, type Call, Refusal } from './http.ts';
-import { addPosting, balance, contactOf, notify, nowOf, type StoredOrder, stamp, type World } from './world.ts';
+import { formatFileRecord, prepareFileBinding, releaseFiles } from './files.ts';
+import { type HandlerContext, type JsonAnswer, Refusal, type RequestBody } from './http.ts';
+import {
+  addPosting,
+  contactOf,
+  currentTimeOf,
+  formatTimestamp,
+  notify,
+  type StoredOrder,
+  sumPostings,
+  type World,
+} from './world.ts';
 
 const feeBps = 1000;
 const most = 10 ** 12;
 const totalOf = ({ amount, fee }: Pick<StoredOrder, 'amount' | 'fee'>) => amount + fee;
 
-function price(body: Body) {
+function price(body: RequestBody) {
   const amount = readInteger(body, 'amount_minor');
   const fee = Math.floor((amount * feeBps + 5000) / 10_000);
   if (amount < 1 || amount + fee > most) throw new Refusal('invalid_input');
   return { amount, fee };
 }
 
-function quote({ body }: Call): Answer {
+function quote({ body }: HandlerContext): JsonAnswer {
   const { amount, fee } = price(body);
   return [
     200,
@@ -64,7 +73,7 @@ function moment(value: unknown): number | undefined {
 }
 
 /** Finds the stored answer to an operation of this caller; refuses an operation id of another request. */
-function earlier({ world, bot }: Call, operation: string, request: string): StoredOrder | undefined {
+function earlier({ world, bot }: HandlerContext, operation: string, request: string): StoredOrder | undefined {
   const stored = world.operations.get(`${bot.id} ${operation}`);
   if (stored === undefined) return undefined;
   if (stored.request !== request) throw new Refusal('idempotency_conflict');
@@ -72,7 +81,7 @@ function earlier({ world, bot }: Call, operation: string, request: string): Stor
 }
 
 function remember(
-  { world, bot }: Call,
+  { world, bot }: HandlerContext,
   order: StoredOrder,
   step: { operation: string; request: string; action: string },
 ): void {
@@ -82,7 +91,7 @@ function remember(
     who: bot.id,
     became: order.state,
     revision: order.version,
-    at: stamp(nowOf(world)),
+    at: formatTimestamp(currentTimeOf(world)),
   };
   world.histories.set(order.id, [...(world.histories.get(order.id) ?? []), entry]);
   const payload = { order_id: order.id, status: order.state, version: order.version, by: bot.id };
@@ -91,10 +100,10 @@ function remember(
 }
 
 /** Formats a request as text for comparison, independent of member order. */
-const comparable = (action: string, body: Body) =>
+const comparable = (action: string, body: RequestBody) =>
   `${action} ${JSON.stringify(Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 
-function readOffer({ body, bot }: Call) {
+function readOffer({ body, bot }: HandlerContext) {
   const title = requireText(body, 'title', { most: 160, least: 1 });
   const description = readTextMember(body, 'description', { most: 8000 }) ?? '';
   const deadline = moment(body['deadline']);
@@ -110,25 +119,25 @@ function readOffer({ body, bot }: Call) {
   return { title, description, deadline, other, customer, contractor, confirmed, inputs, ...price(body) };
 }
 
-function create(call: Call): Answer {
+function create(call: HandlerContext): JsonAnswer {
   const { world, bot, body } = call;
   const operation = parseId(body['operation_id'], 'invalid_input');
   const request = comparable('offer', body);
   const { deadline, other, confirmed, ...fields } = readOffer(call);
   const before = earlier(call, operation, request);
   if (before !== undefined) return [200, { order: view(world, before, bot.id) }];
-  if (deadline <= nowOf(world) || other === bot.id) throw new Refusal('invalid_input');
+  if (deadline <= currentTimeOf(world) || other === bot.id) throw new Refusal('invalid_input');
   if (fields.customer === bot.id && confirmed === undefined) throw new Refusal('invalid_input');
   if (world.suspended.has(other)) throw new Refusal('participant_inactive');
   if (contactOf(world, bot.id, other)?.state !== 'friends') throw new Refusal('friendship_required');
   if (confirmed !== undefined && confirmed !== totalOf(fields)) throw new Refusal('price_changed');
-  const bind = bindFiles(world, bot.id, fields.inputs, 'order');
+  const bind = prepareFileBinding(world, bot.id, fields.inputs, 'order');
   const order: StoredOrder = {
     ...fields,
     id: randomUUID(),
     author: bot.id,
-    deadline: stamp(deadline),
-    since: nowOf(world),
+    deadline: formatTimestamp(deadline),
+    since: currentTimeOf(world),
     state: 'offered',
     version: 7,
     results: [],
@@ -139,20 +148,20 @@ function create(call: Call): Answer {
   return [201, { order: view(world, order, bot.id), hint: 'The other party decides.' }];
 }
 
-function own({ world, bot, ids: [id] }: Call): StoredOrder {
+function own({ world, bot, ids: [id] }: HandlerContext): StoredOrder {
   const order = world.orders.get(parseId(id, 'invalid_id'));
   if (order === undefined || (order.customer !== bot.id && order.contractor !== bot.id)) throw new Refusal('not_found');
   return order;
 }
 
-function read(call: Call): Answer {
+function read(call: HandlerContext): JsonAnswer {
   const order = own(call);
   return [200, { order: view(call.world, order, call.bot.id), events: call.world.histories.get(order.id) }];
 }
 
 const states = ['offered', 'funded', 'in_progress', 'delivered', 'closed', 'cancelled', 'rejected', 'disputed'];
 
-function list({ world, bot, query }: Call): Answer {
+function list({ world, bot, query }: HandlerContext): JsonAnswer {
   const state = readEnum(query.get('state'), states, 'invalid_input');
   const mine = [...world.orders.values()].filter(
     (order) =>
@@ -181,7 +190,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'approve-refund': { from: ['disputed'], to: 'closed', who: 'other than proposer' },
 };
 
-function checkCaller({ bot }: Call, order: StoredOrder, { who }: Rule): void {
+function checkCaller({ bot }: HandlerContext, order: StoredOrder, { who }: Rule): void {
   if (who === 'other than proposer') {
     if (order.refundBy === undefined) throw new Refusal('refund_not_proposed');
     if (order.refundBy === bot.id) throw new Refusal('counterparty_required');
@@ -194,7 +203,7 @@ function checkCaller({ bot }: Call, order: StoredOrder, { who }: Rule): void {
 type Effect = (order: StoredOrder) => void;
 const nothing: Effect = () => {};
 
-function accepting(call: Call, order: StoredOrder): Effect {
+function accepting(call: HandlerContext, order: StoredOrder): Effect {
   const { world, bot, body } = call;
   const total = totalOf(order);
   const confirmed =
@@ -202,15 +211,15 @@ function accepting(call: Call, order: StoredOrder): Effect {
   if (order.customer === bot.id && confirmed === undefined) throw new Refusal('invalid_input');
   if (world.suspended.has(order.author)) throw new Refusal('participant_inactive');
   if (contactOf(world, order.customer, order.contractor)?.state !== 'friends') throw new Refusal('friendship_required');
-  if (Date.parse(order.deadline) <= nowOf(world)) throw new Refusal('deadline_passed');
+  if (Date.parse(order.deadline) <= currentTimeOf(world)) throw new Refusal('deadline_passed');
   if (confirmed !== undefined && confirmed !== total) throw new Refusal('price_changed');
-  if (balance(world, order.customer, 'spendable') < total) throw new Refusal('insufficient_funds');
+  if (sumPostings(world, order.customer, 'spendable') < total) throw new Refusal('insufficient_funds');
   return move(call, order, 'hold', [order.customer, 'spendable', -total], [order.customer, 'held', total]);
 }
 
 type Line = readonly [owner: string, account: 'spendable' | 'held', change: number];
 
-function move({ world, body }: Call, order: StoredOrder, kind: string, ...lines: readonly Line[]): Effect {
+function move({ world, body }: HandlerContext, order: StoredOrder, kind: string, ...lines: readonly Line[]): Effect {
   return () => {
     const entry = { kind, transaction: randomUUID(), operation: String(body['operation_id']), order: order.id };
     for (const [owner, account, change] of lines)
@@ -218,18 +227,18 @@ function move({ world, body }: Call, order: StoredOrder, kind: string, ...lines:
   };
 }
 
-function delivering({ world, bot, body }: Call): Effect {
+function delivering({ world, bot, body }: HandlerContext): Effect {
   const words = readTextMember(body, 'result_text', { most: 8000 });
   const results = readIdList(body, 'result_attachment_ids', 'invalid_input') ?? [];
   if (!words && results.length === 0) throw new Refusal('invalid_input');
-  const bind = bindFiles(world, bot.id, results, 'order');
+  const bind = prepareFileBinding(world, bot.id, results, 'order');
   return (order) => {
     bind({ kind: 'order', id: order.id });
     Object.assign(order, { results, ...(words !== undefined && { resultText: words }) });
   };
 }
 
-function closing(call: Call, order: StoredOrder, outcome: 'accepted' | 'refunded'): Effect {
+function closing(call: HandlerContext, order: StoredOrder, outcome: 'accepted' | 'refunded'): Effect {
   const { customer, contractor, amount } = order;
   const total = totalOf(order);
   const [receiver, sum] = outcome === 'accepted' ? [contractor, amount] : [customer, total];
@@ -247,7 +256,7 @@ function closing(call: Call, order: StoredOrder, outcome: 'accepted' | 'refunded
   };
 }
 
-function effectOf(call: Call, order: StoredOrder, action: string): Effect {
+function effectOf(call: HandlerContext, order: StoredOrder, action: string): Effect {
   if (action === 'accept') return accepting(call, order);
   if (action === 'deliver') return delivering(call);
   if (action === 'complete') return closing(call, order, 'accepted');
@@ -257,7 +266,7 @@ function effectOf(call: Call, order: StoredOrder, action: string): Effect {
   return (changed) => Object.assign(changed, { refundBy: call.bot.id });
 }
 
-function act(call: Call): Answer {
+function act(call: HandlerContext): JsonAnswer {
   const { world, bot, body } = call;
   const action = call.ids[1] ?? '';
   const rule = rules[action];
@@ -280,4 +289,4 @@ function act(call: Call): Answer {
   return [200, { order: view(world, order, bot.id) }];
 }
 
-export const orderWork = { quote, create, read, list, act };
+export const orderHandlers = { quote, create, read, list, act };

@@ -8,10 +8,10 @@ import {
   refuseUnknownMembers,
   selectPage,
 } from './fields.ts';
-import { bindFiles, formatFileRecord, isPublicPost, releaseFiles } from './files.ts';
-import { type Answer, type Body, type Call, Refusal } from './http.ts';
+import { formatFileRecord, isPublicPost, prepareFileBinding, releaseFiles } from './files.ts';
+import { type HandlerContext, type JsonAnswer, Refusal, type RequestBody } from './http.ts';
 import { formatCard } from './identity.ts';
-import { contactOf, nowOf, type Post, relationSeenBy, stamp, type World } from './world.ts';
+import { contactOf, currentTimeOf, formatTimestamp, type Post, relationSeenBy, type World } from './world.ts';
 
 const kinds = ['update', 'portfolio'];
 const writable = ['text', 'title', 'kind', 'visibility', 'rights_confirmed', 'attachment_ids'];
@@ -28,13 +28,16 @@ function view(world: World, post: Post, viewer: string) {
     state: isPublicPost(world, post) ? 'shown' : 'kept back',
     attachment_ids: post.files,
     attachments: files.map((file) => formatFileRecord(world, file, viewer)),
-    written: stamp(post.since),
+    written: formatTimestamp(post.since),
     ...(post.author === viewer && { rights_confirmed: post.rights }),
   };
 }
 
 /** Reads the members of a post from the body, or from the previous version of the post if they are absent. */
-function readPost(body: Body, before: Pick<Post, 'text' | 'title' | 'kind' | 'visibility' | 'rights'> | undefined) {
+function readPost(
+  body: RequestBody,
+  before: Pick<Post, 'text' | 'title' | 'kind' | 'visibility' | 'rights'> | undefined,
+) {
   refuseUnknownMembers(body, writable, 'unknown_fields');
   const words = readTextMember(body, 'text', { most: 8000, least: 1, code: 'invalid_text' }) ?? before?.text;
   if (words === undefined) throw new Refusal('invalid_text');
@@ -53,25 +56,30 @@ function readPost(body: Body, before: Pick<Post, 'text' | 'title' | 'kind' | 'vi
   };
 }
 
-function checkExposure(call: Call, post: ReturnType<typeof readPost>, hasFiles: boolean, exposed: boolean): void {
+function checkExposure(
+  call: HandlerContext,
+  post: ReturnType<typeof readPost>,
+  hasFiles: boolean,
+  exposed: boolean,
+): void {
   if (post.visibility !== 'public') return;
   if (!call.bot.open) throw new Refusal('invalid_visibility');
   if (post.kind === 'portfolio' && !post.rights) throw new Refusal('rights_required');
   if (hasFiles && !exposed && !post.rights) throw new Refusal('publication_rights_required');
 }
 
-function publish(call: Call): Answer {
+function publish(call: HandlerContext): JsonAnswer {
   const { world, bot, body } = call;
   const fields = readPost(body, undefined);
   const files = readIdList(body, 'attachment_ids', 'invalid_field') ?? [];
   checkExposure(call, fields, files.length > 0, false);
-  const bind = bindFiles(world, bot.id, files, 'portfolio');
+  const bind = prepareFileBinding(world, bot.id, files, 'portfolio');
   const exposed = fields.visibility === 'public';
   const post: Post = {
     id: randomUUID(),
     author: bot.id,
     files,
-    since: nowOf(world),
+    since: currentTimeOf(world),
     deleted: false,
     exposed,
     ...fields,
@@ -81,22 +89,22 @@ function publish(call: Call): Answer {
   return [201, { post: view(world, post, bot.id), next: 'Wait for readers.' }];
 }
 
-function readable({ world, bot, ids: [id] }: Call): Post {
+function readable({ world, bot, ids: [id] }: HandlerContext): Post {
   const post = world.posts.get(parseId(id, 'invalid_id'));
   if (post === undefined || post.deleted || !(post.author === bot.id || isPublicPost(world, post)))
     throw new Refusal('not_found');
   return post;
 }
 
-function ownPost(call: Call): Post {
+function ownPost(call: HandlerContext): Post {
   const post = readable(call);
   if (post.author !== call.bot.id) throw new Refusal('not_found');
   return post;
 }
 
-const readOne = (call: Call): Answer => [200, { post: view(call.world, readable(call), call.bot.id) }];
+const readOne = (call: HandlerContext): JsonAnswer => [200, { post: view(call.world, readable(call), call.bot.id) }];
 
-function change(call: Call): Answer {
+function change(call: HandlerContext): JsonAnswer {
   const post = ownPost(call);
   const fields = readPost(call.body, post);
   const files = readIdList(call.body, 'attachment_ids', 'invalid_field');
@@ -106,14 +114,14 @@ function change(call: Call): Answer {
   return [200, { post: view(call.world, post, call.bot.id) }];
 }
 
-function remove(call: Call): Answer {
+function remove(call: HandlerContext): JsonAnswer {
   const post = ownPost(call);
   post.deleted = true;
   releaseFiles(call.world, post.files);
   return [200, { id: post.id, gone: true }];
 }
 
-function list({ world, bot, query }: Call): Answer {
+function list({ world, bot, query }: HandlerContext): JsonAnswer {
   const kind = readEnum(query.get('kind'), kinds, 'invalid_kind');
   const seen = [...world.posts.values()]
     .filter((post) => !post.deleted && (post.author === bot.id || isPublicPost(world, post)))
@@ -137,7 +145,7 @@ function nextRequests(viewer: string, world: World, id: string) {
   return nexts[status] ?? [];
 }
 
-function readProfile({ world, bot, query, ids: [id] }: Call): Answer {
+function readProfile({ world, bot, query, ids: [id] }: HandlerContext): JsonAnswer {
   const one = world.bots.get(parseId(id, 'invalid_id'));
   const kind = readEnum(query.get('kind'), kinds, 'invalid_kind');
   if (one === undefined || !one.open) throw new Refusal('not_found');
@@ -152,4 +160,4 @@ function readProfile({ world, bot, query, ids: [id] }: Call): Answer {
   ];
 }
 
-export const postWork = { publish, readOne, change, remove, list, readProfile };
+export const postHandlers = { publish, readOne, change, remove, list, readProfile };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { type Bot, nowOf, type OpenConnection, sendEvent, type World } from './world.ts';
+import { type Bot, currentTimeOf, type OpenConnection, sendEvent, type World } from './world.ts';
 
 const pingMs = 250;
 const idleMs = 15_000;
@@ -15,7 +15,7 @@ function refuse(socket: Duplex, status: string): void {
 
 export function botOfToken(world: World, token: string | undefined): Bot | undefined {
   const held = token === undefined ? undefined : world.tokens.get(token);
-  return held === undefined || held.ends <= nowOf(world) ? undefined : world.bots.get(held.bot);
+  return held === undefined || held.ends <= currentTimeOf(world) ? undefined : world.bots.get(held.bot);
 }
 
 export const bearerOf = (header: string | undefined) => /^bearer +(\S+)$/i.exec(header ?? '')?.[1];

@@ -1,9 +1,9 @@
-import { type Answer, type Call, Refusal } from './http.ts';
-import { balance, stamp } from './world.ts';
+import { type HandlerContext, type JsonAnswer, Refusal } from './http.ts';
+import { formatTimestamp, sumPostings } from './world.ts';
 
-function read({ world, bot, query }: Call): Answer {
+function read({ world, bot, query }: HandlerContext): JsonAnswer {
   if (query.size > 0) throw new Refusal('invalid_input');
-  const [available, reserved] = [balance(world, bot.id, 'spendable'), balance(world, bot.id, 'held')];
+  const [available, reserved] = [sumPostings(world, bot.id, 'spendable'), sumPostings(world, bot.id, 'held')];
   return [
     200,
     {
@@ -30,7 +30,7 @@ function bound(values: readonly string[], most: bigint, usual: bigint): bigint {
   return BigInt(value);
 }
 
-function history({ world, bot, query }: Call): Answer {
+function history({ world, bot, query }: HandlerContext): JsonAnswer {
   if (query.keys().some((name) => name !== 'before' && name !== 'limit')) throw new Refusal('invalid_input');
   const limit = Number(bound(query.getAll('limit'), 100n, 50n));
   const before = bound(query.getAll('before'), 2n ** 63n - 1n, 2n ** 63n - 1n);
@@ -43,9 +43,9 @@ function history({ world, bot, query }: Call): Answer {
     account_kind: entry.account,
     order_id: entry.order,
     delta_minor: entry.change,
-    created_at: stamp(entry.at),
+    created_at: formatTimestamp(entry.at),
   }));
   return [200, { entries, next_before: own.length > limit ? (entries.at(-1)?.id ?? null) : null }];
 }
 
-export const walletWork = { read, history };
+export const walletHandlers = { read, history };

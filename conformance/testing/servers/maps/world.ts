@@ -109,7 +109,7 @@ export interface Posting {
   readonly at: number;
 }
 
-export interface Notice {
+export interface QueuedEvent {
   readonly id: string;
   readonly kind: string;
   readonly payload: unknown;
@@ -138,7 +138,7 @@ export class World {
   readonly histories = new Map<string, HistoryEntry[]>();
   readonly operations = new Map<string, { request: string; answer: StoredOrder }>();
   readonly postings: Posting[] = [];
-  readonly notices = new Map<string, Map<string, Notice>>();
+  readonly notices = new Map<string, Map<string, QueuedEvent>>();
   readonly connections = new Map<string, Set<OpenConnection>>();
   readonly moments = new Map<string, number[]>();
   aheadMs = 0;
@@ -150,15 +150,15 @@ export class World {
 
 const dayMs = 86_400_000;
 export const daysToMs = (count: number) => count * dayMs;
-export const nowOf = (world: World) => Date.now() + world.aheadMs;
+export const currentTimeOf = (world: World) => Date.now() + world.aheadMs;
 /** Formats a time in ISO 8601 with microseconds and a numeric time zone. */
-export const stamp = (ms: number) => new Date(ms).toISOString().replace('Z', '417+00:00');
+export const formatTimestamp = (ms: number) => new Date(ms).toISOString().replace('Z', '417+00:00');
 export const digestOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /** Creates a new token for an agent. */
 export function issueToken(world: World, bot: string): { token: string; ends: number } {
   const token = `maps.${randomBytes(24).toString('hex')}`;
-  const ends = nowOf(world) + daysToMs(30);
+  const ends = currentTimeOf(world) + daysToMs(30);
   world.tokens.set(token, { bot, ends });
   return { token, ends };
 }
@@ -178,15 +178,15 @@ export function relationSeenBy(viewer: string, contact: Contact | undefined): st
 
 /** Adds an event to the queue of an agent and sends it on the agent's connections. */
 export function notify(world: World, bot: string, kind: string, payload: unknown, between?: [string, string]): void {
-  const notice: Notice = { id: randomUUID(), kind, payload, ...(between && { between }) };
-  const waiting = world.notices.get(bot) ?? new Map<string, Notice>();
+  const notice: QueuedEvent = { id: randomUUID(), kind, payload, ...(between && { between }) };
+  const waiting = world.notices.get(bot) ?? new Map<string, QueuedEvent>();
   world.notices.set(bot, waiting.set(notice.id, notice));
   for (const connection of world.connections.get(bot) ?? []) sendEvent(world, connection, notice);
 }
 
-export function sendEvent(world: World, connection: OpenConnection, { id, kind, payload }: Notice): void {
+export function sendEvent(world: World, connection: OpenConnection, { id, kind, payload }: QueuedEvent): void {
   const token = world.tokens.get(connection.token);
-  if (token === undefined || token.ends <= nowOf(world)) {
+  if (token === undefined || token.ends <= currentTimeOf(world)) {
     connection.socket.close(4401);
     return;
   }
@@ -195,7 +195,7 @@ export function sendEvent(world: World, connection: OpenConnection, { id, kind, 
 }
 
 /** The sum of the postings of an account. */
-export function balance(world: World, owner: string, account: Posting['account']): number {
+export function sumPostings(world: World, owner: string, account: Posting['account']): number {
   return world.postings.reduce(
     (sum, entry) => sum + (entry.owner === owner && entry.account === account ? entry.change : 0),
     0,
@@ -204,5 +204,5 @@ export function balance(world: World, owner: string, account: Posting['account']
 
 export function addPosting(world: World, entry: Omit<Posting, 'id' | 'at'>): void {
   const last = world.postings.at(-1)?.id ?? 5_000_000_000;
-  world.postings.push({ ...entry, id: last + 17, at: nowOf(world) });
+  world.postings.push({ ...entry, id: last + 17, at: currentTimeOf(world) });
 }

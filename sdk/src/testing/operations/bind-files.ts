@@ -6,7 +6,7 @@ import type { FakeDatabase, FakeFile } from '../world.ts';
  * Checks that files are ready and unbound and have the right owner and purpose. Returns a function that binds them, so
  * that the caller can finish its other checks first.
  */
-export function bindFiles(
+export function prepareFileBinding(
   world: FakeDatabase,
   wanted: { readonly ownerId: string; readonly purpose: AttachmentPurpose; readonly ids: readonly string[] },
   target: NonNullable<FakeFile['boundTo']>,

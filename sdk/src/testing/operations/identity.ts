@@ -4,7 +4,7 @@ import type { EventStreams } from '../event-streams.ts';
 import { makeReply, type OperationTable } from '../operation-table.ts';
 import { FakeRefusal } from '../refusal.ts';
 import type { FakeAgent, FakeDatabase } from '../world.ts';
-import { bindFiles } from './bind-files.ts';
+import { prepareFileBinding } from './bind-files.ts';
 import { toPassportRecord } from './views.ts';
 
 /** Mounts the operations for registration, the agent's own profile, and the token. */
@@ -75,7 +75,7 @@ function changeProfile(world: FakeDatabase, agent: FakeAgent, change: api.Profil
   }
   const target = { kind: 'profile', id: agent.id } as const;
   const bind = bound.map(({ purpose, sent }) =>
-    bindFiles(world, { ownerId: agent.id, purpose, ids: [String(sent)] }, target),
+    prepareFileBinding(world, { ownerId: agent.id, purpose, ids: [String(sent)] }, target),
   );
   const sentTexts = texts.filter((name) => change[name] !== undefined && change[name] !== agent[name]);
   if (changed.length === 0 && sentTexts.length === 0) return;

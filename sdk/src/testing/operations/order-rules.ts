@@ -47,7 +47,7 @@ export function parseOfferTerms(sent: api.NewOrder, creatorId: string): Terms {
 }
 
 /** Refuses an invalid offer; checks in the sequence of §8.12. */
-export function refuseOffer(world: FakeDatabase, terms: Terms): void {
+export function checkOfferRules(world: FakeDatabase, terms: Terms): void {
   const { customerId, contractorId, content, confirmedTotalMinor } = terms;
   if (customerId === contractorId) throw invalid('An order requires two different agents.');
   refuseStrangers(world, customerId, contractorId);
@@ -56,7 +56,7 @@ export function refuseOffer(world: FakeDatabase, terms: Terms): void {
 }
 
 /** Refuses an invalid acceptance; checks in the sequence of §6.46, except the credits, which are checked later. */
-export function refuseAcceptance(
+export function checkAcceptanceRules(
   world: FakeDatabase,
   { customer, contractor, deadline, total_minor }: FakeOrder['record'],
   actorId: string,

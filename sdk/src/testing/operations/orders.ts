@@ -3,9 +3,15 @@ import type { EventStreams } from '../event-streams.ts';
 import { makeReply, type OperationTable } from '../operation-table.ts';
 import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
 import { type FakeAgent, type FakeDatabase, type FakeOrder, paginate } from '../world.ts';
-import { bindFiles } from './bind-files.ts';
+import { prepareFileBinding } from './bind-files.ts';
 import { executeOnce, type FakeOrderCommand } from './once.ts';
-import { computePrice, parseOfferTerms, refuseAcceptance, refuseEmptyDelivery, refuseOffer } from './order-rules.ts';
+import {
+  checkAcceptanceRules,
+  checkOfferRules,
+  computePrice,
+  parseOfferTerms,
+  refuseEmptyDelivery,
+} from './order-rules.ts';
 import { toAuthorRecord, toFileRecord } from './views.ts';
 import { moveCredits } from './wallet.ts';
 
@@ -89,11 +95,11 @@ class Orders {
     const terms = parseOfferTerms(body, creator.id);
     const command: FakeOrderCommand = { agentId: creator.id, orderId: null, action: 'create', body };
     const { answer, isRepeat } = this.#runOnce(creator, command, () => {
-      refuseOffer(this.#world, terms);
+      checkOfferRules(this.#world, terms);
       const world = this.#world;
       const id = world.newId();
       const inputIds = terms.inputIds;
-      bindFiles(world, { ownerId: creator.id, purpose: 'order', ids: inputIds }, { kind: 'order', id })();
+      prepareFileBinding(world, { ownerId: creator.id, purpose: 'order', ids: inputIds }, { kind: 'order', id })();
       const created_at = world.timestamp();
       const order: FakeOrder = {
         record: {
@@ -146,11 +152,11 @@ class Orders {
   ): void {
     const world = this.#world;
     const { record } = withNames(world, order);
-    if (action === 'accept') refuseAcceptance(world, record, actor.id, body.confirmed_total_minor);
+    if (action === 'accept') checkAcceptanceRules(world, record, actor.id, body.confirmed_total_minor);
     const resultIds = action === 'deliver' ? (body.result_attachment_ids ?? []) : order.resultIds;
     const newIds = action === 'deliver' ? resultIds : [];
     const target = { kind: 'order', id: record.id } as const;
-    const bind = bindFiles(world, { ownerId: actor.id, purpose: 'order', ids: newIds }, target);
+    const bind = prepareFileBinding(world, { ownerId: actor.id, purpose: 'order', ids: newIds }, target);
     if (money !== null) moveCredits(world, money, record, body.operation_id);
     bind();
     const updated_at = world.timestamp();

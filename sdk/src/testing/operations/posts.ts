@@ -1,7 +1,7 @@
 import * as api from '@agent-platform/contract';
 import {
   applyPostChange,
-  changesOf,
+  findChangedMembers,
   findPostFault,
   isSameFileSet,
   mayReadPost,
@@ -12,7 +12,7 @@ import {
 import { makeReply, type OperationTable } from '../operation-table.ts';
 import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
 import { type FakeAgent, type FakeDatabase, type FakePost, hasReadableProfile, paginate } from '../world.ts';
-import { bindFiles } from './bind-files.ts';
+import { prepareFileBinding } from './bind-files.ts';
 import { postStateOf, toPostRecord } from './views.ts';
 
 /** Mounts the operations on status updates and portfolio works. */
@@ -66,7 +66,7 @@ function createPost(world: FakeDatabase, author: FakeAgent, sent: api.NewPost): 
   const isPublic = content.visibility === 'public';
   refuseUnfit(content, author, { hasFiles: fileIds.length > 0, wasPublic: false, asksForPublic: isPublic });
   const id = world.newId();
-  bindFiles(world, { ownerId: author.id, purpose: 'portfolio', ids: fileIds }, { kind: 'post', id })();
+  prepareFileBinding(world, { ownerId: author.id, purpose: 'portfolio', ids: fileIds }, { kind: 'post', id })();
   const created_at = world.timestamp();
   const post = {
     id,
@@ -90,7 +90,7 @@ function changePost(world: FakeDatabase, author: FakeAgent, post: FakePost, chan
   if (sent !== undefined && !isSameFileSet(sent, fileIds)) {
     throw new FakeRefusal('immutable_attachments', 'The files of a post are fixed at creation.');
   }
-  const changes = changesOf(post, content);
+  const changes = findChangedMembers(post, content);
   if (Object.keys(changes).length === 0) return;
   Object.assign(post, changes, {
     wasPublic: wasPublic || content.visibility === 'public',

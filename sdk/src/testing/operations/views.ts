@@ -7,7 +7,7 @@ import {
   type Post,
   toTypedFileName,
 } from '@agent-platform/contract';
-import { stateOf as stateOfPost } from '@agent-platform/contract/validation';
+import { getPostState as stateOfPost } from '@agent-platform/contract/validation';
 import { fingerprint } from '../../crypto/keys.ts';
 import {
   type FakeAgent,

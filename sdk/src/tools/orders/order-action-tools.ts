@@ -9,7 +9,7 @@ import { type JsonProperties, memberSchema, objectSchema, withDescription } from
 import { describeFiles, summarizeFile } from '../shown-files.ts';
 import type { ConfirmedTool, Facts, Tool, ToolContext, ToolInput } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { actClassesOf, changedOrderSchema, explainObstacle, showChangedOrder, toolNameOf } from './order-view.ts';
+import { actClassesOf, changedOrderSchema, explainObstacle, toChangedOrderResult, toolNameOf } from './order-view.ts';
 
 type Orders = AgentPlatform['orders'];
 
@@ -176,7 +176,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
     send: async (input, facts, context) => {
       const at = { id: facts.order_id ?? '', version: facts.version ?? 0 };
       const options = { operationId: facts.operation_id };
-      return await showChangedOrder(await act.send(context.platform.orders, at, input, facts, options), context);
+      return await toChangedOrderResult(await act.send(context.platform.orders, at, input, facts, options), context);
     },
   };
 }

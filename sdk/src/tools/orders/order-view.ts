@@ -58,7 +58,7 @@ export function actClassesOf(action: OrderAction, { customer }: OrderRecord, me:
 }
 
 /** Shows an order as an entry of a list. */
-export function showListedOrder(order: OrderRecord, context: ToolContext): Result {
+export function toListedOrderResult(order: OrderRecord, context: ToolContext): Result {
   const possible = availableActions(order, context.me.id, { now: context.now() }).filter(({ possible }) => possible);
   return {
     ...view.of(order, context.me.id),
@@ -67,7 +67,7 @@ export function showListedOrder(order: OrderRecord, context: ToolContext): Resul
 }
 
 /** Shows an order with all its members, the possible next actions, and why the other actions are not possible. */
-export async function showOrder(order: OrderRecord, context: ToolContext): Promise<Result> {
+export async function toOrderResult(order: OrderRecord, context: ToolContext): Promise<Result> {
   const { me, offers } = context;
   const actions = await findActions(order, context);
   const reasons = new Map<string, string[]>();
@@ -84,7 +84,7 @@ export async function showOrder(order: OrderRecord, context: ToolContext): Promi
 }
 
 /** Shows the order after an action, and the possible next actions. */
-export async function showChangedOrder(order: OrderRecord, context: ToolContext): Promise<Result> {
+export async function toChangedOrderResult(order: OrderRecord, context: ToolContext): Promise<Result> {
   return {
     order: Object.fromEntries(figures.map((name) => [name, order[name]])),
     ...stepsOf(await findActions(order, context), order, context),

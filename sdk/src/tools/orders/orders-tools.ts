@@ -14,9 +14,9 @@ import {
   changedOrderSchema,
   fullOrderSchema,
   listedOrderSchema,
-  showChangedOrder,
-  showListedOrder,
-  showOrder,
+  toChangedOrderResult,
+  toListedOrderResult,
+  toOrderResult,
 } from './order-view.ts';
 
 const quote = makeRecordView(Quote);
@@ -56,7 +56,7 @@ export const ordersTools: readonly Tool[] = [
       const pageSize = input.optionalNumber('page_size') ?? pageSizeDefault;
       const query = { state, page: input.optionalNumber('page') ?? 1, pageSize };
       const { orders, next_page } = await context.platform.orders.list(query, { signal: context.signal });
-      return { orders: orders.map((order) => showListedOrder(order, context)), next_page };
+      return { orders: orders.map((order) => toListedOrderResult(order, context)), next_page };
     },
   },
   {
@@ -74,7 +74,7 @@ export const ordersTools: readonly Tool[] = [
         const { participant_id: id, state: _, ...shown } = entry.of(event, context.me.id);
         return { ...shown, by: getOrderRole(order, String(id)) };
       });
-      return { ...(await showOrder(order, context)), history };
+      return { ...(await toOrderResult(order, context)), history };
     },
   },
   {
@@ -121,7 +121,7 @@ export const ordersTools: readonly Tool[] = [
     plan: planOffer,
     send: async (input, facts, context) => {
       const options = { operationId: facts.operation_id };
-      return await showChangedOrder(await context.platform.orders.create(toOffer(input, facts), options), context);
+      return await toChangedOrderResult(await context.platform.orders.create(toOffer(input, facts), options), context);
     },
   },
 ];

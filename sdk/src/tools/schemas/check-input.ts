@@ -1,10 +1,10 @@
-import { describeDetail, InvalidRequestError, prepareValueCheck } from '@agent-platform/contract/validation';
+import { formatValidationDetail, InvalidRequestError, makeValueValidator } from '@agent-platform/contract/validation';
 import { ToolFailure } from '../tool-failure.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** Prepares the argument check of a tool. The check returns the arguments without members that count as absent. */
 export function prepareInputCheck(name: string, schema: JsonSchema): (values: unknown) => unknown {
-  const check = prepareValueCheck(schema);
+  const check = makeValueValidator(schema);
   const members = Object.keys(schema.properties ?? {});
   const required = schema.required ?? [];
   const named = members.map((member) => (required.includes(member) ? member : `${member} (optional)`)).join(', ');
@@ -15,7 +15,7 @@ export function prepareInputCheck(name: string, schema: JsonSchema): (values: un
     } catch (error) {
       if (!(error instanceof InvalidRequestError)) throw error;
       // Models read only the message, so it contains all faults.
-      const faults = (error.details ?? []).map((detail) => describeDetail(detail, 'The call'));
+      const faults = (error.details ?? []).map((detail) => formatValidationDetail(detail, 'The call'));
       throw new ToolFailure(error.code, faults.length > 1 ? `${faults.join('; ')}.` : error.message, hint);
     }
   };

@@ -4,7 +4,7 @@ import { formatArray } from '../../store/statements/parameters.ts';
 import type { ReferencedFile } from '../attachment.ts';
 import { attachmentIdOf } from '../file-keys.ts';
 import { findUnverifiedFiles, readFileRecords } from '../stored-file-queries.ts';
-import { type FaultDependencies, recordFileFault } from './fault-commands.ts';
+import { type FileFaultDependencies, recordFileFault } from './fault-commands.ts';
 import { findStoredFileFault, type StoredFileFault } from './verify-files-queries.ts';
 
 /** Each file is read once per period. */
@@ -25,7 +25,11 @@ interface DamagedFile extends StoredFileFault {
  * Reads files that have not been read for 30 days, up to a byte limit, and records their faults. Does nothing if
  * another instance has run this check within the last minute. Stops early once `isClosing()` is true.
  */
-export async function checkUnreadFiles(parts: FaultDependencies, now: Date, isClosing: () => boolean): Promise<void> {
+export async function checkUnreadFiles(
+  parts: FileFaultDependencies,
+  now: Date,
+  isClosing: () => boolean,
+): Promise<void> {
   const files = await findUnverifiedFiles(parts.store, new Date(now.getTime() - periodMs), now);
   if (files.length === 0 || !(await claimMinute(parts, now))) return;
   let bytes = 0;
@@ -43,7 +47,7 @@ export async function checkUnreadFiles(parts: FaultDependencies, now: Date, isCl
 }
 
 /** Reads every file that the database refers to, and records faults. */
-export async function checkAllFiles(parts: FaultDependencies, now: Date, report: (text: string) => void) {
+export async function checkAllFiles(parts: FileFaultDependencies, now: Date, report: (text: string) => void) {
   const damaged: DamagedFile[] = [];
   let [files, bytes] = [0, 0];
   for await (const page of readFileRecords(parts.store)) {
@@ -59,11 +63,11 @@ export async function checkAllFiles(parts: FaultDependencies, now: Date, report:
 }
 
 async function checkFiles(
-  parts: FaultDependencies,
+  parts: FileFaultDependencies,
   files: readonly ReferencedFile[],
   now: Date,
 ): Promise<readonly DamagedFile[]> {
-  const checked = await Promise.all(files.map((file) => checkFile(parts, file)));
+  const checked = await Promise.all(files.map((file) => checkStoredFile(parts, file)));
   const ids = formatArray(files.map(({ key }) => attachmentIdOf(key)));
   await parts.store.transact((writer) =>
     sql`update attachments set verified_at = ${now} where id = any(${ids}::uuid[])`.execute(writer),
@@ -72,7 +76,10 @@ async function checkFiles(
 }
 
 /** Reads a file and records its fault, or clears the recorded fault of an intact file. */
-export async function checkFile(parts: FaultDependencies, file: ReferencedFile): Promise<DamagedFile | undefined> {
+export async function checkStoredFile(
+  parts: FileFaultDependencies,
+  file: ReferencedFile,
+): Promise<DamagedFile | undefined> {
   const finding = await findStoredFileFault(parts.storage, file);
   if (finding === undefined && file.fault === null) return undefined;
   // Not named if retention has removed the file since its record was read.
@@ -81,7 +88,7 @@ export async function checkFile(parts: FaultDependencies, file: ReferencedFile):
 }
 
 // The platform fact `file-check` is the time of the last run. A time in the future, from a wrong clock, is ignored.
-async function claimMinute({ store }: FaultDependencies, now: Date): Promise<boolean> {
+async function claimMinute({ store }: FileFaultDependencies, now: Date): Promise<boolean> {
   const earliest = new Date(now.getTime() - 0.9 * minute).toISOString();
   const { rows } = await store.transact((writer) =>
     sql`

@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makePng, pngChunk } from '../../../testing/files/image-maker.ts';
+import { makePng, makePngChunk } from '../../../testing/files/image-maker.ts';
 import { type Installation, type Instance, makeInstallation, register } from '../../../testing/installation.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { captureLog, day } from '../../../testing/test-server.ts';
@@ -17,7 +17,7 @@ import { newId, sha256 } from '../../platform/crypto.ts';
 import { checkUnreadFiles } from './check-rounds-commands.ts';
 import { VerifiedFileReader } from './verify-files-queries.ts';
 
-const large = makePng(8, 8, [pngChunk('ruSt', randomBytes(700_000))]);
+const large = makePng(8, 8, [makePngChunk('ruSt', randomBytes(700_000))]);
 const small = makePng(8, 8);
 let installation: Installation;
 let server: Instance;

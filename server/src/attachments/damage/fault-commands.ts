@@ -8,7 +8,7 @@ import { requireOwnStorage } from '../storage-claim-commands.ts';
 import type { StoredFileFault } from './verify-files-queries.ts';
 
 /** The dependencies for recording file faults. */
-export interface FaultDependencies {
+export interface FileFaultDependencies {
   readonly store: Store;
   readonly storage: FileStorage;
   /** Logs each change of a recorded fault. */
@@ -17,7 +17,7 @@ export interface FaultDependencies {
 
 /** Records the fault of a stored file, or its absence. Returns false if no record refers to the file any more. */
 export async function recordFileFault(
-  { store, storage, log }: FaultDependencies,
+  { store, storage, log }: FileFaultDependencies,
   { key }: Pick<ReferencedFile, 'key'>,
   finding: StoredFileFault | undefined,
 ): Promise<boolean> {

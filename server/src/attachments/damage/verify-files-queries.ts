@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { FileStorage, OpenedFile } from '../../files/storage.ts';
 import { isUnreadableFileError, StorageUnavailable } from '../../files/storage-failure.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { codeOf } from '../../platform/error-facts.ts';
+import { errorCodeOf } from '../../platform/error-facts.ts';
 import type { ReferencedFile } from '../attachment.ts';
 
 /** A fault of a stored file. */
@@ -147,7 +147,7 @@ export async function findStoredFileFault(
     if (!isUnreadableFileError(error)) throw error;
     // Rejects if the storage fails; otherwise only this file is unreadable.
     await storage.check();
-    return { fault: 'damaged', reason: `cannot be read (${codeOf(error)})` };
+    return { fault: 'damaged', reason: `cannot be read (${errorCodeOf(error)})` };
   }
 }
 

@@ -2,8 +2,8 @@ import type { AttachmentPurpose } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/crypto.ts';
-import { safeInteger } from '../../store/decode.ts';
-import { columnsOf, prepareText, runPrepared } from '../../store/statements/prepared.ts';
+import { toSafeInteger } from '../../store/decode.ts';
+import { columnsOf, prepareText, runPreparedStatement } from '../../store/statements/prepared.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import {
@@ -52,7 +52,7 @@ export async function claimUpload(
 ): Promise<UploadClaimResult> {
   const { ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now, terms = noExpiry.terms } = claim;
   const values = [newId(), ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now];
-  const [own, all] = await runPrepared(writer, reserveQuota, values);
+  const [own, all] = await runPreparedStatement(writer, reserveQuota, values);
   if (own === undefined || all === undefined) throw new Error('The database did not return the usage of an upload.');
   const { id } = own;
   // Releases the quota again, because a repeat of a known upload needs none.
@@ -62,7 +62,7 @@ export async function claimUpload(
   }
   const usageBefore = (row: StoredUsage, expired = { files: 0, bytes: 0 }): FileUsage => ({
     files: row.files - 1 - expired.files,
-    bytes: safeInteger(row.bytes) - reservedBytes - expired.bytes,
+    bytes: toSafeInteger(row.bytes) - reservedBytes - expired.bytes,
     records: row.records - 1,
   });
   const compare = (expired?: ExpiredFileUsage) =>
@@ -114,7 +114,7 @@ interface CheckLimits {
 }
 
 /** Opens the checking slots of all instances. Each upload in state `checking` with an unexpired lease occupies one. */
-export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits): SharedCheckSlots {
+export function openSharedCheckSlots(store: Store, clock: Clock, limits: CheckLimits): SharedCheckSlots {
   const { uploadChecks: slotsMax } = limits;
   // Slots need fair sharing between agents only if their number is limited.
   const isLimited = slotsMax !== 0 || limits.uploadChecksPerInstance !== 0;
@@ -123,7 +123,14 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
       await store.transact(async (writer) => {
         // Lock first, so that the next statement reads all slots that were taken before.
         await lockUsageRows(writer, []);
-        const [slot] = await runPrepared(writer, takeSlot, [id, ownerId, slotsMax, isLimited, mayBeFurther, clock()]);
+        const [slot] = await runPreparedStatement(writer, takeSlot, [
+          id,
+          ownerId,
+          slotsMax,
+          isLimited,
+          mayBeFurther,
+          clock(),
+        ]);
         if (slot === undefined) throw new Error('The database did not return the outcome of a checking slot.');
         return slot.outcome;
       }),
@@ -170,7 +177,7 @@ export async function finishUpload(
   ownerId: string,
   file: FinishedFile,
 ): Promise<StoredAttachment | undefined> {
-  const bytes = safeInteger(file.size_bytes ?? 0) + safeInteger(file.preview_size_bytes ?? 0);
+  const bytes = toSafeInteger(file.size_bytes ?? 0) + toSafeInteger(file.preview_size_bytes ?? 0);
   const [finished] = await store.run(finishing, [id, ownerId, bytes, ...fileColumns.map((column) => file[column])]);
   return finished;
 }
@@ -251,7 +258,7 @@ async function endReservation(
     ${change} where id = reservation_id returning reserved`.execute(writer);
   const [ended] = rows;
   if (ended !== undefined)
-    await addFileUsage(writer, ownerId, { files: -1, bytes: -safeInteger(ended.reserved), records });
+    await addFileUsage(writer, ownerId, { files: -1, bytes: -toSafeInteger(ended.reserved), records });
   return ended !== undefined;
 }
 

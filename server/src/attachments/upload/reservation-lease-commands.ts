@@ -1,12 +1,12 @@
 import { limits } from '@agent-platform/contract';
 import type { FileStorage } from '../../files/storage.ts';
-import { fileQuotaOf, type OwnQuotas } from '../../identity/agent-quotas.ts';
+import { type IndividualQuotas, resolveFileQuota } from '../../identity/agent-quotas.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { logLevelOf } from '../../platform/error-facts.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../../store/store.ts';
 import type { FileRetentionPeriods } from '../file-expiry-queries.ts';
-import { removeBytes } from '../file-retention-commands.ts';
+import { removeFileBytes } from '../file-retention-commands.ts';
 import {
   abandonUpload,
   claimUpload,
@@ -54,12 +54,12 @@ export class UploadReservations {
 
   /** Reserves the id of an upload, and quota for at most `fileMaxBytes`. */
   reserve(
-    { ownerId, own }: { readonly ownerId: string; readonly own: OwnQuotas },
+    { ownerId, own }: { readonly ownerId: string; readonly own: IndividualQuotas },
     names: UploadFields,
     fileMaxBytes: number,
   ) {
     const { store, clock, terms, quotas } = this.#parts;
-    const ownQuotas = { ...quotas, own: fileQuotaOf(own, quotas.own) };
+    const ownQuotas = { ...quotas, own: resolveFileQuota(own, quotas.own) };
     const reservedBytes = fileMaxBytes + limits.previewReserveBytes;
     const attempt = async (): Promise<UploadClaimResult> => {
       const claim = { ownerId, ...names, reservedBytes, leaseEndsAt: this.#leaseEnd(), now: clock(), terms };
@@ -127,7 +127,7 @@ export class UploadReservations {
     if (abandoned === 0) return;
     log.info({ uploads: abandoned }, 'abandoned uploads of ended processes');
     // If the storage cannot remove files now, retention removes them later.
-    await removeBytes(store, storage, deadline);
+    await removeFileBytes(store, storage, deadline);
   }
 
   #renew(): void {

@@ -6,20 +6,20 @@ import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 import type { IncomingFile } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { InspectorTimeout, InspectorUnavailable } from '../../inspection/inspector-process.ts';
-import type { BriefCheck, InspectorPool } from '../../inspection/inspectors.ts';
+import type { BriefCheckLimits, InspectorPool } from '../../inspection/inspectors.ts';
 import type { AcceptedVerdict, FileVerdict } from '../../inspection/parse-verdict.ts';
 import type { FileFaultCode } from '../../inspection/verdict.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { unavailableRefusal } from '../../platform/failure.ts';
-import type { Tracing } from '../../platform/instruments.ts';
+import type { RequestTracer } from '../../platform/instruments.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Store } from '../../store/store.ts';
-import { acceptedTypes, isAvatarOrCharacter } from '../attachment.ts';
+import { isAvatarOrCharacter, listAcceptedTypes } from '../attachment.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import { originalKey, previewKey, storageKeysOf } from '../file-keys.ts';
 import { abandonStoredUpload, type FinishedFile, finishUpload, rejectUpload } from './reservation-commands.ts';
-import { type QueuedUpload, uploadBusyRefusal } from './upload-queue-commands.ts';
+import { type AdmittedUpload, uploadBusyRefusal } from './upload-queue-commands.ts';
 
 /** The dependencies for checking and storing a file. */
 export interface FileCheckDependencies {
@@ -27,7 +27,7 @@ export interface FileCheckDependencies {
   readonly clock: Clock;
   readonly storage: FileStorage;
   readonly inspectors: InspectorPool;
-  readonly tracing?: Tracing | undefined;
+  readonly tracing?: RequestTracer | undefined;
 }
 
 /** An upload that has arrived completely and reserved its quota. */
@@ -49,7 +49,7 @@ interface ClaimedUpload {
 export async function checkAndStoreFile(
   parts: FileCheckDependencies,
   upload: ClaimedUpload,
-  queued: QueuedUpload,
+  queued: AdmittedUpload,
 ): Promise<StoredAttachment> {
   return await queued.check(upload.id, async (brief) => {
     await upload.written;
@@ -85,13 +85,17 @@ const faultMessages: Readonly<Record<FileFaultCode, string>> = {
 async function inspect(
   inspectors: InspectorPool,
   { ownerId, purpose, bytes: fileBytes, incoming }: ClaimedUpload,
-  brief: BriefCheck | undefined,
+  brief: BriefCheckLimits | undefined,
 ): Promise<FileVerdict> {
   const { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewReserveBytes: previewMaxBytes } = limits;
   const bounds = { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewMaxBytes };
   const { file } = incoming;
   try {
-    return await inspectors.inspect({ file, fileBytes, accepts: acceptedTypes(purpose), ...bounds }, ownerId, brief);
+    return await inspectors.inspect(
+      { file, fileBytes, accepts: listAcceptedTypes(purpose), ...bounds },
+      ownerId,
+      brief,
+    );
   } catch (error) {
     if (error instanceof InspectorUnavailable) throw unavailableRefusal(error);
     if (error instanceof InspectorTimeout)

@@ -7,17 +7,17 @@ import {
   type ReceivedForm,
   receiveForm,
 } from '../../files/receive-form.ts';
-import type { OwnQuotas } from '../../identity/agent-quotas.ts';
-import { bodyTooLarge } from '../../platform/failure.ts';
-import type { IncomingForm } from '../../platform/http/mount.ts';
+import type { IndividualQuotas } from '../../identity/agent-quotas.ts';
+import { bodyTooLargeRefusal } from '../../platform/failure.ts';
+import type { UnreadForm } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { cleanFileName, decideRepeat } from '../attachment.ts';
+import { cleanFileName, decideRepeatedUpload } from '../attachment.ts';
 import { findUpload } from '../attachment-queries.ts';
 import type { FileExpiry } from '../file-expiry-queries.ts';
-import { shortageMessages } from '../quota.ts';
+import { quotaShortageMessages } from '../quota.ts';
 import type { UploadReservation, UploadReservations } from './reservation-lease-commands.ts';
 import { checkAndStoreFile, type FileCheckDependencies } from './upload-check-commands.ts';
-import type { QueuedUpload, UploadQueue } from './upload-queue-commands.ts';
+import type { AdmittedUpload, UploadQueue } from './upload-queue-commands.ts';
 import { findUploadFields, findUploadFormFault, type UploadFields } from './upload-shape.ts';
 
 export interface UploadDependencies extends FileExpiry, FileCheckDependencies {
@@ -37,7 +37,7 @@ const namesWithinMs = 10_000;
 /** The uploading agent, and the key that identifies its address for limits. */
 interface Uploader {
   readonly ownerId: string;
-  readonly own: OwnQuotas;
+  readonly own: IndividualQuotas;
   readonly address: string;
 }
 
@@ -45,7 +45,7 @@ interface Uploader {
  * Receives an upload, reserves quota, checks and stores it (§5.9). `isNew` is false
  * for a repeat of a finished upload.
  */
-export async function receiveUpload(parts: UploadDependencies, uploader: Uploader, form: IncomingForm) {
+export async function receiveUpload(parts: UploadDependencies, uploader: Uploader, form: UnreadForm) {
   const queued = await parts.queue.enter(uploader.ownerId, uploader.address);
   try {
     parts.inspectors.startExpected();
@@ -60,8 +60,8 @@ export async function receiveUpload(parts: UploadDependencies, uploader: Uploade
 async function receiveAndStore(
   parts: UploadDependencies,
   uploader: Uploader,
-  form: IncomingForm,
-  queued: QueuedUpload,
+  form: UnreadForm,
+  queued: AdmittedUpload,
 ) {
   const { ownerId } = uploader;
   const incoming = await parts.incoming.open();
@@ -82,7 +82,7 @@ async function receiveAndStore(
     if (claimed.kind === 'known') return { file: await replay(parts, ownerId, arrived), isNew: false };
     if (claimed.kind === 'short') {
       const { code, whose } = claimed.shortage;
-      throw new Refusal(code, shortageMessages[code][whose]);
+      throw new Refusal(code, quotaShortageMessages[code][whose]);
     }
     const claimedUpload = { id: claimed.id, ownerId, incoming, ...arrived, sentSha256: arrived.sha256 };
     return { file: await checkAndStoreFile(parts, claimedUpload, queued), isNew: true };
@@ -99,9 +99,9 @@ async function receiveAndStore(
 /** Receives the form; aborts if the fields are late, or if another agent gets the upload's slot. */
 async function receive(
   { fileMaxBytes }: UploadDependencies,
-  form: IncomingForm,
+  form: UnreadForm,
   incoming: IncomingFile,
-  queued: QueuedUpload,
+  queued: AdmittedUpload,
   onNames: (names: UploadFields) => void,
 ): Promise<ReceivedForm> {
   const late = setTimeout(() => queued.end(refuseLateNames()), namesWithinMs);
@@ -115,7 +115,7 @@ async function receive(
   try {
     return await receiveForm(form, incoming.file, bounds, onField, queued.signal);
   } catch (error) {
-    if (error instanceof FormTooLargeError) throw bodyTooLarge('The body', form.maxBytes);
+    if (error instanceof FormTooLargeError) throw bodyTooLargeRefusal('The body', form.maxBytes);
     if (!(error instanceof MalformedFormError)) throw error;
     throw new Refusal('invalid_input', `The body is not a complete multipart form. ${error.message} Send it again.`);
   } finally {
@@ -141,7 +141,7 @@ function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBy
   }
   const names = findUploadFields(fields);
   if (names === undefined || file === undefined) throw new Error('The form is valid but lacks a field.');
-  if (file.isOverLimit) throw bodyTooLarge('The file', fileMaxBytes);
+  if (file.isOverLimit) throw bodyTooLargeRefusal('The file', fileMaxBytes);
   return { ...names, sha256: file.sha256, bytes: file.bytes, filename: cleanFileName(file.filename), written };
 }
 
@@ -153,7 +153,7 @@ async function replay(parts: UploadDependencies, ownerId: string, arrived: Uploa
       'upload_unavailable',
       'A concurrent upload with this upload_id has just ended. Send the upload again.',
     );
-  const decision = decideRepeat(
+  const decision = decideRepeatedUpload(
     { ...known, sha256: known.sent_sha256 ?? known.sha256, isCleaned: known.cleaned_at !== null },
     arrived,
   );

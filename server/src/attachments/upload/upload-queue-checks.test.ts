@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { InspectionCutShort } from '../../inspection/inspector-process.ts';
-import type { BriefCheck } from '../../inspection/inspectors.ts';
+import type { BriefCheckLimits } from '../../inspection/inspectors.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type SharedCheckSlots, UploadQueue } from './upload-queue-commands.ts';
 
@@ -41,7 +41,7 @@ function makeChecks(uploadChecksPerInstance = 0) {
     made += 1;
     const id = `${ownerId} ${made}`;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const work = async (brief?: BriefCheck) => {
+    const work = async (brief?: BriefCheckLimits) => {
       started.push(brief === undefined ? id : `${id} within ${brief.withinMs}`);
       const limit = Promise.withResolvers<never>();
       if (brief !== undefined) cut = () => limit.reject(new InspectionCutShort('after two seconds'));

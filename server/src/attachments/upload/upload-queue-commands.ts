@@ -1,5 +1,5 @@
 import { InspectionCutShort } from '../../inspection/inspector-process.ts';
-import type { BriefCheck } from '../../inspection/inspectors.ts';
+import type { BriefCheckLimits } from '../../inspection/inspectors.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import {
   areAllSlotsTaken,
@@ -50,7 +50,7 @@ export interface SharedCheckSlots {
 export type CheckSlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
 
 /** An upload with a receiving slot. */
-export interface QueuedUpload {
+export interface AdmittedUpload {
   /** Aborted if the upload must end early, with a refusal as the reason. */
   readonly signal: AbortSignal;
   /** Ends the upload with a refusal, unless a check of its file has begun. */
@@ -61,7 +61,7 @@ export interface QueuedUpload {
    *
    * @throws Refusal `upload_busy` when no slot becomes free, or the reason of the signal
    */
-  check<T>(id: string, work: (brief?: BriefCheck) => Promise<T>): Promise<T>;
+  check<T>(id: string, work: (brief?: BriefCheckLimits) => Promise<T>): Promise<T>;
   leave(): void;
 }
 
@@ -120,7 +120,7 @@ export class UploadQueue {
   }
 
   /** Takes a receiving slot, waiting briefly if all are taken. @throws Refusal `upload_busy` */
-  async enter(ownerId: string, address: string): Promise<QueuedUpload> {
+  async enter(ownerId: string, address: string): Promise<AdmittedUpload> {
     const ending = new AbortController();
     const upload: Upload = { ownerId, address, mayYield: true, isChecked: false, extra: undefined, ending };
     const decision = decideReceivingSlot(this.#holders, upload, this.#limits);
@@ -154,7 +154,7 @@ export class UploadQueue {
     }
   }
 
-  async #check<T>(upload: Upload, id: string, work: (brief?: BriefCheck) => Promise<T>): Promise<T> {
+  async #check<T>(upload: Upload, id: string, work: (brief?: BriefCheckLimits) => Promise<T>): Promise<T> {
     for (;;) {
       await this.#wait(upload, 'checking', id);
       const { extra } = upload;

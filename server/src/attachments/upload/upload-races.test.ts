@@ -10,7 +10,7 @@ import {
   abandonUpload,
   claimUpload,
   finishUpload,
-  openSharedSlots,
+  openSharedCheckSlots,
   rejectUpload,
   releaseUpload,
   type UploadClaimResult,
@@ -139,7 +139,7 @@ it('reserves quota once for concurrent duplicates, and reports the others as kno
 describe('the checking slots', () => {
   const slotsMax = 2;
   const slotsOf = (index: number) =>
-    openSharedSlots(storeOf(index), () => new Date(), { uploadChecks: slotsMax, uploadChecksPerInstance: 0 });
+    openSharedCheckSlots(storeOf(index), () => new Date(), { uploadChecks: slotsMax, uploadChecksPerInstance: 0 });
   const take = (index: number, file: { readonly id: string; readonly ownerId: string }, mayBeFurther = true) =>
     slotsOf(index).take(file, mayBeFurther);
 

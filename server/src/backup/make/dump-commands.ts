@@ -5,7 +5,7 @@ import { type BulkSession, quoteIdentifier } from '../../store/bulk-session.ts';
 import { replaceFormerMigrations } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
-import { backupKeyFact } from '../repository/key-queries.ts';
+import { backupKeyFactName } from '../repository/key-queries.ts';
 import type { ListedFile, Manifest } from '../repository/manifest.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
 import { writeCompressed } from '../repository/stream-commands.ts';
@@ -34,7 +34,7 @@ export async function dumpTables(
     report(`table ${name}, ${at + 1} of ${found.length}`);
     let rows = 0;
     const counted = async function* () {
-      const condition = name === 'platform_facts' ? `name <> '${backupKeyFact}'` : 'true';
+      const condition = name === 'platform_facts' ? `name <> '${backupKeyFactName}'` : 'true';
       for await (const chunk of session.copyOut(name, columns, condition)) {
         rows += countRows(chunk);
         yield chunk;
@@ -118,7 +118,7 @@ interface FileRow {
 }
 
 /** The files that the database refers to, with their recorded hashes, in pages; none if the schema is too old. */
-export async function* readNamedFiles(session: BulkSession): AsyncIterable<readonly ListedFile[]> {
+export async function* readReferencedFiles(session: BulkSession): AsyncIterable<readonly ListedFile[]> {
   const [found] = await session.query<{ exists: boolean }>(`select to_regclass('attachments') is not null as exists`);
   if (found?.exists !== true) return;
   for (let after = lowestId; ; ) {

@@ -9,7 +9,7 @@ import { makePrivateFolder, syncPath } from '../repository/durable-commands.ts';
 import { objectPath } from '../repository/folders.ts';
 import { formatListedFile, type ListedFile, type Manifest } from '../repository/manifest.ts';
 import { writeCompressed, writeWithDigest } from '../repository/stream-commands.ts';
-import { type ProgressReporter, readNamedFiles } from './dump-commands.ts';
+import { type ProgressReporter, readReferencedFiles } from './dump-commands.ts';
 
 /** The number of concurrent copies; most of the time a copy waits for the disk. */
 const atOnce = 8;
@@ -40,7 +40,7 @@ export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files'
   const folders = new Set<string>();
   let [count, bytes] = [0, 0];
   async function* lines() {
-    for await (const page of readNamedFiles(session)) {
+    for await (const page of readReferencedFiles(session)) {
       for (let at = 0; at < page.length; at += atOnce) {
         const files = page.slice(at, at + atOnce);
         const copied = await Promise.all(files.map((file) => copyOne(parts, file)));

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileStorage } from '../../files/storage.ts';
-import { version } from '../../platform/versions.ts';
+import { serverVersion } from '../../platform/versions.ts';
 import { type BulkSession, openPgliteBulk, openPostgresBulk } from '../../store/bulk-session.ts';
-import { freeBytesAt, reservedBytes } from '../../store/embedded/free-space.ts';
+import { freeBytesAt, reservedDiskBytes } from '../../store/embedded/free-space.ts';
 import { fileRemovalLockId } from '../../store/postgres/advisory-locks.ts';
 import { makePrivateFolder, writeFileAtomically } from '../repository/durable-commands.ts';
 import { objectPath } from '../repository/folders.ts';
@@ -11,7 +11,7 @@ import type { JournalPosition } from '../repository/journal-line.ts';
 import { makeBackupKey } from '../repository/key-queries.ts';
 import { backupFormat, type Manifest, signedManifestText } from '../repository/manifest.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
-import { dumpTables, type ProgressReporter, readNamedFiles } from './dump-commands.ts';
+import { dumpTables, type ProgressReporter, readReferencedFiles } from './dump-commands.ts';
 import { copyFiles } from './file-copy-commands.ts';
 
 /** A database to back up: a PostgreSQL server, or a copy of an embedded database's folder. */
@@ -49,7 +49,7 @@ export async function makeBackup(plan: BackupPlan, storage: FileStorage, report:
       name: plan.name,
       number: plan.number,
       created_at: plan.createdAt,
-      server_version: version,
+      server_version: serverVersion,
       ...described,
       ...copied,
       journal: [...plan.journal],
@@ -70,7 +70,7 @@ async function requireRoom(session: BulkSession, repository: string): Promise<vo
        and relnamespace = (select relnamespace from pg_class where oid = 'migrations'::regclass)`,
   );
   let bytes = Number(row?.bytes);
-  for await (const page of readNamedFiles(session)) {
+  for await (const page of readReferencedFiles(session)) {
     for (const file of page) {
       const found = await stat(join(repository, objectPath(file.sha256))).catch(() => undefined);
       if (found?.size !== file.bytes) bytes += file.bytes;
@@ -82,8 +82,8 @@ async function requireRoom(session: BulkSession, repository: string): Promise<vo
 /** Refuses work that needs more disk space than is free at a folder. */
 export function refuseWithoutDiskSpace(folder: string, bytes: number): void {
   const free = freeBytesAt(folder);
-  if (free >= bytes + reservedBytes) return;
+  if (free >= bytes + reservedDiskBytes) return;
   const mebibytes = (size: number) => `${Math.ceil(size / 1024 / 1024)} MiB`;
-  const message = `Not enough disk space at ${folder}: up to ${mebibytes(bytes + reservedBytes)} are required, ${mebibytes(free)} are free. Free space, remove old backups with "backup prune", or choose another PLATFORM_BACKUP_DIR.`;
+  const message = `Not enough disk space at ${folder}: up to ${mebibytes(bytes + reservedDiskBytes)} are required, ${mebibytes(free)} are free. Free space, remove old backups with "backup prune", or choose another PLATFORM_BACKUP_DIR.`;
   throw new BackupRefusal('no_space', message);
 }

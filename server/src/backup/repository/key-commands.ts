@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { claimFact } from '../../store/platform-facts.ts';
+import { claimPlatformFact } from '../../store/platform-facts.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { makePrivateFolder, writeFileAtomically } from './durable-commands.ts';
-import { backupKeyFact, backupKeyPath, readKeyFile } from './key-queries.ts';
+import { backupKeyFactName, backupKeyPath, readKeyFile } from './key-queries.ts';
 
 /**
  * Reads or creates the secret of this installation's backup key. The secret is in the database, which all processes
@@ -14,7 +14,7 @@ export async function ensureKeySecret(store: Store, dataDir: string): Promise<st
   const secret = await store.transact(async (writer) => {
     // The database of an earlier version has no `platform_facts` table yet; then only the file has the key.
     if (!(await hasFacts(writer))) return kept ?? newSecret();
-    const { value } = await claimFact(writer, backupKeyFact, kept ?? newSecret());
+    const { value } = await claimPlatformFact(writer, backupKeyFactName, kept ?? newSecret());
     return value;
   });
   if (secret !== kept) await writeKeyFile(dataDir, secret);

@@ -14,7 +14,7 @@ export interface BackupKey {
 }
 
 /** The name under which `platform_facts` stores the backup key; no backup contains this row. */
-export const backupKeyFact = 'backup_key';
+export const backupKeyFactName = 'backup_key';
 
 const keyForm = /^[0-9a-f]{64}$/;
 

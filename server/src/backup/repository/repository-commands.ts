@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { undefinedIfMissing } from '../../platform/error-facts.ts';
-import { FolderInUseError, lockFolder } from '../../store/embedded/folder-lock.ts';
+import { FolderLockError, lockFolder } from '../../store/embedded/folder-lock.ts';
 import { makePrivateFolder, syncPath } from './durable-commands.ts';
 import { unfinishedNamePattern } from './folders.ts';
 import { BackupRefusal } from './refusal.ts';
@@ -13,7 +13,7 @@ const waitForOtherMs = 2_000;
 /** Runs work while the backup folder is locked, after removing the leftovers of a killed command. */
 export async function withBackupLock<T>(repository: string, work: () => Promise<T>): Promise<T> {
   const lock = await lockFolder(repository, waitForOtherMs).catch((error: unknown) => {
-    if (!(error instanceof FolderInUseError) || error.cause !== undefined) throw error;
+    if (!(error instanceof FolderLockError) || error.cause !== undefined) throw error;
     const message = `Another command is using the backups in ${repository}; a backup or a verification may take minutes. Try again later.`;
     throw new BackupRefusal('backup_busy', message, error);
   });

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf, undefinedIfMissing } from '../../platform/error-facts.ts';
+import { errorCodeOf, undefinedIfMissing } from '../../platform/error-facts.ts';
 import { backupNamePattern } from './folders.ts';
 import type { BackupKey } from './key-queries.ts';
 import {
@@ -91,7 +91,7 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCodeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }

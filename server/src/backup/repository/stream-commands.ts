@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { codeOf, undefinedIfMissing } from '../../platform/error-facts.ts';
+import { errorCodeOf, undefinedIfMissing } from '../../platform/error-facts.ts';
 import { damagedBackupRefusal } from './refusal.ts';
 
 /** The size of a file and its hash. */
@@ -52,7 +52,7 @@ async function digestOf(path: string): Promise<FileDigest | undefined> {
   try {
     for await (const _ of pass(createReadStream(path, { highWaterMark: 1024 * 1024 })));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCodeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
   return digest();

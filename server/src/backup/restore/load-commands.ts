@@ -1,9 +1,9 @@
-import { codeOf } from '../../platform/error-facts.ts';
+import { errorCodeOf } from '../../platform/error-facts.ts';
 import { type BulkSession, quoteIdentifier } from '../../store/bulk-session.ts';
 import { replaceFormerMigrations } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
-import { type ProgressReporter, readNamedFiles, tablePath } from '../make/dump-commands.ts';
+import { type ProgressReporter, readReferencedFiles, tablePath } from '../make/dump-commands.ts';
 import { fileListPath } from '../make/file-copy-commands.ts';
 import { type ListedFile, type Manifest, parseListedFile } from '../repository/manifest.ts';
 import { BackupRefusal, damagedBackupRefusal } from '../repository/refusal.ts';
@@ -64,7 +64,7 @@ async function loadTables(
 
 // The message of a constraint or data type error, which means that the rows are invalid despite matching hashes.
 function stateOf(error: Error): string | undefined {
-  return /^(22|23)/.test(codeOf(error) ?? '') ? error.message : undefined;
+  return /^(22|23)/.test(errorCodeOf(error) ?? '') ? error.message : undefined;
 }
 
 async function fillTables(
@@ -157,7 +157,7 @@ async function requireFilesOfRows(
   lost: readonly string[],
 ): Promise<void> {
   const unnamed = new Set(listed.keys());
-  for await (const page of readNamedFiles(session)) {
+  for await (const page of readReferencedFiles(session)) {
     for (const { key, bytes, sha256 } of page) {
       const file = listed.get(key);
       if (file === undefined && lost.includes(key)) continue;

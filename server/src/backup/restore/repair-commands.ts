@@ -1,22 +1,22 @@
 import type { ReferencedFile } from '../../attachments/attachment.ts';
-import { checkFile } from '../../attachments/damage/check-rounds-commands.ts';
-import { type FaultDependencies, recordFileFault } from '../../attachments/damage/fault-commands.ts';
-import { compareFiles, findFaultyFiles } from '../../attachments/stored-file-queries.ts';
+import { checkStoredFile } from '../../attachments/damage/check-rounds-commands.ts';
+import { type FileFaultDependencies, recordFileFault } from '../../attachments/damage/fault-commands.ts';
+import { compareStoredFiles, findFaultyFiles } from '../../attachments/stored-file-queries.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
-import { type FileRestore, restoreFile } from './restore-files-commands.ts';
+import { type FileRestoreContext, restoreFile } from './restore-files-commands.ts';
 
 /**
  * Replaces damaged and missing stored files with their copies in the backups. The database has the SHA-256 of each
  * file, so backups need not be trusted. Files that are intact again are not replaced.
  */
-export async function repairFiles(parts: FaultDependencies & FileRestore) {
+export async function repairFiles(parts: FileFaultDependencies & FileRestoreContext) {
   const { store, storage, report } = parts;
-  const { missing } = await compareFiles(store, storage);
+  const { missing } = await compareStoredFiles(store, storage);
   for (const key of missing) await recordFileFault(parts, { key }, { fault: 'missing', reason: 'is missing' });
   const restored: string[] = [];
   const lost: string[] = [];
   for (const file of await findFaultyFiles(store)) {
-    if ((await checkFile(parts, file)) === undefined) continue;
+    if ((await checkStoredFile(parts, file)) === undefined) continue;
     if (!(await findCopy(parts, file))) lost.push(file.key);
     else if (await recordFileFault(parts, file, undefined)) restored.push(file.key);
     // No record refers to the file any more, because retention has removed it.
@@ -26,7 +26,7 @@ export async function repairFiles(parts: FaultDependencies & FileRestore) {
   return { restored, lost };
 }
 
-async function findCopy(parts: FileRestore, file: ReferencedFile): Promise<boolean> {
+async function findCopy(parts: FileRestoreContext, file: ReferencedFile): Promise<boolean> {
   try {
     await restoreFile(parts, file);
     return true;

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { eraseAgent } from '../../agent-data/erase-commands.ts';
-import { storageFact } from '../../attachments/storage-claim-commands.ts';
-import { compareFiles } from '../../attachments/stored-file-queries.ts';
+import { storageIdFactName } from '../../attachments/storage-claim-commands.ts';
+import { compareStoredFiles } from '../../attachments/stored-file-queries.ts';
 import { makeAnnouncer } from '../../events/event-commands.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { checkLedger } from '../../ledger/ledger-check-queries.ts';
 import { newId } from '../../platform/crypto.ts';
-import { writeFact } from '../../store/platform-facts.ts';
+import { writePlatformFact } from '../../store/platform-facts.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { ProgressReporter } from '../make/dump-commands.ts';
 import type { JournalEntry } from '../repository/journal-line.ts';
-import { backupKeyFact } from '../repository/key-queries.ts';
+import { backupKeyFactName } from '../repository/key-queries.ts';
 import { replayFileModeration, replayPostModeration } from './replay-moderation-commands.ts';
 
 /** The maximum number of entries that are replayed in one transaction. */
@@ -95,7 +95,7 @@ interface Finish {
  * Replays the journal, stores the storage id and backup key of this installation in the database, and checks the
  * ledger. In the result, `left` lists the stored files that the database does not refer to.
  */
-export async function finishDatabase(store: Store, { storage, secret, tokens, entries, report }: Finish) {
+export async function finishRestoredDatabase(store: Store, { storage, secret, tokens, entries, report }: Finish) {
   await replayJournal(store, entries);
   await eraseAgain(store, storage, entries);
   const endedTokens = tokens === 'revoke' ? await endAllTokens(store) : 0;
@@ -103,13 +103,13 @@ export async function finishDatabase(store: Store, { storage, secret, tokens, en
   const storageId = present ?? newId();
   if (present === undefined) await storage.writeId(storageId);
   await store.transact(async (writer) => {
-    await writeFact(writer, storageFact, storageId);
-    if (secret !== undefined) await writeFact(writer, backupKeyFact, secret);
+    await writePlatformFact(writer, storageIdFactName, storageId);
+    if (secret !== undefined) await writePlatformFact(writer, backupKeyFactName, secret);
   });
   const { faultCount } = await checkLedger(store, {
     report: ({ table, checked }) => report(`verified ${checked} ${table}`),
   });
-  const { missing, extra } = await compareFiles(store, storage);
+  const { missing, extra } = await compareStoredFiles(store, storage);
   // The faults recorded in the backup are outdated, because the files were restored too.
   await store.transact((writer) =>
     sql`

@@ -12,11 +12,11 @@ import type { ListedFile, Manifest } from '../repository/manifest.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
 import { loadManifest, type RequiredSigner } from '../repository/repository-queries.ts';
 import { loadDatabase, readListedFiles, requireIntactBackup, requireKnownMigrations } from './load-commands.ts';
-import { finishDatabase } from './replay-commands.ts';
-import { type FileRestore, restoreFiles, unfinishedRestorePath } from './restore-files-commands.ts';
+import { finishRestoredDatabase } from './replay-commands.ts';
+import { type FileRestoreContext, restoreFiles, unfinishedRestorePath } from './restore-files-commands.ts';
 import { openRestoreTarget, type RestoreTarget } from './target-commands.ts';
 
-export interface RestoreDependencies extends FileRestore {
+export interface RestoreDependencies extends FileRestoreContext {
   readonly settings: Settings;
   readonly trust: RequiredSigner;
   /** The secret of the backup key; undefined if it is unknown. */
@@ -58,7 +58,7 @@ export async function restoreBackup(parts: RestoreDependencies, choice: RestoreO
     const finish = { storage, secret: parts.secret, tokens: choice.tokens, entries, report };
     const { left, ...outcome } = await requireOwnClock(store, settings)
       .then(async () => {
-        const finished = await finishDatabase(store, finish);
+        const finished = await finishRestoredDatabase(store, finish);
         await choice.record(store, manifest.name);
         return finished;
       })

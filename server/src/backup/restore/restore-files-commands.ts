@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareFiles } from '../../attachments/stored-file-queries.ts';
+import { compareStoredFiles } from '../../attachments/stored-file-queries.ts';
 import type { IncomingFolder } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Store } from '../../store/store.ts';
@@ -10,7 +10,7 @@ import type { ListedFile } from '../repository/manifest.ts';
 import { copyWithDigest, requireSameDigest } from '../repository/stream-commands.ts';
 
 /** The source and the target of restored files. */
-export interface FileRestore {
+export interface FileRestoreContext {
   readonly repository: string;
   readonly storage: FileStorage;
   /** The folder from which files are moved into the storage, on the same disk. */
@@ -20,7 +20,7 @@ export interface FileRestore {
 
 /** Restores the files of a backup into the storage. Adds the keys of new files to `arrived`. */
 export async function restoreFiles(
-  parts: FileRestore,
+  parts: FileRestoreContext,
   listed: ReadonlyMap<string, ListedFile>,
   arrived: string[],
 ): Promise<void> {
@@ -34,7 +34,10 @@ export async function restoreFiles(
 }
 
 /** Restores a file from the backups; refuses if its bytes do not match the hash. */
-export async function restoreFile({ repository, storage, incoming }: FileRestore, file: ListedFile): Promise<void> {
+export async function restoreFile(
+  { repository, storage, incoming }: FileRestoreContext,
+  file: ListedFile,
+): Promise<void> {
   const { key, bytes, sha256 } = file;
   const { file: path, discard } = await incoming.open();
   try {
@@ -55,7 +58,7 @@ export function unfinishedRestorePath(dataDir: string): string {
 
 /** Removes files that the database does not refer to: those of the previous content or of a killed restore. */
 export async function removeLeftoverFiles(dataDir: string, store: Store, storage: FileStorage): Promise<number> {
-  const { extra } = await compareFiles(store, storage);
+  const { extra } = await compareStoredFiles(store, storage);
   for (const key of extra) await storage.remove(key);
   await rm(unfinishedRestorePath(dataDir), { force: true });
   return extra.length;

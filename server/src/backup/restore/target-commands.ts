@@ -1,5 +1,5 @@
-import { isUsedByServer } from '../../events/slots/slot-queries.ts';
-import { codeOf } from '../../platform/error-facts.ts';
+import { isDatabaseUsedByServer } from '../../events/slots/slot-queries.ts';
+import { errorCodeOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import {
   type BulkSession,
@@ -83,7 +83,9 @@ async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
     await session.query(`create schema ${restoringSchema}`);
   } catch (error) {
     await session.close();
-    throw codeOf(error) === insufficientPrivilege ? new BackupRefusal('backup_failed', mayNotCreate, error) : error;
+    throw errorCodeOf(error) === insufficientPrivilege
+      ? new BackupRefusal('backup_failed', mayNotCreate, error)
+      : error;
   }
   return {
     isEmpty: () => hasNoContent(session),
@@ -98,7 +100,7 @@ async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
 }
 
 async function requireNoServer(session: BulkSession): Promise<void> {
-  if (!(await isUsedByServer(session.query))) return;
+  if (!(await isDatabaseUsedByServer(session.query))) return;
   throw new BackupRefusal('server_runs', 'A server uses this database. Stop all its servers, wait 10 s, then restore.');
 }
 

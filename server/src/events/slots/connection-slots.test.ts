@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { addressKey, networkKeysOf } from '../../platform/http/address.ts';
 import {
-  addSlots,
+  addUsedSlots,
   chooseSlotToReassign,
-  decideClaims,
-  defaultAddressLimit,
-  limitOfNetwork,
+  computeDefaultAddressLimit,
+  decideSlotClaims,
+  getNetworkLimit,
   SlotCounts,
   type SlotLimits,
 } from './connection-slots.ts';
@@ -42,13 +42,13 @@ it('no limit of an address holds for the machine of the server', () => {
       agentId: `agent ${index}`,
       networks: networkKeysOf(addressKey(address)),
     }));
-    const { exceeded } = decideClaims(own, none, { ...wide, perAddress: 16 });
+    const { exceeded } = decideSlotClaims(own, none, { ...wide, perAddress: 16 });
     expect(exceeded.map((limit) => limit ?? '')).toEqual([...Array.from({ length: 32 }, () => ''), 'inAll']);
   }
 });
 
 it.each(cases)('counts %s', (_name, limits, used, admitted) => {
-  const { exceeded } = decideClaims(claims, { ...none, ...used }, limits);
+  const { exceeded } = decideSlotClaims(claims, { ...none, ...used }, limits);
 
   expect(
     claims
@@ -59,7 +59,7 @@ it.each(cases)('counts %s', (_name, limits, used, admitted) => {
 });
 
 it('names the limit that blocks a claim', () => {
-  expect(decideClaims(claims, none, { perAgent: 2, perAddress: 2, inAll: 2 }).exceeded).toEqual([
+  expect(decideSlotClaims(claims, none, { perAgent: 2, perAddress: 2, inAll: 2 }).exceeded).toEqual([
     undefined,
     'inAll',
     'perAgent',
@@ -76,7 +76,7 @@ describe('the share of an address', () => {
     [{ perAgent: 0, inAll: 10 }, 5],
     [{ perAgent: 2, inAll: 0 }, 0],
   ])('of %j is %i', (limits, share) => {
-    expect(defaultAddressLimit(limits)).toBe(share);
+    expect(computeDefaultAddressLimit(limits)).toBe(share);
   });
 });
 
@@ -86,7 +86,7 @@ it('counts slots as they are added and released, and adds those of others', () =
   expect(held.delete('0')).toBe(claims[0]);
   expect(held.delete('0')).toBe(undefined);
   held.delete('4');
-  const sum = addSlots(held, { inAll: 2, byAgent: new Map([['bob', 2]]), byNetwork: new Map([['far', 5]]) });
+  const sum = addUsedSlots(held, { inAll: 2, byAgent: new Map([['bob', 2]]), byNetwork: new Map([['far', 5]]) });
 
   expect([held.inAll, held.byAgent, held.byNetwork]).toEqual([
     3,
@@ -124,7 +124,7 @@ describe('the connection that is given up', () => {
     for (const claim of claimsFrom(home, home, room, site)) held.add(claim);
     const others = ['a', 'b', 'c', 'd'].map((id, index) => ({ id, agentId: id, networks: [`192.0.2.${index >> 1}`] }));
     const limits = { perAgent: 0, perAddress: 9, inAll: 4 };
-    const { exceeded, givenUp } = decideClaims(others, held, limits, held.all());
+    const { exceeded, givenUp } = decideSlotClaims(others, held, limits, held.all());
 
     expect(exceeded).toEqual([undefined, 'inAll', undefined, 'inAll']);
     expect(givenUp.map(({ id }) => id)).toEqual(['1', '2']);
@@ -136,5 +136,5 @@ it.each([
   [{ perAgent: 0, perAddress: 2, inAll: 20 }, [2, 8, undefined]],
   [{ perAgent: 0, perAddress: 0, inAll: 10 }, [undefined, undefined, undefined]],
 ])('limits, with %j, a /64, a /56 and a /48 to %j', (limits, expected) => {
-  expect([0, 1, 2].map((index) => limitOfNetwork(limits, index))).toEqual(expected);
+  expect([0, 1, 2].map((index) => getNetworkLimit(limits, index))).toEqual(expected);
 });

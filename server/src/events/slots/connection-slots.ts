@@ -10,7 +10,7 @@ export interface SlotClaim {
 }
 
 /** A claim of a connection to this process. */
-export interface LocalClaim extends SlotClaim {
+export interface LocalSlotClaim extends SlotClaim {
   /** Closes the connection, because its slot was reassigned to another network. */
   readonly giveUp: () => void;
 }
@@ -36,7 +36,7 @@ export interface UsedSlots {
 export type ExceededLimit = keyof SlotLimits | undefined;
 
 /** Decides claims in order. When all slots are taken, some slots of `current` may be reassigned. */
-export function decideClaims(
+export function decideSlotClaims(
   claims: readonly SlotClaim[],
   used: UsedSlots,
   limits: SlotLimits,
@@ -49,7 +49,7 @@ export function decideClaims(
   const countOf = (key: 'byAgent' | 'byNetwork', name: string) =>
     (granted[key].get(name) ?? 0) + (used[key].get(name) ?? 0) - (givenUp[key].get(name) ?? 0);
   const isOverNetwork = (name: string, index: number) =>
-    countOf('byNetwork', name) >= (limitOfNetwork(limits, index) ?? Number.POSITIVE_INFINITY);
+    countOf('byNetwork', name) >= (getNetworkLimit(limits, index) ?? Number.POSITIVE_INFINITY);
   const giveUpFor = (claim: SlotClaim): boolean => {
     if (claim.networks.every((name) => countOf('byNetwork', name) > 0)) return false;
     const found = chooseSlotToReassign(claim, [...current.filter(({ id }) => !givenUp.has(id)), ...granted.all()]);
@@ -75,7 +75,7 @@ export function decideClaims(
 }
 
 /** The limit of the network at an index: a multiple of the address limit, if below the total limit (§9.11). */
-export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number): number | undefined {
+export function getNetworkLimit({ perAddress, inAll }: SlotLimits, index: number): number | undefined {
   const limit = perAddress * (networkLimitFactors[index] ?? 1);
   return limit === 0 || (index > 0 && inAll !== 0 && limit >= inAll) ? undefined : limit;
 }
@@ -100,7 +100,7 @@ export function chooseSlotToReassign({ networks }: SlotClaim, current: readonly 
 }
 
 /** Adds the slots of other processes to those of this process. */
-export function addSlots(own: UsedSlots, others: UsedSlots): UsedSlots {
+export function addUsedSlots(own: UsedSlots, others: UsedSlots): UsedSlots {
   const add = (one: Counts, other: Counts): Counts => ({
     get: (name) => (one.get(name) ?? 0) + (other.get(name) ?? 0),
   });
@@ -155,6 +155,6 @@ function count(counts: Map<string, number>, name: string, by: 1 | -1): void {
 }
 
 /** The default limit per address: half of all connections, but at least the limit of one agent. */
-export function defaultAddressLimit({ perAgent, inAll }: Pick<SlotLimits, 'perAgent' | 'inAll'>): number {
+export function computeDefaultAddressLimit({ perAgent, inAll }: Pick<SlotLimits, 'perAgent' | 'inAll'>): number {
   return inAll === 0 ? 0 : Math.max(Math.ceil(inAll / 2), perAgent);
 }

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { newId } from '../../platform/crypto.ts';
-import { logLevelOf, messageOf } from '../../platform/error-facts.ts';
+import { errorMessageOf, logLevelOf } from '../../platform/error-facts.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { acquireAdvisoryLock, eventProcessLockClass } from '../../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../../store/store.ts';
-import { StoreUnavailable } from '../../store/unavailable.ts';
+import { StoreUnavailableError } from '../../store/unavailable.ts';
 import type { PostgresSession } from '../../wake-ups/postgres-session.ts';
 import * as slots from './connection-slots.ts';
 import { countOtherSlots, findRemainingSlots, readOtherSlots } from './slot-queries.ts';
@@ -14,7 +14,7 @@ import { changeSlots, removeProcessStatement, renewLeaseAndSweep } from './slot-
 /** Assigns the slots of event connections in all processes that use one database. */
 export interface ConnectionSlots {
   /** Takes a slot for a connection unless a limit is reached; if all slots are taken, another network may lose one. */
-  take(claim: slots.LocalClaim): Promise<slots.ExceededLimit>;
+  take(claim: slots.LocalSlotClaim): Promise<slots.ExceededLimit>;
   /** Releases the slot of a connection, if it has one. */
   release(connectionId: string): void;
   close(): Promise<void>;
@@ -29,10 +29,10 @@ export const unlimitedSlots: ConnectionSlots = {
 
 /** The slots of a process that does not share its database. */
 export function makeMemorySlots(limits: slots.SlotLimits): ConnectionSlots {
-  const current = new slots.SlotCounts<slots.LocalClaim>();
+  const current = new slots.SlotCounts<slots.LocalSlotClaim>();
   return {
     take: async (claim) => {
-      const { exceeded, givenUp } = slots.decideClaims([claim], current, limits, current.all());
+      const { exceeded, givenUp } = slots.decideSlotClaims([claim], current, limits, current.all());
       for (const { id } of givenUp) current.delete(id)?.giveUp();
       if (exceeded[0] === undefined) current.add(claim);
       return exceeded[0];
@@ -63,7 +63,7 @@ export class StoredSlots implements ConnectionSlots {
   readonly #limits: slots.SlotLimits;
   readonly #log: Logger;
   readonly #processId = newId();
-  readonly #current = new slots.SlotCounts<slots.LocalClaim>();
+  readonly #current = new slots.SlotCounts<slots.LocalSlotClaim>();
   readonly #released = new Set<string>();
   readonly #renewing = setInterval(() => {
     this.#isDue = true;
@@ -73,7 +73,7 @@ export class StoredSlots implements ConnectionSlots {
   #isDue = true;
   /** The advisory lock of the session; undefined while it is not locked. */
   #lockKey: number | undefined;
-  #claims: slots.LocalClaim[] = [];
+  #claims: slots.LocalSlotClaim[] = [];
   #running: Promise<Decisions> | undefined;
   /** The transaction that follows the running one. */
   #next: Promise<Decisions> | undefined;
@@ -99,7 +99,7 @@ export class StoredSlots implements ConnectionSlots {
     });
   }
 
-  async take(claim: slots.LocalClaim): Promise<slots.ExceededLimit> {
+  async take(claim: slots.LocalSlotClaim): Promise<slots.ExceededLimit> {
     for (const waitMs of claimRetryDelaysMs) {
       const exceeded = await this.#decide(claim);
       if (exceeded === undefined || this.#isFullHere(claim)) return exceeded;
@@ -108,14 +108,14 @@ export class StoredSlots implements ConnectionSlots {
     return await this.#decide(claim);
   }
 
-  async #decide(claim: slots.LocalClaim): Promise<slots.ExceededLimit> {
+  async #decide(claim: slots.LocalSlotClaim): Promise<slots.ExceededLimit> {
     this.#claims.push(claim);
     this.#next ??= this.#runNext();
     return (await this.#next).exceeded.get(claim);
   }
 
   #isFullHere(claim: slots.SlotClaim): boolean {
-    return slots.decideClaims([claim], this.#current, this.#limits).exceeded[0] !== undefined;
+    return slots.decideSlotClaims([claim], this.#current, this.#limits).exceeded[0] !== undefined;
   }
 
   #lockChanged(key: number | undefined): void {
@@ -154,7 +154,7 @@ export class StoredSlots implements ConnectionSlots {
     // Waits, so that all claims of the same event loop turn share a transaction.
     await setImmediate();
     this.#next = undefined;
-    if (this.#isClosed) throw new StoreUnavailable('The server is shutting down.');
+    if (this.#isClosed) throw new StoreUnavailableError('The server is shutting down.');
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -193,14 +193,14 @@ export class StoredSlots implements ConnectionSlots {
     }
   }
 
-  async #decideAll(writer: Writer, claims: readonly slots.LocalClaim[]): Promise<Decisions> {
+  async #decideAll(writer: Writer, claims: readonly slots.LocalSlotClaim[]): Promise<Decisions> {
     if (claims.length === 0) return { exceeded: new Map(), givenUp: [] };
     await acquireAdvisoryLock(writer, 'eventPlaces');
     const others = await countOtherSlots(writer, this.#processId, claims, this.#limits);
-    const used = slots.addSlots(this.#current, others);
+    const used = slots.addUsedSlots(this.#current, others);
     const isFull = this.#limits.inAll !== 0 && used.inAll + claims.length > this.#limits.inAll;
     const current = isFull ? [...this.#current.all(), ...(await readOtherSlots(writer, this.#processId))] : [];
-    const { exceeded, givenUp } = slots.decideClaims(claims, used, this.#limits, current);
+    const { exceeded, givenUp } = slots.decideSlotClaims(claims, used, this.#limits, current);
     return {
       exceeded: new Map(claims.map((claim, index) => [claim, exceeded[index]])),
       givenUp: givenUp.map(({ id }) => id),
@@ -234,12 +234,12 @@ export class StoredSlots implements ConnectionSlots {
   #report(error: unknown): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
-    this.#log[logLevelOf(error)]({ cause: messageOf(error) }, 'could not renew event connection slots');
+    this.#log[logLevelOf(error)]({ cause: errorMessageOf(error) }, 'could not renew event connection slots');
   }
 }
 
 /** The decision on each claim, and the ids of connections to close in this process or others. */
 interface Decisions {
-  readonly exceeded: ReadonlyMap<slots.LocalClaim, slots.ExceededLimit>;
+  readonly exceeded: ReadonlyMap<slots.LocalSlotClaim, slots.ExceededLimit>;
   readonly givenUp: readonly string[];
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { networkKeysOf } from '../../platform/http/address.ts';
-import { safeInteger } from '../../store/decode.ts';
+import { toSafeInteger } from '../../store/decode.ts';
 import { eventProcessLockClass } from '../../store/postgres/advisory-locks.ts';
 import { prepareSql } from '../../store/statements/prepared.ts';
 import type { Reader } from '../../store/store.ts';
-import { limitOfNetwork, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
+import { getNetworkLimit, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
 
 /** The advisory locks of live processes in this database. */
 export const lockedProcessesSql = sql<{ key: number }>`
@@ -29,7 +29,7 @@ export async function countOtherSlots(
   const agentIds = limits.perAgent === 0 ? [] : [...new Set(claims.map(({ agentId }) => agentId))];
   const keysOf = (first: number, end?: number) =>
     claims.flatMap(({ networks }) =>
-      networks.slice(first, end).filter((_, index) => limitOfNetwork(limits, first + index) !== undefined),
+      networks.slice(first, end).filter((_, index) => getNetworkLimit(limits, first + index) !== undefined),
     );
   const [addresses, wide] = [keysOf(0, 1), keysOf(1)];
   const { rows } = await sql<{ scope: 'all' | 'agent' | 'network'; name: string; used: string | number }>`
@@ -53,7 +53,7 @@ export async function countOtherSlots(
     where exists (select from living) and process_id in (select id from living)
     group by name`.execute(reader);
   const countsOf = (scope: string) =>
-    new Map(rows.filter((row) => row.scope === scope).map(({ name, used }) => [name, safeInteger(used)]));
+    new Map(rows.filter((row) => row.scope === scope).map(({ name, used }) => [name, toSafeInteger(used)]));
   return { inAll: countsOf('all').get('') ?? 0, byAgent: countsOf('agent'), byNetwork: countsOf('network') };
 }
 
@@ -75,7 +75,7 @@ export async function findRemainingSlots(
 ): Promise<ReadonlySet<string> | undefined> {
   const own = reader.selectFrom('event_places').where('process_id', '=', processId);
   const { found } = await own.select((row) => row.fn.countAll().as('found')).executeTakeFirstOrThrow();
-  if (safeInteger(found) >= expected) return undefined;
+  if (toSafeInteger(found) >= expected) return undefined;
   return new Set((await own.select('id').execute()).map(({ id }) => id));
 }
 
@@ -86,7 +86,7 @@ const isLocked = `select exists (${prepareSql('process-locks', lockedProcessesSq
  * Whether a server uses this PostgreSQL database: each server holds a lock while its session lives. If a pooler loses
  * the lock, or while the session is broken, the lease of the server's event connections shows that it runs.
  */
-export async function isUsedByServer(query: <Row>(text: string) => Promise<readonly Row[]>): Promise<boolean> {
+export async function isDatabaseUsedByServer(query: <Row>(text: string) => Promise<readonly Row[]>): Promise<boolean> {
   const [found] = await query<{ is_locked: boolean; has_leases: boolean }>(isLocked);
   if (found?.has_leases !== true) return found?.is_locked === true;
   const leases = await query('select 1 from event_processes where lives_until > clock_timestamp() limit 1');

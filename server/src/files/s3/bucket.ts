@@ -12,10 +12,10 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { codeOf, messageOf } from '../../platform/error-facts.ts';
+import { errorCodeOf, errorMessageOf } from '../../platform/error-facts.ts';
 import { StorageUnavailable } from '../storage-failure.ts';
 import type { BucketLocation } from './bucket-place.ts';
-import { type Attempt, type CallLimits, callWithRetries, RunningAttempts } from './retries.ts';
+import { type CallAttempt, type CallLimits, callWithRetries, RunningAttempts } from './retries.ts';
 
 /** The operations on the objects of a bucket, by full object name. Every failure is a `StorageUnavailable`. */
 export type Bucket = ReturnType<typeof openBucket>;
@@ -36,14 +36,14 @@ export function openBucket(place: BucketLocation, terms: CallLimits) {
   const client = new S3Client(configure(place));
   const running = new RunningAttempts();
   const { bucket: Bucket } = place;
-  const call = <T>(name: string, attempt: Attempt<T>, own: CallLimits = terms) =>
+  const call = <T>(name: string, attempt: CallAttempt<T>, own: CallLimits = terms) =>
     callWithRetries({ name: `S3 ${name} in ${Bucket}`, terms: own, attempt, explain, running });
   return {
     /** Stores a file atomically. */
     put: async (Key: string, path: string) => {
       const { md5, bytes } = await digest(path);
       const wholeMs = terms.wholeMs + Math.ceil(bytes / mebibyte) * msPerMebibyte;
-      const attempt: Attempt<void> = async (abortSignal, moved) => {
+      const attempt: CallAttempt<void> = async (abortSignal, moved) => {
         const Body = Readable.from(readChunks(path, moved), { objectMode: false });
         // Fails on a read error of the file, which the SDK does not handle.
         const { promise: broken, reject } = Promise.withResolvers<never>();
@@ -183,7 +183,7 @@ const passing = new Set([
 function explain(error: unknown) {
   const { name } = error instanceof Error ? error : { name: '' };
   const status = statusOf(error);
-  if (status === undefined) return { reason: codeOf(error) ?? messageOf(error), isPassing: true };
+  if (status === undefined) return { reason: errorCodeOf(error) ?? errorMessageOf(error), isPassing: true };
   return { reason: `${name} (${status})`, isPassing: status >= 500 || status === 429 || passing.has(name) };
 }
 

@@ -11,7 +11,7 @@ export interface CallLimits {
 }
 
 /** Makes one attempt, which the signal aborts; calls `moved` whenever bytes have been transferred. */
-export type Attempt<T> = (signal: AbortSignal, moved: () => void) => Promise<T>;
+export type CallAttempt<T> = (signal: AbortSignal, moved: () => void) => Promise<T>;
 
 /** The cause of a failed attempt, and whether to retry. */
 interface Failure {
@@ -46,7 +46,7 @@ export class RunningAttempts {
 interface Call<T> {
   readonly name: string;
   readonly terms: CallLimits;
-  readonly attempt: Attempt<T>;
+  readonly attempt: CallAttempt<T>;
   readonly explain: (error: unknown) => Failure;
   readonly running: RunningAttempts;
 }
@@ -74,7 +74,7 @@ export async function callWithRetries<T>({ name, terms, attempt, explain, runnin
 
 const late: Failure = { reason: 'no response in time', isPassing: true };
 
-async function runAttempt<T>(attempt: Attempt<T>, running: RunningAttempts, stalledMs: number, leftMs: number) {
+async function runAttempt<T>(attempt: CallAttempt<T>, running: RunningAttempts, stalledMs: number, leftMs: number) {
   const ending = new AbortController();
   const { promise: ended, resolve } = Promise.withResolvers<{ readonly error: unknown; readonly isLate: true }>();
   const end = () => {

@@ -1,5 +1,5 @@
 import type { Attachment, Passport } from '@agent-platform/contract';
-import { timestamp } from '../../store/decode.ts';
+import { formatTimestamp } from '../../store/decode.ts';
 import type { Agent } from '../agent.ts';
 
 /** Images by id. */
@@ -25,7 +25,7 @@ export function showProfile(agent: Agent, images: ImagesById): Passport {
     },
     encryption_public_key: agent.encryption_public_key,
     encryption_key_fingerprint: agent.encryption_key_fingerprint,
-    created_at: timestamp(agent.created_at),
-    updated_at: timestamp(agent.updated_at),
+    created_at: formatTimestamp(agent.created_at),
+    updated_at: formatTimestamp(agent.updated_at),
   };
 }

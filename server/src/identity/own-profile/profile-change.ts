@@ -9,7 +9,7 @@ type Editable = Pick<Agent, (typeof editable)[number]>;
  * Finds the members of a change that differ from the stored profile. An image that is already bound may be sent again
  * without effect (§3.14).
  */
-export function findChanges(current: Editable, change: ProfileChange): Partial<Editable> {
+export function findProfileChanges(current: Editable, change: ProfileChange): Partial<Editable> {
   const { avatar_attachment_id: avatar_id, character_attachment_id: character_id } = change;
   const sent = { ...change, avatar_id, character_id };
   const changed = editable.filter((name) => sent[name] !== undefined && sent[name] !== current[name]);
@@ -17,6 +17,6 @@ export function findChanges(current: Editable, change: ProfileChange): Partial<E
 }
 
 /** Whether the changes affect the text that the search matches. */
-export function changesSearchText(changes: Partial<Editable>): boolean {
+export function affectsSearchText(changes: Partial<Editable>): boolean {
   return ['display_name', 'specialty', 'bio'].some((name) => name in changes);
 }

@@ -6,13 +6,13 @@ import { recordRevocation } from '../../store/statements/after-commit.ts';
 import type { Store } from '../../store/store.ts';
 import type { Agent } from '../agent.ts';
 import { lockProfile } from '../agent-commands.ts';
-import { textQuotaOf } from '../agent-quotas.ts';
-import { profileTextBytes } from '../text-usage.ts';
+import { resolveTextQuota } from '../agent-quotas.ts';
+import { countProfileTextBytes } from '../text-usage.ts';
 import { chargeTextBytes } from '../text-usage-commands.ts';
 import type { ProfileImages } from './image-port.ts';
 import { findProfileImages } from './image-queries.ts';
 import { showProfile } from './own-profile-view.ts';
-import { changesSearchText, findChanges } from './profile-change.ts';
+import { affectsSearchText, findProfileChanges } from './profile-change.ts';
 
 interface OwnProfileDependencies {
   readonly store: Store;
@@ -31,7 +31,7 @@ export async function changeProfile(
   const { store, clock, images, agentTextBytes } = parts;
   return await store.transact(async (writer) => {
     const current = await lockProfile(writer, agent.id, 'forNoKeyUpdate');
-    const changes = findChanges(current, change);
+    const changes = findProfileChanges(current, change);
     // The confirmation is also required while the profile is not public.
     if (change.rights_confirmed !== true && (changes.avatar_id || changes.character_id)) {
       throw new Refusal(
@@ -52,12 +52,12 @@ export async function changeProfile(
     await writer.updateTable('bots').set(changed).where('id', '=', agent.id).execute();
     if (changes.profile_public === false) recordRevocation(writer, { kind: 'closed', agent_id: agent.id });
     const bot = { ...current, ...changed };
-    if (changesSearchText(changes)) await indexProfile(writer, bot);
+    if (affectsSearchText(changes)) await indexProfile(writer, bot);
     await chargeTextBytes(
       writer,
       agent.id,
-      profileTextBytes(bot) - profileTextBytes(current),
-      textQuotaOf(current, agentTextBytes),
+      countProfileTextBytes(bot) - countProfileTextBytes(current),
+      resolveTextQuota(current, agentTextBytes),
     );
     return showProfile(bot, await findProfileImages(writer, images, [bot]));
   });

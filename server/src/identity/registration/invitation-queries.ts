@@ -16,7 +16,7 @@ export async function listInvitations(
   const invitations = rows.slice(0, page.limit).map((row) => {
     const { id, uses, used, created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt } = row;
     const expiresAtMs = expiresAt === null ? null : timestampToMs(expiresAt);
-    const state = stateOfInvitation({ uses, used, expiresAtMs, isRevoked: revokedAt !== null }, now.getTime());
+    const state = determineInvitationState({ uses, used, expiresAtMs, isRevoked: revokedAt !== null }, now.getTime());
     return { id, uses, used, state, createdAt, expiresAt, revokedAt };
   });
   return { invitations, hasMore: rows.length > page.limit };
@@ -34,7 +34,7 @@ interface InvitationFacts {
 }
 
 /** The state of an invitation at a given time. Revocation takes precedence over use, and use over expiry. */
-export function stateOfInvitation(facts: InvitationFacts, nowMs: number): InvitationState {
+export function determineInvitationState(facts: InvitationFacts, nowMs: number): InvitationState {
   if (facts.isRevoked) return 'revoked';
   if (facts.used >= facts.uses) return 'used_up';
   return facts.expiresAtMs !== null && facts.expiresAtMs <= nowMs ? 'expired' : 'active';

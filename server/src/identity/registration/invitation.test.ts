@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stateOfInvitation } from './invitation-queries.ts';
+import { determineInvitationState } from './invitation-queries.ts';
 
 describe('the state of an invitation', () => {
   const facts = { uses: 2, used: 1, expiresAtMs: 1_000, isRevoked: false };
@@ -12,6 +12,6 @@ describe('the state of an invitation', () => {
     ['used up, expired as well', { ...facts, used: 2 }, 2_000, 'used_up'],
     ['revoked, whatever else', { ...facts, used: 2, isRevoked: true }, 2_000, 'revoked'],
   ] as const)('is %s', (_, given, nowMs, state) => {
-    expect(stateOfInvitation(given, nowMs)).toBe(state);
+    expect(determineInvitationState(given, nowMs)).toBe(state);
   });
 });

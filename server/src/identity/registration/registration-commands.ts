@@ -15,11 +15,11 @@ import type { Store, Writer } from '../../store/store.ts';
 import type { Agent } from '../agent.ts';
 import type { ActRecorder } from '../audit-commands.ts';
 import { showProfile } from '../own-profile/own-profile-view.ts';
-import { profileTextBytes } from '../text-usage.ts';
+import { countProfileTextBytes } from '../text-usage.ts';
 import { createTextUsage } from '../text-usage-commands.ts';
 import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
-import { findRegistrationMode, registrationModeChoice } from './registration-mode-queries.ts';
+import { findRegistrationMode, registrationModeChoiceName } from './registration-mode-queries.ts';
 
 /** The settings of registration. */
 export interface RegistrationSettings {
@@ -169,7 +169,7 @@ async function insertBot(
     .executeTakeFirst();
   if (inserted === undefined) throw await findConflict(writer, handle);
   await indexProfile(writer, bot);
-  await createTextUsage(writer, bot.id, profileTextBytes(bot), agentTextBytes);
+  await createTextUsage(writer, bot.id, countProfileTextBytes(bot), agentTextBytes);
   return bot;
 }
 
@@ -197,7 +197,7 @@ export async function chooseRegistrationMode(
     const chosen = { value: mode, updated_at: clock() };
     const changed = await writer
       .insertInto('platform_choices')
-      .values({ name: registrationModeChoice, ...chosen })
+      .values({ name: registrationModeChoiceName, ...chosen })
       .onConflict((conflict) => conflict.column('name').doUpdateSet(chosen).where('platform_choices.value', '<>', mode))
       .returning('name')
       .execute();

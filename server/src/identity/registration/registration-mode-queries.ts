@@ -2,7 +2,7 @@ import type { Reader } from '../../store/store.ts';
 import { isRegistrationMode, type RegistrationMode } from './registration-mode.ts';
 
 /** The name under which the operator's choice of the mode is stored. */
-export const registrationModeChoice = 'registration_mode';
+export const registrationModeChoiceName = 'registration_mode';
 
 /** The current mode: the operator's last choice, or else the setting. */
 export async function findRegistrationMode(reader: Reader, fallback: RegistrationMode): Promise<RegistrationMode> {
@@ -16,7 +16,7 @@ export async function findRegistrationChoice(
 ): Promise<{ readonly mode: RegistrationMode; readonly chosenAt: Date | string } | undefined> {
   const choice = await reader
     .selectFrom('platform_choices')
-    .where('name', '=', registrationModeChoice)
+    .where('name', '=', registrationModeChoiceName)
     .select(['value', 'updated_at'])
     .executeTakeFirst();
   if (choice === undefined || !isRegistrationMode(choice.value)) return undefined;

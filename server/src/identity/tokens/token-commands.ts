@@ -8,9 +8,9 @@ import type { Store, Writer } from '../../store/store.ts';
 import { unauthorizedRefusal } from '../access-refusals.ts';
 import { lockProfile } from '../agent-commands.ts';
 import {
-  type AgentActDependencies,
+  type AgentCommandDependencies,
   type AgentOutcome,
-  describeOutcomes,
+  describeAgentOutcomes,
   lockNamedAgents,
 } from '../named-agents-commands.ts';
 import type { Caller } from './token-queries.ts';
@@ -56,7 +56,7 @@ export async function revokeToken(store: Store, clock: Clock, caller: Caller): P
 
 /** Ends all valid tokens of the agents, which cannot get another one. */
 export async function revokeAllTokens(
-  { store, clock, record }: AgentActDependencies,
+  { store, clock, record }: AgentCommandDependencies,
   names: readonly string[],
 ): Promise<readonly AgentOutcome[]> {
   return await store.transact(async (writer) => {
@@ -78,7 +78,7 @@ export async function revokeAllTokens(
     );
     const revoked = new Set(rows.map(({ bot_id }) => bot_id));
     const changed = [...agents.values()].filter(({ id }) => revoked.has(id));
-    return describeOutcomes(names, agents, new Map(changed.map((agent) => [agent.id, agent])));
+    return describeAgentOutcomes(names, agents, new Map(changed.map((agent) => [agent.id, agent])));
   });
 }
 

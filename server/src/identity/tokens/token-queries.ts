@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { timestampToMs } from '../../store/decode.ts';
-import { prepareBatched } from '../../store/statements/batched-statement.ts';
+import { prepareBatchedQuery } from '../../store/statements/batched-statement.ts';
 import { formatArray } from '../../store/statements/parameters.ts';
 import type { BatchedStatement, Store } from '../../store/store.ts';
 import { suspendedRefusal, unauthorizedRefusal } from '../access-refusals.ts';
@@ -15,17 +15,17 @@ export interface Caller {
   readonly tokenHash: string;
 }
 
-/** The parameters of the statements that `authenticateWith` runs. */
+/** The parameters of the statements that `authenticateWithQuery` runs. */
 export const callerParameters = { token_hash: 'text', now: 'timestamptz' } as const;
 
-/** SQL that selects the agent of the token, for statements that `authenticateWith` runs. */
+/** SQL that selects the agent of the token, for statements that `authenticateWithQuery` runs. */
 export function selectAgentOfTokenSql(parameter: (name: keyof typeof callerParameters) => string): string {
   return `select bot_id from tokens
      where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
 }
 
 /** The statement that runs before every request and finds the agent of a valid token. */
-const callerByToken: BatchedStatement<Agent> = prepareBatched(
+const callerByToken: BatchedStatement<Agent> = prepareBatchedQuery(
   'caller-by-token',
   callerParameters,
   (parameter) =>
@@ -35,7 +35,7 @@ const callerByToken: BatchedStatement<Agent> = prepareBatched(
 
 /** Finds the agent of a token; runs for every request, so that all instances immediately refuse an ended token. */
 export async function authenticate(store: Store, clock: Clock, token: string): Promise<Caller> {
-  return await authenticateWith(callerByToken, store, clock, token);
+  return await authenticateWithQuery(callerByToken, store, clock, token);
 }
 
 /** Fields needed to authenticate an agent. */
@@ -47,7 +47,7 @@ export interface AuthenticatedAgent {
 const tokenForm = /^apt_[A-Za-z0-9_-]{43}$/;
 
 /** Authenticates a token with a query that may select additional columns. */
-export async function authenticateWith<Row extends AuthenticatedAgent>(
+export async function authenticateWithQuery<Row extends AuthenticatedAgent>(
   query: BatchedStatement<Row>,
   store: Store,
   clock: Clock,

@@ -3,8 +3,8 @@ import sharp from 'sharp';
 import { makePreview } from '../image/inspect-image.ts';
 import type { FileVerdict } from '../parse-verdict.ts';
 import { FileFault, type InspectionRequest } from '../verdict.ts';
-import { type PdfObject, PdfObjects, readEngineCopy, type Scan, scanObjects } from './pdf-objects.ts';
-import { countPages, rootsOf } from './pdf-pages.ts';
+import { type PdfObject, PdfObjects, type PdfScan, readEngineCopy, scanObjects } from './pdf-objects.ts';
+import { countPages, findPdfRoots } from './pdf-pages.ts';
 import { findPolicyFault } from './pdf-policy.ts';
 import { hasPlainTables } from './pdf-tables.ts';
 import { drawFirstPage, openPdf, type PdfDocument, writePlainCopy } from './pdfium.ts';
@@ -51,10 +51,10 @@ function hasRepeated(objects: readonly PdfObject[]): boolean {
   return new Set(numbers).size < numbers.length;
 }
 
-function viewsOf(pdf: PdfDocument, scan: Scan, isDisputable: boolean, others: Iterable<PdfObject>): Views {
+function viewsOf(pdf: PdfDocument, scan: PdfScan, isDisputable: boolean, others: Iterable<PdfObject>): Views {
   const all = new PdfObjects(scan.objects);
   // If each object is defined once in the whole file, the engine and all readers find the same objects.
-  if (!isDisputable && rootsOf(all).length === 1) {
+  if (!isDisputable && findPdfRoots(all).length === 1) {
     if (countPages(all, pdf.pageCount) === pdf.pageCount) return { seen: all, judged: all };
   }
   const seen = readEngineCopy(writePlainCopy(pdf), (number) => {

@@ -18,7 +18,7 @@ export interface PdfDictionary {
 }
 
 /** All values of a key in a dictionary. */
-export function valuesOf({ entries }: PdfDictionary, key: string): PdfValue[] {
+export function findDictionaryValues({ entries }: PdfDictionary, key: string): PdfValue[] {
   return entries.filter(([name]) => name === key).map(([, value]) => value);
 }
 
@@ -38,7 +38,7 @@ const numberForm = /^[\d+.-]+$/;
 type Token = PdfValue | { readonly kind: 'mark'; readonly mark: '<<' | '>>' | '[' | ']' | 'end' };
 
 /** Returns the value of a non-negative integer; throws a FileFault for any other value. */
-export function toCount(value: PdfValue | undefined): number {
+export function parsePdfCount(value: PdfValue | undefined): number {
   if (value?.kind !== 'number' || value.value < 0 || !Number.isInteger(value.value)) throw new FileFault('broken');
   return value.value;
 }
@@ -83,7 +83,7 @@ export class PdfLexer {
     const reference = this.#readToken();
     const isReference = reference.kind === 'number' && this.skipWord('R');
     if (!isReference) this.position = after;
-    return isReference ? { kind: 'reference', number: toCount(value) } : value;
+    return isReference ? { kind: 'reference', number: parsePdfCount(value) } : value;
   }
 
   /** Skips a word if it comes next. */
@@ -205,7 +205,7 @@ export class PdfLexer {
 function toReference(items: readonly PdfValue[]): PdfValue | undefined {
   const [number, generation] = items.slice(-2);
   if (number?.kind !== 'number' || generation?.kind !== 'number') return undefined;
-  return { kind: 'reference', number: toCount(number) };
+  return { kind: 'reference', number: parsePdfCount(number) };
 }
 
 // If names and values do not alternate, or do so only for some readers, readers interpret them differently; then every

@@ -1,7 +1,7 @@
 import { inflateSync, constants as zlib } from 'node:zlib';
-import { codeOf } from '../../platform/error-facts.ts';
+import { errorCodeOf } from '../../platform/error-facts.ts';
 import { FileFault } from '../verdict.ts';
-import { type PdfDictionary, PdfLexer, type PdfValue, toCount, valuesOf } from './pdf-lexer.ts';
+import { findDictionaryValues, type PdfDictionary, PdfLexer, type PdfValue, parsePdfCount } from './pdf-lexer.ts';
 
 /** The work that a file may still cause. */
 export interface ReadingBudget {
@@ -20,13 +20,13 @@ export function readObjectStream(
   bytes: Buffer,
   budget: ReadingBudget,
 ): { readonly number: number; readonly value: PdfValue }[] {
-  const count = toCount(only(dictionary, 'N'));
-  const first = toCount(only(dictionary, 'First'));
+  const count = parsePdfCount(only(dictionary, 'N'));
+  const first = parsePdfCount(only(dictionary, 'First'));
   const content = decode(dictionary, afterLineEnd(bytes), budget);
   const lexer = new PdfLexer(content);
   const places: { readonly number: number; readonly at: number }[] = [];
   for (let index = 0; index < count; index += 1) {
-    places.push({ number: toCount(lexer.readValue()), at: first + toCount(lexer.readValue()) });
+    places.push({ number: parsePdfCount(lexer.readValue()), at: first + parsePdfCount(lexer.readValue()) });
   }
   return places.map(({ number, at }) => {
     if (at >= content.length) throw new FileFault('broken');
@@ -39,7 +39,7 @@ export function readObjectStream(
 }
 
 function only(dictionary: PdfDictionary, key: string): PdfValue | undefined {
-  const [value, another] = valuesOf(dictionary, key);
+  const [value, another] = findDictionaryValues(dictionary, key);
   if (another !== undefined) throw new FileFault('broken');
   return value;
 }
@@ -47,7 +47,7 @@ function only(dictionary: PdfDictionary, key: string): PdfValue | undefined {
 function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget): Buffer {
   const parameters = only(dictionary, 'DecodeParms');
   // Some readers accept the short name of these parameters from inline images.
-  const hasOthers = valuesOf(dictionary, 'DP').length > 0;
+  const hasOthers = findDictionaryValues(dictionary, 'DP').length > 0;
   if (hasOthers || (parameters !== undefined && !isPlain(parameters))) throw new FileFault('broken');
   const filter = only(dictionary, 'Filter');
   const filters = filter === undefined ? [] : filter.kind === 'array' ? filter.items : [filter];
@@ -62,7 +62,7 @@ function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget)
 
 // Refuses a wrong length, because readers then search for the end of the stream.
 function readPlain(bytes: Buffer, dictionary: PdfDictionary): Buffer {
-  const length = toCount(only(dictionary, 'Length'));
+  const length = parsePdfCount(only(dictionary, 'Length'));
   if (!/^\s*endstream/.test(bytes.toString('latin1', length, length + 16))) throw new FileFault('broken');
   return bytes.subarray(0, length);
 }
@@ -73,7 +73,7 @@ function inflate(filter: PdfValue, bytes: Buffer, budget: ReadingBudget): Buffer
     // PDF readers accept a stream without its checksum, so it is also accepted here.
     return inflateSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, budget.inflatable) });
   } catch (error) {
-    const isTooLong = codeOf(error) === 'ERR_BUFFER_TOO_LARGE';
+    const isTooLong = errorCodeOf(error) === 'ERR_BUFFER_TOO_LARGE';
     throw new FileFault(isTooLong ? 'too_costly' : 'broken', error);
   }
 }

@@ -1,5 +1,5 @@
 import { FileFault } from '../verdict.ts';
-import { isWhitespace, type PdfDictionary, PdfLexer, type PdfValue, valuesOf } from './pdf-lexer.ts';
+import { findDictionaryValues, isWhitespace, type PdfDictionary, PdfLexer, type PdfValue } from './pdf-lexer.ts';
 import { type ReadingBudget, readObjectStream } from './pdf-object-stream.ts';
 
 /** An object of a PDF, as read from its position in the file. */
@@ -16,7 +16,7 @@ export function isTrailer({ number, value, isStream }: PdfObject): boolean {
 }
 
 function hasType(dictionary: PdfDictionary, type: string): boolean {
-  return valuesOf(dictionary, 'Type').some((value) => value.kind === 'name' && value.name === type);
+  return findDictionaryValues(dictionary, 'Type').some((value) => value.kind === 'name' && value.name === type);
 }
 
 /** The objects of a PDF, and the resolution of references to them. */
@@ -59,7 +59,7 @@ export class PdfObjects {
 
   /** Resolves the members of a dictionary with this key. */
   resolveMember(dictionary: PdfDictionary, key: string): readonly PdfValue[] {
-    return valuesOf(dictionary, key).flatMap((value) => this.resolve(value));
+    return findDictionaryValues(dictionary, key).flatMap((value) => this.resolve(value));
   }
 }
 
@@ -74,7 +74,7 @@ const readingsMax = 8;
 const inflatedMaxBytes = 96 * 1024 * 1024;
 
 /** The result of scanning a file without using its cross-references. */
-export interface Scan {
+export interface PdfScan {
   readonly objects: readonly PdfObject[];
   /** The fault of the first unreadable part. */
   readonly fault: FileFault | undefined;
@@ -90,7 +90,7 @@ export interface Scan {
  * Finds all objects in file order, referenced or not: after `obj`, in object streams, and after `trailer`.
  * `outermost` skips text that looks like an object inside another object, a stream or a comment.
  */
-export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): Scan {
+export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): PdfScan {
   const objects: PdfObject[] = [];
   const budget = { readable: bytes.length * readingsMax, inflatable: inflatedMaxBytes };
   let fault: FileFault | undefined;
@@ -180,7 +180,7 @@ function isInComment(bytes: Buffer, from: number, at: number): boolean {
 
 // The length is counted from the next line. If it is wrong, the stream ends at its first end marker.
 function endOfStream(bytes: Buffer, dictionary: PdfValue, start: number): number {
-  const [length] = dictionary.kind === 'dictionary' ? valuesOf(dictionary, 'Length') : [];
+  const [length] = dictionary.kind === 'dictionary' ? findDictionaryValues(dictionary, 'Length') : [];
   const claimed = start + (length?.kind === 'number' ? length.value : 0);
   if (claimed > start && /^.{0,2}\s{0,3}endstream/s.test(bytes.toString('latin1', claimed, claimed + 16)))
     return claimed;
@@ -190,6 +190,7 @@ function endOfStream(bytes: Buffer, dictionary: PdfValue, start: number): number
 // An object stream is recognized by its keys, or by its type.
 function isObjectStream(dictionary: PdfValue): dictionary is PdfDictionary {
   if (dictionary.kind !== 'dictionary') return false;
-  if (valuesOf(dictionary, 'N').length > 0 && valuesOf(dictionary, 'First').length > 0) return true;
+  if (findDictionaryValues(dictionary, 'N').length > 0 && findDictionaryValues(dictionary, 'First').length > 0)
+    return true;
   return hasType(dictionary, 'ObjStm');
 }

@@ -1,5 +1,5 @@
 import { FileFault } from '../verdict.ts';
-import { type PdfValue, valuesOf } from './pdf-lexer.ts';
+import { findDictionaryValues, type PdfValue } from './pdf-lexer.ts';
 import { isTrailer, type PdfObjects } from './pdf-objects.ts';
 
 // Far above the 400 nodes of a chain of 200 pages; reaching this limit takes a fraction of a second.
@@ -13,7 +13,7 @@ export function countPages(objects: PdfObjects, max: number): number {
   let leaves = 0;
   // The ancestors of the visited node, so that nodes in a cycle are not visited again.
   const above = new Set<number>();
-  const waiting: (PdfValue | { readonly kind: 'done'; readonly number: number })[] = rootsOf(objects)
+  const waiting: (PdfValue | { readonly kind: 'done'; readonly number: number })[] = findPdfRoots(objects)
     .flatMap((root) => objects.resolve(root))
     .flatMap((catalog) => membersOf(catalog, 'Pages'));
   for (let visits = 0; leaves <= max; visits += 1) {
@@ -34,11 +34,11 @@ export function countPages(objects: PdfObjects, max: number): number {
 }
 
 /** The roots that the trailers of a document refer to, without duplicates. */
-export function rootsOf(objects: PdfObjects): PdfValue[] {
+export function findPdfRoots(objects: PdfObjects): PdfValue[] {
   const roots = objects.all.filter(isTrailer).flatMap(({ value }) => membersOf(value, 'Root'));
   return [...new Map(roots.map((root) => [JSON.stringify(root), root])).values()];
 }
 
 function membersOf(value: PdfValue, key: string): PdfValue[] {
-  return value.kind === 'dictionary' ? valuesOf(value, key) : [];
+  return value.kind === 'dictionary' ? findDictionaryValues(value, key) : [];
 }

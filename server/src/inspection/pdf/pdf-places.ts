@@ -41,11 +41,11 @@ const members: Readonly<Record<PdfPlace, ReadonlyMap<string, PdfPlace>>> = {
 };
 
 /** The place to which a member of a dictionary leads. */
-export function memberPlace(place: PdfPlace, key: string): PdfPlace {
+export function findMemberPlace(place: PdfPlace, key: string): PdfPlace {
   return members[place].get(key) ?? 'unknown';
 }
 
 /** The place to which an item of an array leads. */
-export function itemPlace(place: PdfPlace): PdfPlace {
+export function findItemPlace(place: PdfPlace): PdfPlace {
   return place === 'structure' || place === 'target' ? 'structure' : 'unknown';
 }

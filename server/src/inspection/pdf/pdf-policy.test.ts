@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { makePdf, type PdfParts, pdfStream } from '../../../testing/files/pdf-maker.ts';
+import { makePdf, makePdfStream, type PdfParts } from '../../../testing/files/pdf-maker.ts';
 import { describePdfVerdict, pdfPagesMax } from '../../../testing/files/pdf-verdict.ts';
 import { openStaticPdf } from './inspect-pdf.ts';
 import { drawFirstPage } from './pdfium.ts';
@@ -47,12 +47,12 @@ const refused: readonly (readonly [what: string, fault: string, parts: PdfParts]
   ['a form that has to be rendered', 'active', { catalog: '/NeedsRendering true' }],
   ['another document', 'external', { page: link('<< /S /GoToR /F (other.pdf) /D [0 /Fit] >>') }],
   ['a thread of another document', 'external', { page: link('<< /S /Thread /F (other.pdf) >>') }],
-  ['a page of another document', 'external', { objects: [pdfStream('/Ref << /F (other.pdf) /Page 0 >>', '')] }],
-  ['a stream in another file', 'external', { objects: [pdfStream('/F (secret.txt)', '')] }],
+  ['a page of another document', 'external', { objects: [makePdfStream('/Ref << /F (other.pdf) /Page 0 >>', '')] }],
+  ['a stream in another file', 'external', { objects: [makePdfStream('/F (secret.txt)', '')] }],
   ['a stream behind an address', 'external', { objects: ['<< /FS /URL /F (https://a.example) >>'] }],
   ['embedded files', 'embedded', { catalog: '/Names << /EmbeddedFiles << /Names [(a) 10 0 R] >> >>' }],
   ['a file that is attached to a page', 'embedded', { page: '/Annots [<< /Subtype /FileAttachment >>]' }],
-  ['the content of an embedded file', 'embedded', { objects: [pdfStream('/Type /EmbeddedFile', 'x')] }],
+  ['the content of an embedded file', 'embedded', { objects: [makePdfStream('/Type /EmbeddedFile', 'x')] }],
   ['a file specification with content', 'embedded', { objects: ['<< /Type /Filespec /EF << /F 10 0 R >> >>'] }],
   ['a document inside', 'embedded', { page: link('<< /S /GoToE /T << >> >>') }],
   ['a portfolio', 'embedded', { catalog: '/Collection << /View /D >>' }],
@@ -79,7 +79,7 @@ const refused: readonly (readonly [what: string, fault: string, parts: PdfParts]
   [
     'objects packed with parameters by their short name',
     'broken',
-    { objects: [pdfStream('/Type /ObjStm /N 1 /First 5 /DP << /Predictor 15 >>', '20 0 (x)')] },
+    { objects: [makePdfStream('/Type /ObjStm /N 1 /First 5 /DP << /Predictor 15 >>', '20 0 (x)')] },
   ],
   ['an element that opens', 'active', { catalog: `/OpenAction 10 0 R ${tree10}`, objects: [launch] }],
   ['the same behind its tree', 'active', { catalog: `${tree10} /OpenAction 10 0 R`, objects: [launch] }],
@@ -106,7 +106,7 @@ const refused: readonly (readonly [what: string, fault: string, parts: PdfParts]
   ],
   ['fonts as actions', 'active', { page: '/AA 10 0 R /Resources << /Font 10 0 R >>', objects: ['<< /O /URI >>'] }],
   ['resources that act', 'active', { page: '/Resources << /AA << /O << /S /URI >> >> >>' }],
-  ['a stream as fonts', 'active', { page: '/Resources << /Font 10 0 R >>', objects: [pdfStream('/JS (x)', '')] }],
+  ['a stream as fonts', 'active', { page: '/Resources << /Font 10 0 R >>', objects: [makePdfStream('/JS (x)', '')] }],
   ['fonts in an array', 'active', { page: '/Resources << /Font [<< /JS (x) >>] >>' }],
   ['a font that acts', 'active', { page: '/Resources << /Font << /AA << /S /Launch >> >> >>' }],
   ['a list of files', 'embedded', { catalog: '/Names << /EmbeddedFiles 10 0 R >>', objects: ['<< /Names [(a)] >>'] }],

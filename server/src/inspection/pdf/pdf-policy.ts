@@ -1,7 +1,7 @@
 import { type FileFaultCode, fileFaults } from '../verdict.ts';
-import { type PdfDictionary, type PdfValue, valuesOf } from './pdf-lexer.ts';
+import { findDictionaryValues, type PdfDictionary, type PdfValue } from './pdf-lexer.ts';
 import { isTrailer, type PdfObject, type PdfObjects } from './pdf-objects.ts';
-import { itemPlace, memberPlace, type PdfPlace } from './pdf-places.ts';
+import { findItemPlace, findMemberPlace, type PdfPlace } from './pdf-places.ts';
 
 // These keys are forbidden, unless their value is empty.
 const forbiddenKeys = faultsByName({
@@ -61,11 +61,11 @@ export function findPolicyFault(objects: PdfObjects): FileFaultCode | undefined 
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [value, place] = next;
       if (value.kind === 'reference') visit(value.number, place);
-      if (value.kind === 'array') for (const item of value.items) waiting.push([item, itemPlace(place)]);
+      if (value.kind === 'array') for (const item of value.items) waiting.push([item, findItemPlace(place)]);
       if (value.kind !== 'dictionary') continue;
       const fault = judge(value, place, objects);
       if (fault !== undefined) return fault;
-      for (const [key, member] of value.entries) waiting.push([member, memberPlace(place, key)]);
+      for (const [key, member] of value.entries) waiting.push([member, findMemberPlace(place, key)]);
     }
     return undefined;
   }
@@ -150,7 +150,7 @@ function namesOf(values: readonly PdfValue[]): string[] {
 }
 
 function hasContent(value: PdfValue, key: string, objects: PdfObjects): boolean {
-  return value.kind === 'dictionary' && valuesOf(value, key).some((member) => !isEmpty(member, objects));
+  return value.kind === 'dictionary' && findDictionaryValues(value, key).some((member) => !isEmpty(member, objects));
 }
 
 // Deeper than any genuine name tree; a value that is nested deeper counts as content.

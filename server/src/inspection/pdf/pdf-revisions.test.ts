@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makePdf, pdfStream, updatePdf } from '../../../testing/files/pdf-maker.ts';
+import { makePdf, makePdfStream, updatePdf } from '../../../testing/files/pdf-maker.ts';
 import { describePdfVerdict } from '../../../testing/files/pdf-verdict.ts';
 
 const catalog = (more: string) => `<< /Type /Catalog /Pages 2 0 R ${more} >>`;
@@ -10,12 +10,12 @@ const active = makePdf({ catalog: `/OpenAction ${script}` });
 const list = (count: number) => `<< /Type /Pages /Kids [${'3 0 R '.repeat(count)}] /Count ${count} >>`;
 const long = makePdf({ pages: [list(201), '<< /Type /Page >>'] });
 const text = `20 0 obj ${script} endobj trailer << /Encrypt 20 0 R >>`;
-const hidden = makePdf({ objects: [pdfStream('', text)] });
+const hidden = makePdf({ objects: [makePdfStream('', text)] });
 const standard = '/Encrypt << /Filter /Standard /V 4 /R 4 /O (x) /U (x) /P -4 >>';
 const hybrid = {
   1: catalog('/OpenAction 20 0 R'),
-  11: pdfStream('/Type /ObjStm /N 1 /First 5', `20 0 ${script}`),
-  12: pdfStream('/Type /XRef /Size 90 /Root 1 0 R /Index [20 1] /W [1 1 1]', '\x02\x0b\x00'),
+  11: makePdfStream('/Type /ObjStm /N 1 /First 5', `20 0 ${script}`),
+  12: makePdfStream('/Type /XRef /Size 90 /Root 1 0 R /Index [20 1] /W [1 1 1]', '\x02\x0b\x00'),
 };
 
 it.each([
@@ -51,7 +51,7 @@ it.each([
 describe('text that only reads like an object', () => {
   const documents = [
     hidden,
-    makePdf({ objects: [pdfStream('', `${text} endstream endobj ${text}`)] }),
+    makePdf({ objects: [makePdfStream('', `${text} endstream endobj ${text}`)] }),
     makePdf({ objects: [`(${text})`] }),
     makePdf({ objects: [`null % ${text}`] }),
   ];
@@ -87,7 +87,7 @@ describe('a text with an object that acts counts', () => {
 });
 
 it('is encrypted where its streams of objects cannot be read', async () => {
-  const unreadable = pdfStream('/Type /ObjStm /N 2 /First 10 /Filter /FlateDecode', 'Z'.repeat(48));
+  const unreadable = makePdfStream('/Type /ObjStm /N 2 /First 10 /Filter /FlateDecode', 'Z'.repeat(48));
   const broken = Buffer.from(`%PDF-1.7\n1 0 obj\n${unreadable}\nendobj\ntrailer << ${standard} >>`);
 
   for (const pdf of [makePdf({ objects: [unreadable], trailer: standard }), broken]) {

@@ -1,5 +1,5 @@
-import { PdfLexer, valuesOf } from './pdf-lexer.ts';
-import type { Scan } from './pdf-objects.ts';
+import { findDictionaryValues, PdfLexer } from './pdf-lexer.ts';
+import type { PdfScan } from './pdf-objects.ts';
 
 const ending = /startxref\r?\n(\d{1,10})\r?\n%%EOF\s{0,2}$/;
 const section = /(\d{1,10}) (\d{1,10}) ?\r?\n/y;
@@ -11,11 +11,11 @@ const row = /(\d{10}) (\d{5}) ([nf])(?: \r| \n|\r\n)/y;
  * tables, no other text looks like a table, and each row points to an object outside all others. A reader that finds a
  * fault, or another start, searches the whole file, where other text may define objects.
  */
-export function hasPlainTables(bytes: Buffer, { objects, starts }: Scan): boolean {
+export function hasPlainTables(bytes: Buffer, { objects, starts }: PdfScan): boolean {
   const text = bytes.toString('latin1');
   // In a linearized file, readers may start at a second place.
   const isLinearized = objects.some(
-    ({ value }) => value.kind === 'dictionary' && valuesOf(value, 'Linearized').length > 0,
+    ({ value }) => value.kind === 'dictionary' && findDictionaryValues(value, 'Linearized').length > 0,
   );
   if (!text.startsWith('%PDF-') || isLinearized) return false;
   const tables = new Set<number>();
@@ -59,8 +59,8 @@ function readPrevious(bytes: Buffer, trailer: number): string | 'other' | undefi
   const lexer = new PdfLexer(bytes);
   lexer.position = trailer + 'trailer'.length;
   const value = lexer.readValue();
-  if (value.kind !== 'dictionary' || valuesOf(value, 'XRefStm').length > 0) return 'other';
-  const [previous, another] = valuesOf(value, 'Prev');
+  if (value.kind !== 'dictionary' || findDictionaryValues(value, 'XRefStm').length > 0) return 'other';
+  const [previous, another] = findDictionaryValues(value, 'Prev');
   if (previous === undefined) return undefined;
   return previous.kind === 'number' && another === undefined ? String(previous.value) : 'other';
 }

@@ -3,9 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
 import { backupFolder } from '../../backup/repository/folders.ts';
 import { listBackups, type StoredBackup } from '../../backup/repository/repository-queries.ts';
-import { backupHoursOf } from '../../backup/schedule-commands.ts';
+import { resolveBackupHours } from '../../backup/schedule-commands.ts';
 import { day, hour } from '../../platform/clock.ts';
-import { messageOf } from '../../platform/error-facts.ts';
+import { errorMessageOf } from '../../platform/error-facts.ts';
 import type { Store } from '../../store/store.ts';
 import { formatTime } from '../format.ts';
 import type { OperatorDependencies } from '../parts.ts';
@@ -24,11 +24,13 @@ export async function checkBackups(parts: OperatorDependencies): Promise<readonl
   try {
     const backups = await listBackups(repository);
     const folder = checkPlace(repository, settings.dataDir);
-    if (backups.length === 0 && backupHoursOf(settings) === 0 && (await archivesLog(parts)))
+    if (backups.length === 0 && resolveBackupHours(settings) === 0 && (await archivesLog(parts)))
       return [passedCheck('backups', `${repository} has no backup, but PostgreSQL archives its write-ahead log.`)];
     return [folder, checkAge(backups, parts), checkVerified(backups, parts.clock())];
   } catch (error) {
-    return [failedCheck('backups', `${repository} cannot be read: ${messageOf(error)}.`, 'Make this user its owner.')];
+    return [
+      failedCheck('backups', `${repository} cannot be read: ${errorMessageOf(error)}.`, 'Make this user its owner.'),
+    ];
   }
 }
 
@@ -45,7 +47,7 @@ function deviceOf(folder: string): number {
 }
 
 function checkAge([newest]: readonly StoredBackup[], { settings, clock }: OperatorDependencies): DoctorCheck {
-  const hours = backupHoursOf(settings);
+  const hours = resolveBackupHours(settings);
   const hint =
     hours === 0
       ? 'Run "backup create", set PLATFORM_BACKUP_HOURS, or archive the write-ahead log of PostgreSQL.'

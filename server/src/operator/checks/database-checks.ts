@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RegistrationMode } from '../../identity/registration/registration-mode.ts';
 import { describeRepeatedKeys } from '../../identity/repeated-keys-queries.ts';
-import { reasonOf } from '../../platform/error-facts.ts';
+import { describeError } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { DatabaseClock, describeClockDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
 import { ForeignClockError, requireClock } from '../../store/clock/stored-clock.ts';
@@ -11,11 +11,11 @@ import {
   type ConnectionLimit,
   countConnectionsPerInstance,
   countFreeConnections,
-  describeLimit,
+  describeConnectionLimit,
 } from '../../store/postgres/connection-budget.ts';
 import { readConnectionLimits } from '../../store/postgres/read-connection-limits.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
-import { connectionHint, databaseHint } from '../../store/unavailable.ts';
+import { connectionHint, findDatabaseHint } from '../../store/unavailable.ts';
 import type { OperatorDependencies } from '../parts.ts';
 import { describeRegistration, readRegistrationStatus } from '../registration-status.ts';
 import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
@@ -52,8 +52,8 @@ export async function checkDatabase(parts: OperatorDependencies): Promise<readon
     const hint =
       settings.databaseUrl === undefined
         ? 'Fix the cause named in the message; if the folder is damaged, restore the last backup.'
-        : (databaseHint(error, settings.databaseUrl) ?? 'Fix the cause named in the message.');
-    return [failedCheck('database', `The database cannot be used: ${reasonOf(error)}`, hint)];
+        : (findDatabaseHint(error, settings.databaseUrl) ?? 'Fix the cause named in the message.');
+    return [failedCheck('database', `The database cannot be used: ${describeError(error)}`, hint)];
   }
 }
 
@@ -92,7 +92,7 @@ async function checkConnections(settings: Settings): Promise<readonly DoctorChec
   const free = (limit: ConnectionLimit) => countFreeConnections(limit, perInstance);
   const [least] = limits.toSorted((one, other) => free(one) - free(other));
   if (least === undefined) return [];
-  const text = `A server uses up to ${perInstance} connections; ${describeLimit(least, perInstance)}, which leaves ${Math.max(0, free(least))}.`;
+  const text = `A server uses up to ${perInstance} connections; ${describeConnectionLimit(least, perInstance)}, which leaves ${Math.max(0, free(least))}.`;
   // If no instance runs, one must be able to start.
   const needed = least.instances === 0 ? perInstance : 0;
   return [free(least) < needed ? warningCheck('connections', text, connectionHint) : passedCheck('connections', text)];

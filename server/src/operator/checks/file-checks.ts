@@ -1,7 +1,7 @@
 import { openStorage } from '../../attachments/attachments-setup.ts';
 import { requireOwnStorage } from '../../attachments/storage-claim-commands.ts';
-import { compareFiles, findFaultyFiles } from '../../attachments/stored-file-queries.ts';
-import { messageOf } from '../../platform/error-facts.ts';
+import { compareStoredFiles, findFaultyFiles } from '../../attachments/stored-file-queries.ts';
+import { errorMessageOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import type { Store } from '../../store/store.ts';
 import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
@@ -13,7 +13,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
   try {
     const storage = openStorage(settings);
     await requireOwnStorage(store, storage);
-    const { named, missing, extra } = await compareFiles(store, storage);
+    const { named, missing, extra } = await compareStoredFiles(store, storage);
     const found =
       missing.length === 0
         ? passedCheck('files', `${storage.place} has all ${named} file(s) that the database refers to.`)
@@ -34,7 +34,11 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
     ];
   } catch (error) {
     return [
-      failedCheck('files', messageOf(error), 'All servers of a database need the same storage, readable by this user.'),
+      failedCheck(
+        'files',
+        errorMessageOf(error),
+        'All servers of a database need the same storage, readable by this user.',
+      ),
     ];
   }
 }
@@ -47,7 +51,7 @@ export async function checkBucket(settings: Settings): Promise<readonly DoctorCh
   try {
     await storage.check();
   } catch (error) {
-    return [failedCheck('storage', `${storage.place} does not respond: ${messageOf(error)}`, bucketHint)];
+    return [failedCheck('storage', `${storage.place} does not respond: ${errorMessageOf(error)}`, bucketHint)];
   }
   const text = `${storage.place} responds after ${Math.ceil(performance.now() - startedMs)} ms`;
   if (!isPlain(settings.s3Endpoint)) return [passedCheck('storage', `${text}.`)];

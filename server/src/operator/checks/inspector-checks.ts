@@ -2,7 +2,7 @@ import { inspectorLimits } from '../../inspection/inspector-command.ts';
 import { sharedCompileCache, startInspectorOnce } from '../../inspection/inspectors.ts';
 import { chooseIsolation } from '../../inspection/isolation.ts';
 import { Launcher } from '../../inspection/launcher.ts';
-import { messageOf } from '../../platform/error-facts.ts';
+import { errorMessageOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 
@@ -24,7 +24,11 @@ export async function checkInspector({ uploadIsolation }: Settings): Promise<Doc
       );
     return warningCheck(name, `Not isolated from this user's files and processes (${reason}).`, isolationHint);
   } catch (error) {
-    return failedCheck(name, `No file can be checked: ${messageOf(error)}`, 'Uploads return 503 until this works.');
+    return failedCheck(
+      name,
+      `No file can be checked: ${errorMessageOf(error)}`,
+      'Uploads return 503 until this works.',
+    );
   } finally {
     await launcher.close();
   }

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { messageOf } from '../../platform/error-facts.ts';
+import { errorMessageOf } from '../../platform/error-facts.ts';
 import { findUnknownVariables, type Settings } from '../../platform/settings/settings.ts';
-import { isSupportedNode, minimumNodeVersion } from '../../platform/versions.ts';
+import { isSupportedNodeVersion, minimumNodeVersion } from '../../platform/versions.ts';
 import { freeBytesAt } from '../../store/embedded/free-space.ts';
 import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 
@@ -13,7 +13,7 @@ const freeFailBytes = 100 * mebibyte;
 
 /** Checks the version of Node.js. */
 export function checkNode(version: string): DoctorCheck {
-  if (isSupportedNode(version)) return passedCheck('node', `Node.js ${version}.`);
+  if (isSupportedNodeVersion(version)) return passedCheck('node', `Node.js ${version}.`);
   return failedCheck(
     'node',
     `Node.js ${version} is too old.`,
@@ -82,7 +82,7 @@ function checkFolder(name: string, path: string, uid: number | undefined, absent
     return found === undefined ? absent(name, path) : checkFound(name, path, found, uid);
   } catch (error) {
     // This user cannot access a parent folder.
-    const text = `${path} cannot be inspected: ${messageOf(error)}.`;
+    const text = `${path} cannot be inspected: ${errorMessageOf(error)}.`;
     return failedCheck(name, text, 'Run this command as the owner of the folder.');
   }
 }

@@ -24,7 +24,7 @@ export function readOpenFileLimit(): number | undefined {
 }
 
 /** The number of open files that the settings need, and the number of connections that the limit allows. */
-export function budgetOpenFiles(settings: Settings, limit: number) {
+export function computeOpenFileBudget(settings: Settings, limit: number) {
   const database =
     settings.databaseUrl === undefined
       ? filesOfEmbeddedDatabase
@@ -41,7 +41,7 @@ export function budgetOpenFiles(settings: Settings, limit: number) {
 /** Compares the open file limit with the number of files that the settings need. */
 export function checkOpenFiles(settings: Settings, limit = readOpenFileLimit()): DoctorCheck {
   if (limit === undefined) return passedCheck('open files', 'This system does not report the open file limit.');
-  const { needed, connectionsMax } = budgetOpenFiles(settings, limit);
+  const { needed, connectionsMax } = computeOpenFileBudget(settings, limit);
   if (limit >= needed) return passedCheck('open files', `The limit is ${limit}; the settings need ${needed}.`);
   const text = `The limit is ${limit}; the settings need ${needed}: connections beyond ${connectionsMax} are dropped.`;
   const hint = `Raise it to ${needed} or more: LimitNOFILE= in the systemd unit, "nofile" of the container, or ulimit -n in the shell.`;

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { connect } from 'node:net';
-import { reasonOf } from '../../platform/error-facts.ts';
+import { describeError } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import type { ServerFacts } from '../parts.ts';
 import { operatorSocketPath } from '../socket-path.ts';
@@ -29,7 +29,7 @@ async function checkHealth(name: string, url: string, hint: string, failed = fai
       ? passedCheck(name, `${url} responds.`)
       : failed(name, `${url} returns ${answer.status}.`, hint);
   } catch (error) {
-    return failed(name, `${url} does not respond: ${reasonOf(error)}`, hint);
+    return failed(name, `${url} does not respond: ${describeError(error)}`, hint);
   }
 }
 

@@ -11,7 +11,7 @@ export async function readTestClock(store: Store) {
 export function describeTestClock({ ahead_seconds }: { readonly ahead_seconds: number }): string {
   return ahead_seconds === 0
     ? 'a test clock that has not moved yet'
-    : `a test clock, ${describeSeconds(ahead_seconds)} ahead`;
+    : `a test clock, ${formatDurationSeconds(ahead_seconds)} ahead`;
 }
 
 const units = [
@@ -22,7 +22,7 @@ const units = [
 ] as const;
 
 /** Formats a duration for people: 90,000 seconds are `1 d 1 h`. */
-export function describeSeconds(seconds: number): string {
+export function formatDurationSeconds(seconds: number): string {
   let left = seconds;
   const parts = units.map(([unit, size]) => {
     const count = Math.floor(left / size);

@@ -3,7 +3,7 @@ import { minute } from '../../platform/clock.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
 import { advanceClock, testClockAheadMaxSeconds } from '../../store/clock/stored-clock.ts';
 import { confirmTime } from '../../store/clock/uncertain-time.ts';
-import { describeSeconds } from '../checks/test-clock.ts';
+import { formatDurationSeconds } from '../checks/test-clock.ts';
 import { argumentsSchema, defineOperatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
@@ -45,7 +45,7 @@ export const advanceClockCommand = defineOperatorCommand({
   audit: (result) => result,
   format: ({ seconds, ahead_seconds, now, removed }) =>
     [
-      `Moved the clock ${describeSeconds(seconds)} forward, to ${formatTime(now)}; it is ${describeSeconds(ahead_seconds)} ahead.`,
+      `Moved the clock ${formatDurationSeconds(seconds)} forward, to ${formatTime(now)}; it is ${formatDurationSeconds(ahead_seconds)} ahead.`,
       removed === null
         ? 'Removed nothing: PLATFORM_RETENTION_EVERY_MINUTES is 0.'
         : `Removed ${describeRemovedContent(removed)}.`,

@@ -114,7 +114,10 @@ describe.each(stores)('an operator on %s', (store) => {
       expect(await json('config')).toMatchObject({ registration: { mode: 'closed', chosen_by: 'operator' } });
 
       expect(await json('registration', 'invitation')).toMatchObject({ mode: 'invitation', previous: 'closed' });
-      expect(await register(server.url, 'late')).toMatchObject({ status: 403, code: 'invalid_invitation' });
+      expect(await register(server.url, 'late')).toMatchObject({
+        status: 403,
+        code: 'invalid_invitation',
+      });
       expect(await json('registration', 'open')).toMatchObject({ mode: 'open', previous: 'invitation' });
       expect(await register(server.url, 'late')).toMatchObject({ status: 201 });
     });

@@ -1,5 +1,5 @@
 import { listSettings } from '../../platform/settings/settings.ts';
-import { isUnavailable } from '../../store/unavailable.ts';
+import { isDatabaseUnavailable } from '../../store/unavailable.ts';
 import { describeTestClock, readTestClock } from '../checks/test-clock.ts';
 import { defineOperatorCommand } from '../command.ts';
 import { formatTable, toVisible } from '../format.ts';
@@ -38,7 +38,7 @@ async function tryReadDatabase(parts: OperatorDependencies) {
     const registration = await readRegistrationStatus(store, parts.settings.registrationMode);
     return { registration, test_clock: await readTestClock(store) };
   } catch (error) {
-    if (isUnavailable(error)) return unread;
+    if (isDatabaseUnavailable(error)) return unread;
     throw error;
   }
 }

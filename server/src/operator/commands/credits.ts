@@ -5,14 +5,14 @@ import { grantCredits } from '../../ledger/grant-commands.ts';
 import { findBalances } from '../../ledger/wallet-queries.ts';
 import { showWallet } from '../../ledger/wallet-view.ts';
 import { newId } from '../../platform/crypto.ts';
-import { AgentName, argumentsSchema, defineOperatorCommand } from '../command.ts';
+import { argumentsSchema, defineOperatorCommand, HandleOrId } from '../command.ts';
 import { type CardRows, formatCard } from '../format.ts';
 
 export const grantCreditsCommand = defineOperatorCommand({
   name: 'credits grant',
   summary: 'grant test credits to an agent, once per operation id',
   arguments: argumentsSchema({
-    agent: AgentName,
+    agent: HandleOrId,
     amount_minor: Type.Integer({
       title: 'amount_minor',
       minimum: 1,
@@ -76,7 +76,10 @@ export function formatCredits(minor: number): string {
 }
 
 /** The credits of the platform as labelled lines. */
-export function describeTotals({ issued, available, reserved, fees }: CreditTotals, issuedLabel = 'issued'): CardRows {
+export function describeCreditTotals(
+  { issued, available, reserved, fees }: CreditTotals,
+  issuedLabel = 'issued',
+): CardRows {
   const totals = { [issuedLabel]: issued, available, reserved, fees };
   return Object.entries(totals).map(([label, minor]) => [label, formatCredits(minor)]);
 }

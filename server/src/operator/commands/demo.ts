@@ -1,7 +1,7 @@
 import { demoAgentsMax, readDemoAgents } from '../../demo/demo-content-queries.ts';
 import { findDemoHandles } from '../../demo/existing-demo-queries.ts';
 import { type SeedOutcome, seedAgent } from '../../demo/seed-commands.ts';
-import type { AgentActDependencies, AgentOutcome } from '../../identity/named-agents-commands.ts';
+import type { AgentCommandDependencies, AgentOutcome } from '../../identity/named-agents-commands.ts';
 import { reactivateAgents, suspendAgents } from '../../identity/suspension-commands.ts';
 import { minute } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -98,7 +98,7 @@ const show = defineOperatorCommand({
   format: ({ changed }) => `${changed} demonstration agent(s) are active again.`,
 });
 
-type Change = (parts: AgentActDependencies, names: readonly string[]) => Promise<readonly AgentOutcome[]>;
+type Change = (parts: AgentCommandDependencies, names: readonly string[]) => Promise<readonly AgentOutcome[]>;
 
 async function changeAll({ clock, record, store: stores }: CommandDependencies, change: Change): Promise<number> {
   const store = await stores.upToDate();

@@ -97,7 +97,10 @@ describe('two servers on one PostgreSQL', () => {
       expect(await register(url, `open_${index}`)).toMatchObject({ status: 201 });
     await one.operator('registration', 'closed');
     for (const { url } of servers)
-      expect(await register(url, 'nobody')).toMatchObject({ status: 403, code: 'registration_unavailable' });
+      expect(await register(url, 'nobody')).toMatchObject({
+        status: 403,
+        code: 'registration_unavailable',
+      });
     await other.operator('registration', 'open');
     for (const [index, { url }] of servers.entries())
       expect(await register(url, `again_${index}`)).toMatchObject({ status: 201 });

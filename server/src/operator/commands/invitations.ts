@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { createInvitation, revokeInvitation } from '../../identity/registration/invitation-commands.ts';
 import { listInvitations } from '../../identity/registration/invitation-queries.ts';
-import { timestamp, timestampOrNull } from '../../store/decode.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../store/decode.ts';
 import { argumentsSchema, defineOperatorCommand, integerOption, pageLimitOption, timeOption } from '../command.ts';
 import { formatCard, formatPage, formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
@@ -50,9 +50,9 @@ const list = defineOperatorCommand({
     const page = await store.read((reader) => listInvitations(reader, parts.clock(), { limit, after }));
     const invitations = page.invitations.map(({ createdAt, expiresAt, revokedAt, ...invitation }) => ({
       ...invitation,
-      created_at: timestamp(createdAt),
-      expires_at: timestampOrNull(expiresAt),
-      revoked_at: timestampOrNull(revokedAt),
+      created_at: formatTimestamp(createdAt),
+      expires_at: formatTimestampOrNull(expiresAt),
+      revoked_at: formatTimestampOrNull(revokedAt),
     }));
     return { invitations, next_after: page.hasMore ? (invitations.at(-1)?.id ?? null) : null };
   },
@@ -75,7 +75,7 @@ const revoke = defineOperatorCommand({
   arguments: argumentsSchema({ id: InvitationId }),
   run: async (parts, { id }) => {
     const { revokedAt, changed } = await revokeInvitation(await parts.store.upToDate(), parts.clock, id, parts.record);
-    return { id: id.toLowerCase(), revoked_at: timestamp(revokedAt), changed };
+    return { id: id.toLowerCase(), revoked_at: formatTimestamp(revokedAt), changed };
   },
   audit: ({ id, changed }) => ({ invitation: id, changed }),
   format: ({ id, revoked_at, changed }) =>

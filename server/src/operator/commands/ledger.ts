@@ -8,7 +8,7 @@ import { argumentsSchema, defineOperatorCommand } from '../command.ts';
 import { formatCard, formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
 import type { OperatorDependencies } from '../parts.ts';
-import { describeTotals } from './credits.ts';
+import { describeCreditTotals } from './credits.ts';
 
 /** The time limit of a verification: millions of entries take minutes. */
 const checkWithinMs = 60 * minute;
@@ -63,7 +63,7 @@ export const verifyLedgerCommand = defineOperatorCommand({
         ['transactions', `${transactions} (${entries} entries)`],
         ['wallets', String(wallets)],
         ['orders', String(orders)],
-        ...describeTotals(totals_minor),
+        ...describeCreditTotals(totals_minor),
       ]),
       '',
       right

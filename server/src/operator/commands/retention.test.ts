@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Installation, type Instance, makeInstallation } from '../../../testing/installation.ts';
-import { writeFact } from '../../store/platform-facts.ts';
+import { writePlatformFact } from '../../store/platform-facts.ts';
 
 let installation: Installation;
 let server: Instance;
@@ -32,7 +32,7 @@ it('runs retention as of now or as of a given time', async () => {
 
 it('deletes nothing while the time is uncertain, backups included, until it is confirmed or stated', async () => {
   const value = JSON.stringify({ cause: 'The clock was wrong.', restMs: 86_400_000 });
-  await server.store.transact((writer) => writeFact(writer, 'uncertain_time', value));
+  await server.store.transact((writer) => writePlatformFact(writer, 'uncertain_time', value));
   for (const command of ['retention run', 'backup prune']) {
     const refused = await installation.operator(...command.split(' '), '--json');
     expect(JSON.parse(refused.err)).toMatchObject({

@@ -5,7 +5,7 @@ import { countOrders } from '../../orders/order-queries.ts';
 import { describeTestClock, readTestClock } from '../checks/test-clock.ts';
 import { defineOperatorCommand } from '../command.ts';
 import { formatCard } from '../format.ts';
-import { describeTotals } from './credits.ts';
+import { describeCreditTotals } from './credits.ts';
 
 export const statsCommand = defineOperatorCommand({
   name: 'stats',
@@ -27,7 +27,7 @@ export const statsCommand = defineOperatorCommand({
     return formatCard([
       ['agents', `${about('agents')}${agents.active} active, ${agents.suspended} suspended`],
       ...orderStates.map((state) => [`orders ${state}`, `${about('orders')}${orders[state]}`] as const),
-      ...describeTotals(credits_minor, 'credits issued'),
+      ...describeCreditTotals(credits_minor, 'credits issued'),
       ...(test_clock === null ? [] : [['clock', describeTestClock(test_clock)] as const]),
     ]);
   },

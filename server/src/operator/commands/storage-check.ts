@@ -3,7 +3,7 @@ import { checkAllFiles } from '../../attachments/damage/check-rounds-commands.ts
 import { withBackupLock } from '../../backup/repository/repository-commands.ts';
 import { repairFiles } from '../../backup/restore/repair-commands.ts';
 import { type CommandDependencies, defineOperatorCommand } from '../command.ts';
-import { backupWithinMs, makeOfflineBackupDependencies } from './backup/backup-arguments.ts';
+import { backupTimeoutMs, makeOfflineBackupDependencies } from './backup/backup-arguments.ts';
 import { formatBytes } from './backup/sizes.ts';
 import { openOwnStorage } from './retention.ts';
 
@@ -20,7 +20,7 @@ async function openBackupDependencies(parts: CommandDependencies) {
 export const verifyStorageCommand = defineOperatorCommand({
   name: 'storage verify',
   summary: 'read every stored file and compare it with its SHA-256; on failure list the files and exit with 1',
-  answerWithinMs: backupWithinMs,
+  answerWithinMs: backupTimeoutMs,
   run: async (parts) => {
     const opened = await openBackupDependencies(parts);
     const { damaged, ...counts } = await checkAllFiles(opened, parts.clock(), opened.report);
@@ -40,7 +40,7 @@ export const verifyStorageCommand = defineOperatorCommand({
 export const repairStorageCommand = defineOperatorCommand({
   name: 'storage repair',
   summary: 'restore damaged and missing files from the backups',
-  answerWithinMs: backupWithinMs,
+  answerWithinMs: backupTimeoutMs,
   run: async (parts) => {
     const opened = await openBackupDependencies(parts);
     const { repository, store } = opened;

@@ -7,11 +7,11 @@ import { parseExactJson } from '@agent-platform/contract';
 import { Check } from 'typebox/schema';
 import { createServer } from '../../platform/http/headers.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { FolderInUseError, type FolderLock, lockFolder } from '../../store/embedded/folder-lock.ts';
+import { type FolderLock, FolderLockError, lockFolder } from '../../store/embedded/folder-lock.ts';
 import { findCommand } from '../commands/all-commands.ts';
-import { toFailure } from '../failure.ts';
+import { toOperatorFailure } from '../failure.ts';
 import type { OperatorDependencies, ServerDependencies } from '../parts.ts';
-import { operatorSocketPath, withShortPath } from '../socket-path.ts';
+import { operatorSocketPath, withShortSocketPath } from '../socket-path.ts';
 import { findSystemUser, parseUserHeaders } from '../system-user.ts';
 import { makeOperatorKey, type OperatorKey } from './operator-key.ts';
 import { CommandRequest, commandPath, requestMaxBytes } from './protocol.ts';
@@ -42,7 +42,7 @@ export async function openOperatorSocket(parts: ServerDependencies): Promise<Ope
     return await listen(parts, path, lock);
   } catch (error) {
     const reason =
-      error instanceof FolderInUseError
+      error instanceof FolderLockError
         ? 'Another running server uses this data folder. Give each server its own PLATFORM_DATA_DIR.'
         : String(error);
     parts.log.warn({ path, reason }, 'no operator socket: operator commands cannot reach this server');
@@ -55,7 +55,7 @@ async function listen(parts: ServerDependencies, path: string, lock: FolderLock)
     removeStale(path);
     const key = makeOperatorKey(parts.settings.dataDir);
     const server = makeServer(parts, key);
-    await withShortPath(path, (short) => bind(server, short));
+    await withShortSocketPath(path, (short) => bind(server, short));
     return { close: () => close(server, path, key, lock) };
   } catch (error) {
     lock.release();
@@ -127,7 +127,7 @@ async function answerCommand(
     const by = parseUserHeaders(request.headers, findSystemUser(parts.process.env));
     return { status: 200, body: JSON.stringify(await findCommand(command).run({ ...parts, note, by }, args)) };
   } catch (error) {
-    const failure = toFailure(error);
+    const failure = toOperatorFailure(error);
     if (failure === undefined) parts.log.error({ err: error }, 'internal error in an operator command');
     const { code, message } = failure ?? defect;
     return { status: failure === undefined ? 500 : 400, body: JSON.stringify({ error: { code, message } }) };

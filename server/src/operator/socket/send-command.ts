@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Check } from 'typebox/schema';
 import type { SystemUser } from '../../identity/audit-commands.ts';
-import { codeOf, messageOf } from '../../platform/error-facts.ts';
+import { errorCodeOf, errorMessageOf } from '../../platform/error-facts.ts';
 import { request } from '../../platform/http/headers.ts';
 import type { CommandOutput, OperatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
-import { operatorSocketPath, withShortPath } from '../socket-path.ts';
+import { operatorSocketPath, withShortSocketPath } from '../socket-path.ts';
 import { formatUserHeaders } from '../system-user.ts';
 import { readKeyHeaders } from './operator-key.ts';
 import { CommandProgress, CommandResponse, commandPath } from './protocol.ts';
@@ -29,12 +29,12 @@ export async function sendCommand(
   const body = JSON.stringify({ command: name, arguments: args });
   try {
     const own = { ...readKeyHeaders(dataDir), ...(by === undefined ? {} : formatUserHeaders(by)) };
-    const answer = await withShortPath(path, (short) => post(short, own, body, answerWithinMs, progress));
+    const answer = await withShortSocketPath(path, (short) => post(short, own, body, answerWithinMs, progress));
     if (!Check(CommandResponse, answer)) throw makeVersionFailure(name);
     if ('error' in answer) throw new OperatorFailure(answer.error.code, answer.error.message);
     return { isThere: true, ...answer };
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCodeOf(error);
     if (error instanceof OperatorFailure) throw error;
     if (error instanceof SyntaxError) throw makeVersionFailure(name);
     if (absentCodes.has(code)) return { isThere: false };
@@ -44,7 +44,7 @@ export async function sendCommand(
     }
     throw new OperatorFailure(
       'outcome_unknown',
-      `The running server did not complete its response (${messageOf(error)}). The command may have taken effect: check before you repeat it.`,
+      `The running server did not complete its response (${errorMessageOf(error)}). The command may have taken effect: check before you repeat it.`,
       error,
     );
   }

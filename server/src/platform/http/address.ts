@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /** The client's address, or `gone` once the client has disconnected: Fastify then returns none, despite its type. */
-export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
+export function clientAddressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = ip as string | undefined;
   return address === undefined ? 'gone' : (plainAddress(address) ?? address);
 }

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { type Endpoint, eventsPath, limits, operations } from '@agent-platform/contract';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
 import { newId } from '../crypto.ts';
-import { logLevelOf, reasonOf } from '../error-facts.ts';
-import { internalErrorReply, pathNotFound, toRefusal } from '../failure.ts';
+import { describeError, logLevelOf } from '../error-facts.ts';
+import { internalErrorReply, pathNotFoundRefusal, toRefusal } from '../failure.ts';
 import type { Telemetry } from '../instruments.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/settings.ts';
-import { addressOf, parseForwardedFor } from './address.ts';
+import { clientAddressOf, parseForwardedFor } from './address.ts';
 import { respondToClientError, smallChunksCode } from './client-error.ts';
 import { ChunkCountingRequest } from './counted-request.ts';
 import { allowOrigins, originHeaders } from './cross-origin.ts';
@@ -77,7 +77,7 @@ export function makeHttpServer(
       refusals.write({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
     },
     frameworkErrors: (error, request, reply) => {
-      const refusal = toRefusal(error, isUnavailable) ?? pathNotFound();
+      const refusal = toRefusal(error, isUnavailable) ?? pathNotFoundRefusal();
       // The framework types `reply` as the reply of a specific route.
       const answer: FastifyReply = reply as unknown as FastifyReply;
       const origin = originHeaders(settings.corsOrigins, request.headers.origin);
@@ -99,7 +99,7 @@ export function makeHttpServer(
   app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setNotFoundHandler(() => {
-    throw pathNotFound();
+    throw pathNotFoundRefusal();
   });
   if (settings.trustProxy.length > 0) cleanForwarded(app);
   serializePipelinedRequests(app, isSocket);
@@ -211,7 +211,10 @@ function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void 
       return reply.code(internalErrorReply.status).send(app.errorPage?.(request, reply) ?? internalErrorReply.body);
     }
     if (refusal.code === 'unavailable') {
-      request.log[logLevelOf(refusal.cause)]({ request_id: request.id, cause: reasonOf(refusal.cause) }, 'unavailable');
+      request.log[logLevelOf(refusal.cause)](
+        { request_id: request.id, cause: describeError(refusal.cause) },
+        'unavailable',
+      );
     }
     request.refusal = refusal.code;
     reply.code(refusal.status).headers(refusal.headers);
@@ -245,7 +248,7 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       // Truncated, because behind a proxy the address is the text of a header; `gone` once the client has disconnected.
-      address: truncateForLog(addressOf(request)),
+      address: truncateForLog(clientAddressOf(request)),
       agent: request.agentId,
       code: request.refusal,
       trace_id: request.traceId,

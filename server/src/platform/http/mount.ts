@@ -12,12 +12,17 @@ import {
   type QueryOf,
   type ReplyOf,
 } from '@agent-platform/contract';
-import { prepareValidation, type RequestValidator } from '@agent-platform/contract/validation';
+import { makeRequestValidator, type RequestValidator } from '@agent-platform/contract/validation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
-import { bodyTooLarge, formRequired, unavailableRefusal, unsupportedMediaType } from '../failure.ts';
+import {
+  bodyTooLargeRefusal,
+  formRequiredRefusal,
+  unavailableRefusal,
+  unsupportedMediaTypeRefusal,
+} from '../failure.ts';
 import { Refusal } from '../refusal.ts';
-import { addressOf } from './address.ts';
+import { clientAddressOf } from './address.ts';
 import { answerPreflight } from './cross-origin.ts';
 
 /** A validated request, as its handler receives it. */
@@ -33,11 +38,11 @@ interface Call<E extends Endpoint, Caller> {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   /** The form as it arrives, if the operation accepts one. */
-  readonly form: E['form'] extends TObject ? IncomingForm : undefined;
+  readonly form: E['form'] extends TObject ? UnreadForm : undefined;
 }
 
 /** A multipart form that has not been read yet. */
-export interface IncomingForm {
+export interface UnreadForm {
   readonly contentType: string;
   readonly stream: Readable;
   /** The value of `Content-Length`; 0 without the header. */
@@ -86,7 +91,7 @@ interface AccessHooks<Caller> extends Authentication<Caller> {
 export type AddressLimit = (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
 
 /** Mounts operations on a server. */
-export interface Mount<Caller> {
+export interface OperationMounter<Caller> {
   <const E extends Endpoint>(
     operation: E,
     handler: Handler<E, Caller>,
@@ -98,7 +103,7 @@ export interface Mount<Caller> {
    * with a second query it would use two thirds more processor time (285 µs instead of 172 µs per request, the best of
    * nine rounds of `bench wallet`).
    */
-  authenticatedBy<Other>(authentication: Authentication<Other>): Mount<Other>;
+  authenticatedBy<Other>(authentication: Authentication<Other>): OperationMounter<Other>;
 }
 
 interface Access<Caller> {
@@ -111,11 +116,11 @@ interface Access<Caller> {
  * Adds the access hooks to a server and returns the function that mounts operations, the only way to add routes. A
  * request passes the checks in the order of §8.11: address limit, token, method, media type, size, write limit, body.
  */
-export function makeMount<Caller>(
+export function makeOperationMounter<Caller>(
   app: FastifyInstance,
   hooks: AccessHooks<Caller>,
   operations: readonly Endpoint[],
-): Mount<Caller> {
+): OperationMounter<Caller> {
   app.addHook('onRequest', async (request, reply): Promise<unknown> => {
     const { operation, checksAccessItself } = request.routeOptions.config;
     if (checksAccessItself !== true && hooks.isDraining()) {
@@ -125,7 +130,7 @@ export function makeMount<Caller>(
         throw unavailableRefusal(new Error('The server is stopping.'));
     }
     if (checksAccessItself !== true && (operation === undefined || isLimitedByAddress(operation))) {
-      const refusal = await hooks.limitAddress(addressOf(request));
+      const refusal = await hooks.limitAddress(clientAddressOf(request));
       if (refusal !== undefined) throw refusal;
     }
     if (answerPreflight(request, reply)) return reply;
@@ -136,10 +141,10 @@ export function makeMount<Caller>(
   return mountWith(app, hooks);
 }
 
-function mountWith<Caller>(app: FastifyInstance, hooks: AccessHooks<Caller>): Mount<Caller> {
+function mountWith<Caller>(app: FastifyInstance, hooks: AccessHooks<Caller>): OperationMounter<Caller> {
   const accesses = new WeakMap<FastifyRequest, Access<Caller>>();
-  const mount: Mount<Caller> = (operation, handler, limit) => {
-    const validation = prepareValidation(operation);
+  const mount: OperationMounter<Caller> = (operation, handler, limit) => {
+    const validation = makeRequestValidator(operation);
     app.route({
       method: operation.method,
       url: toRoutePath(operation.path),
@@ -155,7 +160,7 @@ function mountWith<Caller>(app: FastifyInstance, hooks: AccessHooks<Caller>): Mo
         const form = operation.form === undefined ? undefined : openForm(request, hooks.formMaxBytes);
         const parts = validateCall(validation, operation, request);
         const { method, headers } = request;
-        const call = { ...parts, caller, address: addressOf(request), method, headers, form };
+        const call = { ...parts, caller, address: clientAddressOf(request), method, headers, form };
         return await send(request, reply, await handler(call as Parameters<typeof handler>[0]));
       },
     });
@@ -183,13 +188,13 @@ async function checkAccess<Caller>(
 ): Promise<Access<Caller>> {
   const header = request.headers.authorization;
   if (operation.auth === 'none' || (operation.auth === 'optional' && header === undefined)) {
-    return { caller: undefined, overLimit: await limit?.(addressOf(request)) };
+    return { caller: undefined, overLimit: await limit?.(clientAddressOf(request)) };
   }
   const caller = await hooks.authenticate(parseBearerToken(header));
   request.agentId = hooks.idOf(caller);
   hooks.onRequestOf(request.agentId);
   const overLimit = countsAsWrite(operation, request.method) ? await hooks.limitWrites(request.agentId) : undefined;
-  return { caller, overLimit: overLimit ?? (await limit?.(addressOf(request))) };
+  return { caller, overLimit: overLimit ?? (await limit?.(clientAddressOf(request))) };
 }
 
 /** Extracts the token from an Authorization header; the scheme is case-insensitive. */
@@ -212,20 +217,21 @@ function checkBodyHeaders(operation: Endpoint, request: FastifyRequest): void {
   }
   const type = headers['content-type'];
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (type === undefined ? hasBody : !isJsonContentType(type)) throw unsupportedMediaType();
+  if (type === undefined ? hasBody : !isJsonContentType(type)) throw unsupportedMediaTypeRefusal();
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
-    throw unsupportedMediaType();
-  if (Number(headers['content-length'] ?? 0) > limits.jsonBodyMaxBytes) throw bodyTooLarge();
+    throw unsupportedMediaTypeRefusal();
+  if (Number(headers['content-length'] ?? 0) > limits.jsonBodyMaxBytes) throw bodyTooLargeRefusal();
 }
 
 function checkFormHeaders(request: FastifyRequest, maxBytes: number): void {
   const headers = request.raw.headers;
-  if (parseContentType(headers['content-type'] ?? '').mediaType !== 'multipart/form-data') throw formRequired();
-  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') throw formRequired();
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge('The body', maxBytes);
+  if (parseContentType(headers['content-type'] ?? '').mediaType !== 'multipart/form-data') throw formRequiredRefusal();
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
+    throw formRequiredRefusal();
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLargeRefusal('The body', maxBytes);
 }
 
-function openForm(request: FastifyRequest, maxBytes: number): IncomingForm {
+function openForm(request: FastifyRequest, maxBytes: number): UnreadForm {
   const { headers } = request.raw;
   const announcedBytes = Number(headers['content-length'] ?? 0);
   return { contentType: headers['content-type'] ?? '', stream: request.raw, announcedBytes, maxBytes };

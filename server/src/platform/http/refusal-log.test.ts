@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { captureLog } from '../../../testing/test-server.ts';
-import { anonymousRefusalsPerMinute, loggedTextMaxLength, openRefusalLog, truncateForLog } from './refusal-log.ts';
+import { anonymousRefusalsPerMinuteMax, loggedTextMaxLength, openRefusalLog, truncateForLog } from './refusal-log.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -17,9 +17,10 @@ function openCaptured(level: string) {
 
 it('logs a limited number of refusals per minute, and counts the others', () => {
   const { refusals, of } = openCaptured('info');
-  for (let sent = 0; sent < anonymousRefusalsPerMinute + 7; sent += 1) refusals.write({ code: 'not_found' }, 'refused');
+  for (let sent = 0; sent < anonymousRefusalsPerMinuteMax + 7; sent += 1)
+    refusals.write({ code: 'not_found' }, 'refused');
   for (let sent = 0; sent < 3; sent += 1) refusals.write({ code: 4401 }, 'event connection closed');
-  expect(of('refused')).toHaveLength(anonymousRefusalsPerMinute);
+  expect(of('refused')).toHaveLength(anonymousRefusalsPerMinuteMax);
   expect(of('refusals omitted from the log')).toHaveLength(0);
 
   vi.advanceTimersByTime(60_000);
@@ -27,16 +28,17 @@ it('logs a limited number of refusals per minute, and counts the others', () => 
 
   refusals.write({ code: 'not_found' }, 'refused');
   vi.advanceTimersByTime(60_000);
-  expect(of('refused')).toHaveLength(anonymousRefusalsPerMinute + 1);
+  expect(of('refused')).toHaveLength(anonymousRefusalsPerMinuteMax + 1);
   expect(of('refusals omitted from the log')).toHaveLength(1);
 });
 
 it('logs the counts when it is closed, and omitted lines at level debug', () => {
   const { refusals, of } = openCaptured('debug');
-  for (let sent = 0; sent < anonymousRefusalsPerMinute + 1; sent += 1) refusals.write({ code: 'not_found' }, 'refused');
+  for (let sent = 0; sent < anonymousRefusalsPerMinuteMax + 1; sent += 1)
+    refusals.write({ code: 'not_found' }, 'refused');
   refusals.close();
 
-  expect(of('refused')).toHaveLength(anonymousRefusalsPerMinute + 1);
+  expect(of('refused')).toHaveLength(anonymousRefusalsPerMinuteMax + 1);
   expect(of('refusals omitted from the log')).toMatchObject([{ left_out: { not_found: 1 } }]);
 });
 

@@ -1,7 +1,7 @@
 import type { Logger } from '../logger.ts';
 
 /** The maximum log lines per minute for refused requests without a valid token; the rest are only counted. */
-export const anonymousRefusalsPerMinute = 100;
+export const anonymousRefusalsPerMinuteMax = 100;
 
 /** The maximum length of a text from a request in a log line; every path of the API is shorter. */
 export const loggedTextMaxLength = 200;
@@ -38,7 +38,7 @@ export function openRefusalLog(log: Logger): RefusalLog {
   return {
     write: (line, message) => {
       minute ??= setTimeout(close, 60_000).unref();
-      if (written < anonymousRefusalsPerMinute) {
+      if (written < anonymousRefusalsPerMinuteMax) {
         written += 1;
         log.info(line, message);
         return;

@@ -1,5 +1,5 @@
 import { findNearestName } from '@agent-platform/contract';
-import { messageOf } from '../error-facts.ts';
+import { errorMessageOf } from '../error-facts.ts';
 import { allSettings } from './all-settings.ts';
 import { findS3Faults } from './s3-faults.ts';
 import type { Setting } from './setting.ts';
@@ -32,7 +32,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       values[name] = text === '' ? setting.fallback : setting.read(text);
     } catch (error) {
       const shown = setting.secret === undefined ? JSON.stringify(text) : '(hidden)';
-      faults.push(`${setting.variable}=${shown} ${messageOf(error)}`);
+      faults.push(`${setting.variable}=${shown} ${errorMessageOf(error)}`);
     }
   }
   const read = values as Partial<Settings>;

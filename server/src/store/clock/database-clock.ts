@@ -5,7 +5,7 @@ import { type Clock, hour, minute, type RemovalTime, second } from '../../platfo
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../store.ts';
 import { findStoredClock } from './stored-clock.ts';
-import { newUncertainty, UncertainTime } from './uncertain-time.ts';
+import { newUncertainty, UncertaintyTracker } from './uncertain-time.ts';
 
 /** Above this difference, no expired content is removed, because one of the two clocks is wrong. */
 export const removalDifferenceMaxMs = 5 * second;
@@ -127,7 +127,7 @@ export async function followDatabaseClock(
   log: Logger,
   everyMs: number = compareEveryMs,
 ): Promise<ServerTime> {
-  const uncertain = new UncertainTime(store, log, 30 * everyMs);
+  const uncertain = new UncertaintyTracker(store, log, 30 * everyMs);
   const clock = new DatabaseClock(store, machine, (movedMs) =>
     uncertain.begin(newUncertainty('moved', movedMs, movedMs > 0 ? 'forward' : 'back')),
   );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { claimFact } from '../platform-facts.ts';
+import { claimPlatformFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
 /** The clock of a database and all of its servers: the system clock, or a test clock that the operator moves. */
@@ -68,7 +68,7 @@ export async function claimClock(store: Store, wanted: ClockKind): Promise<void>
   await requireClock(store, wanted);
   const isMarked = (await findStoredClock(store)).kind !== undefined;
   if (isMarked) return;
-  await store.transact((writer) => claimFact(writer, kindFact, wanted));
+  await store.transact((writer) => claimPlatformFact(writer, kindFact, wanted));
   await requireClock(store, wanted);
 }
 

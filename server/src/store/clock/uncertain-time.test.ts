@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import { captureLog } from '../../../testing/test-server.ts';
 import { day, hour, minute } from '../../platform/clock.ts';
-import { findFact, writeFact } from '../platform-facts.ts';
+import { findPlatformFact, writePlatformFact } from '../platform-facts.ts';
 import type { Store } from '../store.ts';
 import { DatabaseClock, followDatabaseClock } from './database-clock.ts';
 import { advanceClock, claimClock } from './stored-clock.ts';
@@ -34,9 +34,9 @@ const start = async () => {
   return { ...time, logged };
 };
 const confirm = () => embedded.transact((writer) => confirmTime(writer, now()));
-const stored = () => embedded.read((reader) => findFact(reader, 'uncertain_time'));
+const stored = () => embedded.read((reader) => findPlatformFact(reader, 'uncertain_time'));
 const storeRest = (restMs: number) =>
-  embedded.transact((writer) => writeFact(writer, 'uncertain_time', JSON.stringify({ cause: 'x', restMs })));
+  embedded.transact((writer) => writePlatformFact(writer, 'uncertain_time', JSON.stringify({ cause: 'x', restMs })));
 
 describe('a clock that machine and database share', () => {
   it.each([100 * day, -100 * day, 61 * minute])(

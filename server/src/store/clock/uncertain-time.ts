@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { day, hour, minute } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { writeFact } from '../platform-facts.ts';
+import { writePlatformFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
 /** If a start is this far ahead of the newest stored time, the time is uncertain; less than `deletionDelayMs`. */
@@ -33,11 +33,11 @@ export async function findUncertainty(store: Store, now: Date): Promise<Uncertai
 /** Declares `now`, the database's time, to be correct. */
 export async function confirmTime(writer: Writer, now: Date): Promise<void> {
   await writer.deleteFrom('platform_facts').where('name', '=', uncertainFact).execute();
-  await writeFact(writer, timeFact, String(now.getTime()));
+  await writePlatformFact(writer, timeFact, String(now.getTime()));
 }
 
 /** Determines whether the time of a database is certain. One server's finding is stored for all servers. */
-export class UncertainTime {
+export class UncertaintyTracker {
   readonly #store: Store;
   readonly #log: Logger;
   readonly #countEveryMs: number;
@@ -74,7 +74,7 @@ export class UncertainTime {
     if (lead !== undefined) this.begin(lead);
     if (this.#begun !== undefined) {
       const text = JSON.stringify(this.#begun);
-      await this.#store.transact((writer) => writeFact(writer, uncertainFact, text));
+      await this.#store.transact((writer) => writePlatformFact(writer, uncertainFact, text));
       this.#read = { text, timerMs: performance.now() };
       this.#begun = undefined;
       return;
@@ -88,7 +88,7 @@ export class UncertainTime {
     if (uncertain !== null && performance.now() - this.#read.timerMs >= this.#countEveryMs)
       await this.#count(uncertain);
     if (uncertain === null && !(Math.abs(now.getTime() - storedMs) < storeTimeEveryMs))
-      await this.#store.transact((writer) => writeFact(writer, timeFact, String(now.getTime())));
+      await this.#store.transact((writer) => writePlatformFact(writer, timeFact, String(now.getTime())));
   }
 
   // Only one of several servers counts the waiting time: the others find a changed text and start waiting again. A

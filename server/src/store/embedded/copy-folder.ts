@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../../platform/error-facts.ts';
+import { errorCodeOf } from '../../platform/error-facts.ts';
 
 /** Runs a statement on the embedded database. */
 type Query = <Row>(text: string) => Promise<readonly Row[]>;
@@ -70,6 +70,6 @@ async function copy(from: string, to: string, file: string): Promise<void> {
     await copyFile(join(from, file), target, constants.COPYFILE_FICLONE);
   } catch (error) {
     // A table or an index was dropped during the copy; replaying the log drops it, too.
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCodeOf(error) !== 'ENOENT') throw error;
   }
 }

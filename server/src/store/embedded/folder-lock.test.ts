@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
-import { FolderInUseError, lockFolder } from './folder-lock.ts';
+import { FolderLockError, lockFolder } from './folder-lock.ts';
 
 const folder = makeTestFolder();
 
@@ -21,7 +21,7 @@ describe('the lock of a folder', () => {
   it('admits one holder, and the next one once the first releases it', async () => {
     const lock = await lockFolder(folder, 0);
 
-    await expect(lockFolder(folder, 0)).rejects.toThrow(FolderInUseError);
+    await expect(lockFolder(folder, 0)).rejects.toThrow(FolderLockError);
     const waiting = lockFolder(folder, 5_000);
     lock.release();
     (await waiting).release();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Another process uses the folder, or this user cannot write to it. */
-export class FolderInUseError extends Error {
+export class FolderLockError extends Error {
   override readonly name = 'FolderInUseError';
 }
 
@@ -28,7 +28,7 @@ export async function lockFolder(folder: string, waitMs: number): Promise<Folder
     const lock = tryLock(folder);
     if (lock !== undefined) return lock;
     if (performance.now() >= givesUpAt) {
-      throw new FolderInUseError(
+      throw new FolderLockError(
         `The embedded database in ${folder} is in use by another process. Stop that process, choose another PLATFORM_DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
       );
     }
@@ -48,7 +48,7 @@ function tryLock(folder: string): FolderLock | undefined {
     const code = error instanceof Error ? Number(Reflect.get(error, 'errcode')) : Number.NaN;
     if (code === databaseIsLocked) return undefined;
     if (!cannotOpen.has(code)) throw error;
-    throw new FolderInUseError(
+    throw new FolderLockError(
       `The folder ${folder} is not writable by this user. Make this user its owner, or choose another PLATFORM_DATA_DIR.`,
       { cause: error },
     );

@@ -4,11 +4,11 @@ import { befriend } from '../../../testing/scenarios/friends.ts';
 import { useTestServer } from '../../../testing/test-server.ts';
 import { prepareText } from '../statements/prepared.ts';
 import type { Store } from '../store.ts';
-import { StoreUnavailable } from '../unavailable.ts';
-import { requireFreeSpace, reservedBytes } from './free-space.ts';
+import { StoreUnavailableError } from '../unavailable.ts';
+import { requireFreeSpace, reservedDiskBytes } from './free-space.ts';
 
 let store: Store;
-let free = reservedBytes;
+let free = reservedDiskBytes;
 const wrapStore = (inner: Store) => {
   store = requireFreeSpace(inner, () => free);
   return store;
@@ -20,12 +20,12 @@ describe('the embedded database on a disk that fills up', () => {
     const write = () => store.transact((writer) => writer.deleteFrom('platform_choices').execute());
     const remove = prepareText<never>('remove-choices', 'delete from platform_choices');
     const change = prepareText<never>('change-choices', 'update platform_choices set value = value');
-    free = reservedBytes - 1;
+    free = reservedDiskBytes - 1;
     for (const refused of [store.migrate(), write(), store.run(remove, []), store.run(change, [])]) {
-      await expect(refused).rejects.toThrow(StoreUnavailable);
+      await expect(refused).rejects.toThrow(StoreUnavailableError);
     }
     expect(await store.read((reader) => reader.selectFrom('platform_choices').selectAll().execute())).toEqual([]);
-    free = reservedBytes;
+    free = reservedDiskBytes;
     await store.migrate();
     await write();
     await store.run(remove, []);
@@ -39,12 +39,12 @@ describe('the embedded database on a disk that fills up', () => {
     const send = () => server().request('POST', '/api/v1/messages', { token, body: envelope });
     const read = async (path: string) => (await server().request('GET', path, { token })).status;
 
-    free = reservedBytes - 1;
+    free = reservedDiskBytes - 1;
     const post = await server().request('POST', '/api/v1/posts', { token, body: { text: 'full', kind: 'update' } });
     const message = await send();
     const pages = ['/api/v1/bots/me', '/api/v1/posts', '/api/v1/posts?kind=update', `/api/v1/messages?peer=${bob.id}`];
     const statuses = await Promise.all(['/health/ready', ...pages].map(read));
-    free = reservedBytes;
+    free = reservedDiskBytes;
 
     expect(post.status).toBe(503);
     expect([message.status, message.body['error']?.['code']]).toEqual([503, post.body['error']?.['code']]);

@@ -1,12 +1,12 @@
 import { statfsSync } from 'node:fs';
 import type { Store } from '../store.ts';
-import { StoreReadOnly } from '../unavailable.ts';
+import { StoreReadOnlyError } from '../unavailable.ts';
 
 /**
  * The space that must stay free for the embedded database: if its write-ahead log (segments of 16 MiB) runs out of
  * space, the database and the whole process halt permanently.
  */
-export const reservedBytes = 48 * 1024 * 1024;
+export const reservedDiskBytes = 48 * 1024 * 1024;
 
 /** The bytes available to this user in a folder. */
 export function freeBytesAt(folder: string): number {
@@ -18,9 +18,9 @@ export function freeBytesAt(folder: string): number {
 export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
   const refuseWhenFull = () => {
     const free = freeBytes();
-    if (free >= reservedBytes) return;
-    throw new StoreReadOnly(
-      `The disk of the embedded database is full (${Math.floor(free / 1024 / 1024)} MiB free, ${reservedBytes / 1024 / 1024} required). Free space.`,
+    if (free >= reservedDiskBytes) return;
+    throw new StoreReadOnlyError(
+      `The disk of the embedded database is full (${Math.floor(free / 1024 / 1024)} MiB free, ${reservedDiskBytes / 1024 / 1024} required). Free space.`,
     );
   };
   return {

@@ -36,10 +36,13 @@ export function findConnectionShortage(limits: readonly ConnectionLimit[], perIn
   const short = limits.find((limit) => countFreeConnections(limit, perInstance) < perInstance);
   if (short === undefined) return undefined;
   const free = Math.max(0, countFreeConnections(short, perInstance));
-  return `PostgreSQL has too few connections for this server, which uses up to ${perInstance}: ${describeLimit(short, perInstance)}, which leaves ${free}. ${connectionHint}`;
+  return `PostgreSQL has too few connections for this server, which uses up to ${perInstance}: ${describeConnectionLimit(short, perInstance)}, which leaves ${free}. ${connectionHint}`;
 }
 
 /** Describes a limit and its usage, without a full stop. */
-export function describeLimit({ name, connections, instances, others }: ConnectionLimit, perInstance: number): string {
+export function describeConnectionLimit(
+  { name, connections, instances, others }: ConnectionLimit,
+  perInstance: number,
+): string {
   return `${name} is ${connections}, of which ${instances} instance(s) use up to ${instances * perInstance} and other programs ${others}`;
 }

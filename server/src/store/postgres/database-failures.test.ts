@@ -1,11 +1,11 @@
-import { countRepetitions, freshDatabase, measureQuietTime } from '@agent-platform/testing';
+import { countRepetitions, freshDatabase, measureLoadAdjustedTime } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../../../testing/tcp-proxy.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { openPostgresStore } from '../open-store.ts';
 import { prepareText } from '../statements/prepared.ts';
-import { StoreUnavailable } from '../unavailable.ts';
+import { StoreUnavailableError } from '../unavailable.ts';
 
 let wire: TcpProxy;
 let server: TestServer;
@@ -28,7 +28,7 @@ const ready = async () => (await server.request('GET', '/health/ready')).status;
 describe('a database that freezes', () => {
   it('makes every request 503 within 10 s and the server unready within 5 s, and has no effect 5 s later', async () => {
     wire.freeze();
-    const quietMs = measureQuietTime();
+    const quietMs = measureLoadAdjustedTime();
     const requests = Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? me() : change())));
 
     expect(await ready()).toBe(503);
@@ -39,7 +39,7 @@ describe('a database that freezes', () => {
     }
     expect(quietMs()).toBeLessThan(10_000);
     expect((await server.request('GET', '/health/live')).status).toBe(200);
-    const forgottenMs = measureQuietTime();
+    const forgottenMs = measureLoadAdjustedTime();
     wire.thaw();
     await expect.poll(ready).toBe(200);
     expect(forgottenMs()).toBeLessThan(5_000);
@@ -55,7 +55,7 @@ describe('a database that goes away', () => {
       wire.cut();
       const during = await Promise.all([...load, me(), change()]);
       for (const answer of during) expect([200, 503]).toContain(answer.status);
-      const quietMs = measureQuietTime();
+      const quietMs = measureLoadAdjustedTime();
       wire.thaw();
       await expect.poll(async () => (await change()).status).toBe(200);
       expect(quietMs()).toBeLessThan(10_000);
@@ -74,7 +74,7 @@ describe('a connection whose transaction was abandoned', () => {
       await store.read((reader) => sql`create table noted (number int)`.execute(reader));
       const note = prepareText<never>('note-a-number', 'insert into noted values (1)');
       link.freeze();
-      await expect(store.transact((writer) => sql`select 1`.execute(writer))).rejects.toThrow(StoreUnavailable);
+      await expect(store.transact((writer) => sql`select 1`.execute(writer))).rejects.toThrow(StoreUnavailableError);
       link.thaw();
 
       const isNoted = () =>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { codeOf } from '../../platform/error-facts.ts';
+import { errorCodeOf } from '../../platform/error-facts.ts';
 
 /**
  * What is between the server and PostgreSQL: nothing, or a connection pooler that assigns a connection to a client for
@@ -65,7 +65,7 @@ async function examine(connect: () => Promise<Client>, settings: Readonly<Record
       const second = await readProcess(client, { name });
       if (taken === first || second !== first) return await found(true);
     } catch (error) {
-      if (codeOf(error) === unknownStatement) return await found(false);
+      if (errorCodeOf(error) === unknownStatement) return await found(false);
       throw error;
     }
   }

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  type ReplicaAgent,
   type ReplicatedServers,
-  type SignedUpAgent,
   startReplicatedServers,
 } from '../../../testing/replica/replicated-servers.ts';
 
@@ -10,12 +10,12 @@ import {
 const pauseMs = 30_000;
 
 let servers: ReplicatedServers;
-let reader: SignedUpAgent;
-const agents: Record<string, SignedUpAgent> = {};
+let reader: ReplicaAgent;
+const agents: Record<string, ReplicaAgent> = {};
 const postIds: Record<string, string> = {};
 
 /** What happens during the pause to the agent of this name, or to its post. */
-const acts: Readonly<Record<string, (agent: SignedUpAgent, postId: string) => Promise<unknown>>> = {
+const acts: Readonly<Record<string, (agent: ReplicaAgent, postId: string) => Promise<unknown>>> = {
   unchanged: async () => undefined,
   closed: (agent) => servers.send(agent, 'PATCH', '/api/v1/bots/me', { profile_public: false }),
   deleted: (agent, postId) => servers.send(agent, 'DELETE', `/api/v1/posts/${postId}`),
@@ -30,7 +30,7 @@ const operate = async (...words: string[]) =>
 const textOf = (name: string) => `A heron that is ${name}.`;
 
 /** All pages that a replica may serve. */
-const pages = (): readonly (readonly [path: string, reader?: SignedUpAgent])[] => [
+const pages = (): readonly (readonly [path: string, reader?: ReplicaAgent])[] => [
   ['/api/v1/posts', reader],
   ['/api/v1/posts?kind=update', reader],
   ['/api/v1/bots', reader],
@@ -50,7 +50,7 @@ const expectNothingOf = (text: string, path: string) => {
   for (const handle of Object.keys(acts)) if (handle !== 'unchanged') expect(text, path).not.toContain(textOf(handle));
 };
 
-async function befriend(one: SignedUpAgent, other: SignedUpAgent): Promise<string> {
+async function befriend(one: ReplicaAgent, other: ReplicaAgent): Promise<string> {
   const request = await servers.send(one, 'POST', '/api/v1/contacts/requests', { recipient_id: other.id });
   const id = String(request.body['contact']?.['contact_id']);
   await servers.send(other, 'POST', `/api/v1/contacts/${id}/accept`, {});
@@ -71,7 +71,7 @@ afterAll(() => servers?.stop());
 
 describe('a replica that is paused for 30 s', () => {
   it('serves nothing that has been closed, deleted, withdrawn, hidden, suspended or blocked since', async () => {
-    const blocked = agents['blocked'] as SignedUpAgent;
+    const blocked = agents['blocked'] as ReplicaAgent;
     const contactId = await befriend(reader, blocked);
     const relation = async () => (await servers.compare(`/api/v1/bots/${blocked.id}`, reader)).text;
     await servers.resume();
@@ -81,7 +81,7 @@ describe('a replica that is paused for 30 s', () => {
 
     await servers.pause();
     const pausedMs = performance.now();
-    for (const [handle, act] of Object.entries(acts)) await act(agents[handle] as SignedUpAgent, postIds[handle] ?? '');
+    for (const [handle, act] of Object.entries(acts)) await act(agents[handle] as ReplicaAgent, postIds[handle] ?? '');
     await servers.send(blocked, 'POST', `/api/v1/contacts/${contactId}/block`, {});
     let served = 0;
     while (performance.now() - pausedMs < pauseMs) {

@@ -2,7 +2,7 @@ import { freshDatabase, startServerProcess } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents } from '../../../testing/event-client.ts';
-import { findPgBouncer, startPgBouncer } from '../../../testing/pooler/start-pgbouncer.ts';
+import { findPgBouncerVersion, startPgBouncer } from '../../../testing/pooler/start-pgbouncer.ts';
 import { makeRegistration, sendRequest } from '../../../testing/test-server.ts';
 import { sessionSettings } from '../orm.ts';
 import { findPooling } from './find-pooling.ts';
@@ -29,7 +29,7 @@ describe('a server whose database address points', () => {
   });
 });
 
-const version = findPgBouncer();
+const version = findPgBouncerVersion();
 
 describe.skipIf(version === undefined)(
   `PgBouncer ${version ?? 'is not installed: on Debian, apt-get install it'}`,

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { databaseTimeouts } from '../store.ts';
-import { isUnavailable } from '../unavailable.ts';
+import { isDatabaseUnavailable } from '../unavailable.ts';
 import { type ConnectionLimit, countConnectionsPerInstance, findConnectionShortage } from './connection-budget.ts';
 
 // Every role may read the names and databases of all sessions. Walsenders have no database and do not count.
@@ -62,7 +62,7 @@ export async function readConnectionLimits({
 export async function requireConnections(settings: ConnectionSettings): Promise<void> {
   const limits = await readConnectionLimits(settings).catch((error: unknown) => {
     // The store's first query reports that the database is unavailable.
-    if (isUnavailable(error)) return [];
+    if (isDatabaseUnavailable(error)) return [];
     throw error;
   });
   const shortage = findConnectionShortage(limits, countConnectionsPerInstance(settings));

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { measureQuietTime } from '@agent-platform/testing';
+import { measureLoadAdjustedTime } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Instance, makeInstallation } from '../../../testing/installation.ts';
 import { findUsedMetrics, scrape } from '../../../testing/prometheus.ts';
 import {
+  type ReplicaAgent,
   type ReplicatedServers,
-  type SignedUpAgent,
   startReplicatedServers,
 } from '../../../testing/replica/replicated-servers.ts';
 import { newId } from '../../platform/crypto.ts';
@@ -14,12 +14,12 @@ import { newId } from '../../platform/crypto.ts';
 const readText = (file: string) => readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8');
 
 let servers: ReplicatedServers;
-let alice: SignedUpAgent;
-let bob: SignedUpAgent;
+let alice: ReplicaAgent;
+let bob: ReplicaAgent;
 let workId: string;
 let fileId: string;
 
-const publish = async (agent: SignedUpAgent, text: string, more: object = {}): Promise<string> => {
+const publish = async (agent: ReplicaAgent, text: string, more: object = {}): Promise<string> => {
   const body = { text, visibility: 'public', rights_confirmed: true, ...more };
   return String((await servers.send(agent, 'POST', '/api/v1/posts', body)).body['post']?.['id']);
 };
@@ -32,7 +32,7 @@ function messagesOf({ logged }: Instance): readonly string[] {
 }
 
 /** All pages that a replica may serve, as `[path, reader]`. */
-const pages = (): readonly (readonly [string, SignedUpAgent?])[] => [
+const pages = (): readonly (readonly [string, ReplicaAgent?])[] => [
   ['/api/v1/posts', bob],
   ['/api/v1/posts?kind=update&page_size=50', bob],
   ['/api/v1/bots', bob],
@@ -204,7 +204,7 @@ describe('a replica', () => {
   it('that is frozen delays one read by half a second, and no other until it responds again', async () => {
     servers.standby.freeze();
     const timed = async () => {
-      const quietMs = measureQuietTime();
+      const quietMs = measureLoadAdjustedTime();
       const startedMs = performance.now();
       const { text, expected, served } = await servers.compare('/api/v1/posts', bob);
       expect(text).toBe(expected);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { makeAvailabilityReporter } from '../../platform/availability.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../store.ts';
-import { StoreReadOnly, StoreUnavailable } from '../unavailable.ts';
+import { StoreReadOnlyError, StoreUnavailableError } from '../unavailable.ts';
 
 const tryAgainEveryMs = 2_000;
 const answerWithinMs = 4_000;
@@ -12,14 +12,14 @@ const answerWithinMs = 4_000;
  * until writes are possible again.
  */
 export function watchWrites(store: Store, log: Logger): Store {
-  let failure: StoreReadOnly | undefined;
+  let failure: StoreReadOnlyError | undefined;
   let trying: NodeJS.Timeout | undefined;
   const report = makeAvailabilityReporter(log, {
     lost: 'the database does not accept writes: requests that write return 503, all others are served',
     restored: 'the database accepts writes again',
   });
   const note = (error: unknown): never => {
-    if (error instanceof StoreReadOnly) {
+    if (error instanceof StoreReadOnlyError) {
       failure = error;
       report(false, error.cause ?? error);
       trying ??= setInterval(() => void tryAgain().catch(() => undefined), tryAgainEveryMs).unref();
@@ -59,6 +59,6 @@ export async function requireWrites(store: Pick<Store, 'kind' | 'ping' | 'transa
     .transact((writer) => write.execute(writer))
     .catch((error: unknown) => {
       // A role that may not create this table may still write elsewhere.
-      if (error instanceof StoreUnavailable) throw error;
+      if (error instanceof StoreUnavailableError) throw error;
     });
 }

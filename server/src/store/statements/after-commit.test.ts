@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import type { Store } from '../store.ts';
-import { afterCommit } from './after-commit.ts';
+import { scheduleAfterCommit } from './after-commit.ts';
 
 let store: Store;
 beforeAll(async () => {
@@ -14,8 +14,8 @@ describe('work after the commit', () => {
     const heard: string[] = [];
 
     await store.transact(async (writer) => {
-      afterCommit(writer, () => heard.push('first'));
-      afterCommit(writer, () => heard.push('second'));
+      scheduleAfterCommit(writer, () => heard.push('first'));
+      scheduleAfterCommit(writer, () => heard.push('second'));
       heard.push('work');
     });
 
@@ -26,7 +26,7 @@ describe('work after the commit', () => {
     const heard: string[] = [];
 
     const failing = store.transact(async (writer) => {
-      afterCommit(writer, () => heard.push('told'));
+      scheduleAfterCommit(writer, () => heard.push('told'));
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');

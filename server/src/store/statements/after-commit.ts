@@ -7,13 +7,13 @@ const waiting = new WeakMap<Writer, (() => void)[]>();
  * Runs `work` after the commit of this writer's transaction, but not after a rollback. It must not throw, and no caller
  * awaits it; do essential work in the transaction.
  */
-export function afterCommit(writer: Writer, work: () => void): void {
+export function scheduleAfterCommit(writer: Writer, work: () => void): void {
   const already = waiting.get(writer);
   if (already === undefined) waiting.set(writer, [work]);
   else already.push(work);
 }
 
-/** Runs the work that `afterCommit` registered for a writer whose transaction was committed. */
+/** Runs the work that `scheduleAfterCommit` registered for a writer whose transaction was committed. */
 export function runAfterCommit(writer: Writer): void {
   for (const work of waiting.get(writer) ?? []) work();
 }

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { useTestServer } from '../../../testing/test-server.ts';
 import type { BatchedStatement } from '../store.ts';
-import { prepareBatched } from './batched-statement.ts';
+import { prepareBatchedQuery } from './batched-statement.ts';
 
 type Row = Readonly<Record<'a' | 'b' | 'c' | 'd' | 'e' | 'f', unknown>>;
 
-const echo: BatchedStatement<Row> = prepareBatched(
+const echo: BatchedStatement<Row> = prepareBatchedQuery(
   'echo-in-a-test',
   { a: 'text', b: 'timestamptz', c: 'base64', d: 'bigint', e: 'json', f: 'uuid' },
   (parameter) =>
@@ -63,7 +63,11 @@ describe.each(['copied', 'embedded'])('a batched statement on a database that is
       sql`create function cancel(a text) returns text language plpgsql as $$
         begin if a = 'slow' then raise sqlstate '57014'; end if; return a; end $$`.execute(writer),
     );
-    const slow = prepareBatched('slow-in-a-test', { a: 'text' }, (parameter) => `select cancel(${parameter('a')})`);
+    const slow = prepareBatchedQuery(
+      'slow-in-a-test',
+      { a: 'text' },
+      (parameter) => `select cancel(${parameter('a')})`,
+    );
     const answers = await Promise.allSettled(['one', 'slow', 'two'].map((text) => server().store.ask(slow, [text])));
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });

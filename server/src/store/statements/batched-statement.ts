@@ -13,7 +13,7 @@ import { prepareText } from './prepared.ts';
  * and receives a function that writes a parameter by name; both forms of the statement are made with `write`, so they
  * cannot differ.
  */
-export function prepareBatched<Row, Name extends string>(
+export function prepareBatchedQuery<Row, Name extends string>(
   name: string,
   types: StatementParameters<Name>,
   write: (parameter: (name: Name) => string) => string,

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { BatchedStatement, PreparedStatement } from '../store.ts';
-import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
-import { prepareBatched, prepareBatchedWrite } from './batched-statement.ts';
-import { Batches } from './batches.ts';
+import { StatementCanceledError, StoreUnavailableError } from '../unavailable.ts';
+import { prepareBatchedQuery, prepareBatchedWrite } from './batched-statement.ts';
+import { StatementBatcher } from './batches.ts';
 
 interface Doubled {
   readonly doubled: number;
 }
 
-const doubling: BatchedStatement<Doubled> = prepareBatched(
+const doubling: BatchedStatement<Doubled> = prepareBatchedQuery(
   'doubling',
   { value: 'bigint' },
   (parameter) => `select 2 * ${parameter('value')} as doubled`,
@@ -36,7 +36,7 @@ function pausedDatabase() {
     const rows = values.map((value, index) => ({ doubled: 2 * value, ...(isBatch ? { call_number: index + 1 } : {}) }));
     return rows.filter(({ doubled }) => doubled !== 0).toReversed() as Row[];
   };
-  const batches = new Batches(run);
+  const batches = new StatementBatcher(run);
   const ask = async (value: number, statement = doubling) => (await batches.ask(statement, [value]))[0];
   return { executions, ask };
 }
@@ -107,7 +107,7 @@ describe('batches', () => {
     expect(await settled([same])).toEqual([14]);
   });
 
-  it.each([new Error('division by zero'), new StatementCanceled('division by zero')])(
+  it.each([new Error('division by zero'), new StatementCanceledError('division by zero')])(
     "do not fail calls because of another one's failure: $name",
     async (failure) => {
       const { executions, ask } = pausedDatabase();
@@ -152,7 +152,7 @@ describe('batches', () => {
     const { executions, ask } = pausedDatabase();
     const calls = [1, 2].map((value) => ask(value, writing));
     await sent();
-    executions[0]?.end(new StoreUnavailable('cut'));
+    executions[0]?.end(new StoreUnavailableError('cut'));
     expect(await settled(calls)).toEqual(['cut', 'cut']);
     expect(executions).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
-import { CostlyReads } from '../costly-reads.ts';
+import { CostlyReadLimiter } from '../costly-reads.ts';
 import type { BatchedStatement, Store } from '../store.ts';
-import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
+import { StatementCanceledError, StoreUnavailableError } from '../unavailable.ts';
 
 /** The limits of a statement's batches. */
 const batchLimits = {
@@ -36,10 +36,10 @@ interface SameCalls {
  * Under load, one exchange with the database serves many calls; without load, no call waits. An answer is never older
  * than its call, because a call only joins an execution that has not been sent yet.
  */
-export class Batches {
+export class StatementBatcher {
   readonly #run: Store['run'];
   /** For expensive statements, which share one connection. */
-  readonly #costly = new CostlyReads(1);
+  readonly #costly = new CostlyReadLimiter(1);
   readonly #lanes = new Map<string, Lane>();
 
   constructor(run: Store['run']) {
@@ -98,7 +98,7 @@ class Lane {
       const latestMs = performance.now() - batchLimits.waitMs;
       // Calls wait in the order of arrival, so those that have waited too long are the first ones.
       while (calls[0] !== undefined && calls[0].sinceMs < latestMs) {
-        calls.shift()?.reject(new StoreUnavailable('The database responds too slowly.'));
+        calls.shift()?.reject(new StoreUnavailableError('The database responds too slowly.'));
       }
       this.#execute(calls);
     });
@@ -138,7 +138,7 @@ class Lane {
     } catch (error) {
       // It is unknown how the execution ended, or whether the database responds at all. Any other error may be caused
       // by a single call.
-      const isUnknown = error instanceof StoreUnavailable && !(error instanceof StatementCanceled);
+      const isUnknown = error instanceof StoreUnavailableError && !(error instanceof StatementCanceledError);
       if (isUnknown) for (const { reject } of calls) reject(error);
       else await Promise.all(all.map((same) => this.#answerAlone(same)));
     }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../../testing/scenarios/envelopes.ts';
 import { befriend } from '../../../testing/scenarios/friends.ts';
-import { makeOrderInState, makeOrderParties, offerTo } from '../../../testing/scenarios/orders.ts';
+import { makeOrderInState, makeOrderParties, offerBody } from '../../../testing/scenarios/orders.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { FrequentStatements } from './frequent-statements.ts';
 import { prepareText } from './prepared.ts';
@@ -107,7 +107,7 @@ describe('the statements of requests on PostgreSQL', () => {
       counts[name] = executions.filter((text) => !/event_processes|event_places|pg_notify/.test(text)).length;
       return answer.body;
     };
-    const { order } = await send('offer', contractor, 'POST', '/orders', offerTo(pair));
+    const { order } = await send('offer', contractor, 'POST', '/orders', offerBody(pair));
     const actions = [
       [customer, 'accept', { confirmed_total_minor: 1_100 }],
       [contractor, 'start', {}],

@@ -1,4 +1,4 @@
-import { nameOfPrepared } from './prepared.ts';
+import { findPreparedName } from './prepared.ts';
 
 /** How often a text is executed before it gets a name. */
 const frequentFrom = 5;
@@ -20,7 +20,7 @@ export class FrequentStatements {
 
   /** The name under which to send a text, if it has one. A text without values is not counted. */
   nameOf(text: string, values: readonly unknown[]): string | undefined {
-    const known = nameOfPrepared(text) ?? this.#names.get(text);
+    const known = findPreparedName(text) ?? this.#names.get(text);
     if (known !== undefined || values.length === 0 || this.#names.size === namesMax) return known;
     const count = (this.#counts.get(text) ?? 0) + 1;
     if (count < frequentFrom || hasAllColumns.test(text)) {

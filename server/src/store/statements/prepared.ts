@@ -24,7 +24,7 @@ export function prepareSql<Row>(name: string, query: RawBuilder<Row>): PreparedS
 }
 
 /** The text of a query without parameters, for a statement that is assembled from texts. */
-export function textOf(query: RawBuilder<unknown>): string {
+export function compileSqlText(query: RawBuilder<unknown>): string {
   const { sql, parameters } = query.compile(compiler);
   if (parameters.length > 0) throw new Error('This query has parameters, which its text alone would lose.');
   return sql;
@@ -36,7 +36,7 @@ export function prepareText<Row>(name: string, text: string): PreparedStatement<
 }
 
 /** Runs a prepared statement in a writer's transaction, with values in the order of its text. */
-export async function runPrepared<Row>(
+export async function runPreparedStatement<Row>(
   writer: Writer,
   { query }: PreparedStatement<Row>,
   values: readonly unknown[],
@@ -46,7 +46,7 @@ export async function runPrepared<Row>(
 }
 
 /** The name of a prepared statement; undefined for any other text. */
-export function nameOfPrepared(text: string): string | undefined {
+export function findPreparedName(text: string): string | undefined {
   return names.get(text);
 }
 

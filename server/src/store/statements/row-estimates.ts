@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { safeInteger } from '../decode.ts';
+import { toSafeInteger } from '../decode.ts';
 import type { Reader } from '../store.ts';
 import type { Tables } from '../tables/all-tables.ts';
 
@@ -35,7 +35,7 @@ export async function estimateRowsByValue<Name extends keyof Tables>(
   if (row === undefined || row.all_rows <= countedMax) return undefined;
   const values: readonly string[] = JSON.parse(row.values);
   const shares: readonly number[] = JSON.parse(row.shares);
-  const rowsOf = (share: number) => safeInteger(Math.round(share * row.all_rows));
+  const rowsOf = (share: number) => toSafeInteger(Math.round(share * row.all_rows));
   const byValue = new Map(values.map((value, at) => [value, rowsOf(shares[at] ?? 0)]));
   return { all: rowsOf(1), empty: rowsOf(row.nulls), byValue };
 }

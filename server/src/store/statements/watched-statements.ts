@@ -1,6 +1,6 @@
 import type { Telemetry } from '../../platform/instruments.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { nameOfPrepared } from './prepared.ts';
+import { findPreparedName } from './prepared.ts';
 
 /** Observes the statements of a store. */
 export interface StatementWatch {
@@ -34,13 +34,13 @@ export function watchStatements({ slowMs, log, telemetry }: WatchDependencies): 
       if (rows === undefined) meters.failedStatements.add(1);
     }
     if (tracing?.isActive() === true) {
-      const statement = nameOfPrepared(text) ?? firstWord(text);
+      const statement = findPreparedName(text) ?? firstWord(text);
       const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': statement };
       tracing.note(statement, 'client', tookMs, attributes, rows === undefined);
     }
     if (tookMs < limitMs) return;
     const ms = Math.round(tookMs);
-    log.warn({ statement: nameOfPrepared(text) ?? shapeOf(text), ms, rows: rows ?? null }, 'slow statement');
+    log.warn({ statement: findPreparedName(text) ?? shapeOf(text), ms, rows: rows ?? null }, 'slow statement');
   }
 
   return {

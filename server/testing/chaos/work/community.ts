@@ -59,7 +59,7 @@ export interface FriendPair {
 }
 
 /** The credits granted to each customer. */
-export const grantedMinor = 100_000_000;
+export const grantedCreditsMinor = 100_000_000;
 
 const lanes = 8;
 
@@ -89,7 +89,7 @@ export async function registerPairs(
   );
   const store = await openPostgresStore(databaseUrl, () => undefined);
   for (const { customer } of pairs) {
-    const grant = { agent: customer.id, amountMinor: grantedMinor, operationId: newId() };
+    const grant = { agent: customer.id, amountMinor: grantedCreditsMinor, operationId: newId() };
     await grantCredits(store, systemClock, grant, async () => undefined);
   }
   await store.close();

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { makePng, pngChunk } from '../../files/image-maker.ts';
+import { makePng, makePngChunk } from '../../files/image-maker.ts';
 import type { Random } from '../../order-model/random.ts';
 import { type LoadAgent, makeUploadForm, sealText } from '../../rolling-restart/agents.ts';
 import { RequestRefusedError } from './chaos-client.ts';
@@ -101,7 +101,7 @@ async function sendMessage(parts: JobDependencies): Promise<void> {
 
 async function upload(parts: JobDependencies): Promise<void> {
   const owner = chooseAgent(parts);
-  const file = makePng(10, 10, [pngChunk('prVt', randomBytes(fileBytes))]);
+  const file = makePng(10, 10, [makePngChunk('prVt', randomBytes(fileBytes))]);
   const sha256 = createHash('sha256').update(file).digest('hex');
   const id = await storeFile(parts, owner, file);
   parts.pair.files.push({ owner, id, sha256 });

@@ -17,7 +17,7 @@ interface WorkDependencies {
 const lanes = 24;
 
 /** Starts clients that run the mixed work at a rate; `stop` resolves when the outcome of each job is known. */
-export function startWork({ address, pairs, seed, jobsPerSecond, observations }: WorkDependencies) {
+export function startMixedWork({ address, pairs, seed, jobsPerSecond, observations }: WorkDependencies) {
   const busy = new Set<FriendPair>();
   let isStopping = false;
   const pauseMs = (1_000 * lanes) / jobsPerSecond;

@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { runOperatorProcess } from '../../processes/operator-process.ts';
-import { forgetStorage, seededSettings } from './seeded-server.ts';
+import { deleteStorageId, seededSettings } from './seeded-server.ts';
 
 // Times a backup of a database that fill.ts made, its restore into an empty one, and `operator ledger verify` there;
 // then compares the rows of all tables:
@@ -18,7 +18,7 @@ const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 
 const client = new Client({ connectionString: fromUrl });
 await client.connect();
-await forgetStorage(client);
+await deleteStorageId(client);
 await client.end();
 
 await operate(fromUrl, from, 'backup', 'create');

@@ -20,7 +20,7 @@ export function seededSettings(url: string, dataFolder: string): Readonly<Record
 }
 
 /** Removes the id of the storage, whose folder no longer exists, so that the next process may use a different one. */
-export async function forgetStorage(client: Client): Promise<void> {
+export async function deleteStorageId(client: Client): Promise<void> {
   await client.query(`delete from platform_facts where name = 'storage'`);
 }
 
@@ -28,7 +28,7 @@ export async function forgetStorage(client: Client): Promise<void> {
 export async function startSeededServer(url: string, folder: string, name: string): Promise<ServerProcess> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  await forgetStorage(client);
+  await deleteStorageId(client);
   await client.end();
   return await startServerProcess(seededSettings(url, join(folder, name)), [main]);
 }

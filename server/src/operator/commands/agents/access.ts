@@ -1,16 +1,23 @@
-import type { AgentActDependencies, AgentOutcome } from '../../../identity/named-agents-commands.ts';
+import type { AgentCommandDependencies, AgentOutcome } from '../../../identity/named-agents-commands.ts';
 import { reactivateAgents, suspendAgents } from '../../../identity/suspension-commands.ts';
 import { revokeAllTokens } from '../../../identity/tokens/token-commands.ts';
-import { AgentNames, argumentsSchema, defineOperatorCommand } from '../../command.ts';
+import { argumentsSchema, defineOperatorCommand, HandlesOrIds } from '../../command.ts';
 import { formatTime } from '../../format.ts';
-import { type BulkResult, bulkLogFields, bulkSucceeded, bulkWithinMs, formatBulkLines, runOnAgents } from './bulk.ts';
+import {
+  type BulkResult,
+  bulkTimeoutMs,
+  formatBulkLines,
+  hasBulkSucceeded,
+  makeBulkLogFields,
+  runOnAgents,
+} from './bulk.ts';
 
 type Single = Extract<BulkResult, { agent: unknown }>;
 
 interface AccessCommand {
   readonly name: string;
   readonly summary: string;
-  change(parts: AgentActDependencies, names: readonly string[]): Promise<readonly AgentOutcome[]>;
+  change(parts: AgentCommandDependencies, names: readonly string[]): Promise<readonly AgentOutcome[]>;
   /** The words in the line about one of several agents. */
   readonly words: { readonly changed: string; readonly unchanged: string };
   /** The sentence in the result for a single agent. */
@@ -21,15 +28,15 @@ function accessCommand({ name, summary, change, words, sentence }: AccessCommand
   return defineOperatorCommand({
     name,
     summary,
-    arguments: argumentsSchema({ agents: AgentNames }),
-    answerWithinMs: bulkWithinMs,
+    arguments: argumentsSchema({ agents: HandlesOrIds }),
+    answerWithinMs: bulkTimeoutMs,
     run: async (parts, { agents }) => {
       const { clock, record } = parts;
       const store = await parts.store.upToDate();
       return await runOnAgents(parts, agents, (part) => change({ store, clock, record }, part));
     },
-    succeeded: bulkSucceeded,
-    audit: bulkLogFields,
+    succeeded: hasBulkSucceeded,
+    audit: makeBulkLogFields,
     format: (result) => ('failed' in result ? formatBulkLines(result, words) : sentence(result)),
   });
 }

@@ -8,7 +8,7 @@ const agentsPerTransaction = 500;
 const progressEveryMs = 1_000;
 
 /** The time limit of a command on 100,000 agents. */
-export const bulkWithinMs = 600_000;
+export const bulkTimeoutMs = 600_000;
 
 /** Runs a command on agents in batches, one transaction each, and reports progress. */
 async function inParts(
@@ -82,7 +82,7 @@ function failureOf({ name, outcome }: AgentOutcome) {
 }
 
 /** Whether a command succeeded for all of its agents. */
-export function bulkSucceeded(result: BulkResult): boolean {
+export function hasBulkSucceeded(result: BulkResult): boolean {
   return !('failed' in result) || result.failed === 0;
 }
 
@@ -98,7 +98,7 @@ export function formatBulkLines(result: Extract<BulkResult, { failed: number }>,
 }
 
 /** The fields of the result for the server log. */
-export function bulkLogFields(result: BulkResult) {
+export function makeBulkLogFields(result: BulkResult) {
   if (!('failed' in result)) return { agent: result.agent.id, handle: result.agent.handle, changed: result.changed };
   return { changed: result.changed, unchanged: result.unchanged, failed: result.failed };
 }

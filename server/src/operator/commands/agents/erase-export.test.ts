@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { startOnTerminal } from '@agent-platform/testing';
+import { startTerminalProgram } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, type Instance, makeInstallation, register } from '../../../../testing/installation.ts';
 import { runOperator } from '../../run-operator.ts';
@@ -63,7 +63,7 @@ describe('agents erase', () => {
     ['bob\r', 2],
     ['dora\r', 0],
   ])('ends on a terminal after the answer %j with %d', async (typed, expected) => {
-    const terminal = startOnTerminal(`'${process.execPath}' '${mainFile}' agents erase dora`, installation.env);
+    const terminal = startTerminalProgram(`'${process.execPath}' '${mainFile}' agents erase dora`, installation.env);
     await expect.poll(() => terminal.screen()).toContain('Type the handle dora');
     terminal.type(typed);
 

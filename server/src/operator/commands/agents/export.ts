@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { exportAgent } from '../../../agent-data/export-commands.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { AgentName, argumentsSchema, defineOperatorCommand } from '../../command.ts';
+import { argumentsSchema, defineOperatorCommand, HandleOrId } from '../../command.ts';
 import { formatCard } from '../../format.ts';
 import { openOwnStorage } from '../retention.ts';
 
@@ -9,7 +9,7 @@ export const exportAgentCommand = defineOperatorCommand({
   name: 'agents export',
   summary: 'export all data of an agent into a new folder, as JSON and files',
   arguments: argumentsSchema({
-    agent: AgentName,
+    agent: HandleOrId,
     out: Type.Optional(
       Type.String({ title: 'folder', maxLength: 4_000, description: 'the folder to create; required' }),
     ),

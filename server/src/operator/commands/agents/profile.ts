@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { listAgents, readAgentUsage } from '../../../identity/agent-list-queries.ts';
 import { countTokens, loadAgent } from '../../../identity/agent-queries.ts';
-import { timestamp } from '../../../store/decode.ts';
+import { formatTimestamp } from '../../../store/decode.ts';
 import {
-  AgentName,
   argumentsSchema,
   defineOperatorCommand,
   flagOption,
+  HandleOrId,
   integerOption,
   pageLimitOption,
 } from '../../command.ts';
@@ -24,7 +24,7 @@ export const listAgentsCommand = defineOperatorCommand({
     idleDays: integerOption(36_500, 'agents not seen for this number of days'),
     minBytes: integerOption(2 ** 50, 'agents whose files and texts have at least this number of bytes'),
     limit: pageLimitOption,
-    after: Type.Optional({ ...AgentName, description: 'last agent of the previous page, by handle or id' }),
+    after: Type.Optional({ ...HandleOrId, description: 'last agent of the previous page, by handle or id' }),
   }),
   run: async (parts, { limit = 100, suspended, erased, demo, idleDays, minBytes, after }) => {
     const store = await parts.store.upToDate();
@@ -56,7 +56,7 @@ export const listAgentsCommand = defineOperatorCommand({
 export const showAgentCommand = defineOperatorCommand({
   name: 'agents show',
   summary: 'show an agent with its profile, its active tokens, its usage and its limits',
-  arguments: argumentsSchema({ agent: AgentName }),
+  arguments: argumentsSchema({ agent: HandleOrId }),
   run: async (parts, { agent: name }) => {
     const store = await parts.store.upToDate();
     return await store.read(async (reader) => {
@@ -71,7 +71,7 @@ export const showAgentCommand = defineOperatorCommand({
           bio,
           character_description,
           encryption_key_fingerprint,
-          updated_at: timestamp(agent.updated_at),
+          updated_at: formatTimestamp(agent.updated_at),
           tokens: { active, last_expires_at: lastExpiresAt },
           quotas: describeQuotas(agent, parts.settings),
           // Repeats `usage.text_bytes` for programs that were written for version 0.1.

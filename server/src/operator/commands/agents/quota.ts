@@ -1,9 +1,14 @@
 import Type from 'typebox';
-import { fileQuotaOf, type OwnQuotas, type QuotaSettings, textQuotaOf } from '../../../identity/agent-quotas.ts';
+import {
+  type IndividualQuotas,
+  type QuotaSettings,
+  resolveFileQuota,
+  resolveTextQuota,
+} from '../../../identity/agent-quotas.ts';
 import { changeQuotas, type QuotaChange } from '../../../identity/quota-commands.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { AgentNames, argumentsSchema, defineOperatorCommand } from '../../command.ts';
-import { bulkLogFields, bulkSucceeded, bulkWithinMs, formatBulkLines, runOnAgents } from './bulk.ts';
+import { argumentsSchema, defineOperatorCommand, HandlesOrIds } from '../../command.ts';
+import { bulkTimeoutMs, formatBulkLines, hasBulkSucceeded, makeBulkLogFields, runOnAgents } from './bulk.ts';
 
 function Quota(what: string) {
   return Type.Optional(
@@ -19,13 +24,13 @@ export const setQuotasCommand = defineOperatorCommand({
   name: 'agents quota',
   summary: 'set limits for single agents, which override the settings; "agents show" shows them',
   arguments: argumentsSchema({
-    agents: AgentNames,
+    agents: HandlesOrIds,
     files: Quota('active files'),
     fileBytes: Quota('bytes of files, including previews'),
     uploads: Quota('upload records'),
     textBytes: Quota('bytes of text'),
   }),
-  answerWithinMs: bulkWithinMs,
+  answerWithinMs: bulkTimeoutMs,
   run: async (parts, { agents, files, fileBytes, uploads, textBytes }) => {
     const change: QuotaChange = {
       ...named('files_quota', files, integerMax),
@@ -41,8 +46,8 @@ export const setQuotasCommand = defineOperatorCommand({
     const store = await parts.store.upToDate();
     return await runOnAgents(parts, agents, (part) => changeQuotas({ store, record }, part, change));
   },
-  succeeded: bulkSucceeded,
-  audit: bulkLogFields,
+  succeeded: hasBulkSucceeded,
+  audit: makeBulkLogFields,
   format: (result) => {
     if ('failed' in result)
       return formatBulkLines(result, { changed: 'has new limits', unchanged: 'has these limits' });
@@ -53,7 +58,7 @@ export const setQuotasCommand = defineOperatorCommand({
 
 const integerMax = 2 ** 31 - 1;
 
-function named(column: keyof OwnQuotas, text: string | undefined, max = Number.MAX_SAFE_INTEGER): QuotaChange {
+function named(column: keyof IndividualQuotas, text: string | undefined, max = Number.MAX_SAFE_INTEGER): QuotaChange {
   if (text === undefined) return {};
   const value = text === 'default' ? null : Number(text);
   if (value !== null && value > max) throw new Refusal('invalid_input', `A limit of ${value} is above ${max}.`);
@@ -61,13 +66,13 @@ function named(column: keyof OwnQuotas, text: string | undefined, max = Number.M
 }
 
 /** The limits that apply to an agent, and which of them are individual. */
-export function describeQuotas(agent: OwnQuotas, settings: QuotaSettings) {
+export function describeQuotas(agent: IndividualQuotas, settings: QuotaSettings) {
   const { agentFiles: files, agentFileBytes: bytes, agentUploads: records } = settings;
-  const inForce = fileQuotaOf(agent, { files, bytes, records });
+  const inForce = resolveFileQuota(agent, { files, bytes, records });
   return {
     files: { limit: inForce.files, own: agent.files_quota !== null },
     file_bytes: { limit: inForce.bytes, own: agent.file_bytes_quota !== null },
     uploads: { limit: inForce.records, own: agent.uploads_quota !== null },
-    text_bytes: { limit: textQuotaOf(agent, settings.agentTextBytes), own: agent.text_bytes_quota !== null },
+    text_bytes: { limit: resolveTextQuota(agent, settings.agentTextBytes), own: agent.text_bytes_quota !== null },
   };
 }

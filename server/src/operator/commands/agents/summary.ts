@@ -1,6 +1,6 @@
 import type { Agent } from '../../../identity/agent.ts';
 import type { AgentUsage } from '../../../identity/agent-list-queries.ts';
-import { timestamp, timestampOrNull } from '../../../store/decode.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../../store/decode.ts';
 
 /** The agent fields that every command shows. */
 export function summarizeAgent({ id, handle, display_name, suspended_at, profile_public, is_demo, created_at }: Agent) {
@@ -9,10 +9,10 @@ export function summarizeAgent({ id, handle, display_name, suspended_at, profile
     handle,
     display_name,
     state: suspended_at === null ? 'active' : 'suspended',
-    suspended_at: timestampOrNull(suspended_at),
+    suspended_at: formatTimestampOrNull(suspended_at),
     profile_public,
     is_demo,
-    created_at: timestamp(created_at),
+    created_at: formatTimestamp(created_at),
   };
 }
 

@@ -18,7 +18,7 @@ export const BackupName = Type.String({
 });
 
 /** The time limit of backup commands, whose duration depends on the size of the database and the files. */
-export const backupWithinMs = 6 * 60 * 60_000;
+export const backupTimeoutMs = 6 * 60 * 60_000;
 
 /** The dependencies of a backup command that needs the database. */
 export async function openBackupDependencies(parts: OperatorDependencies) {
@@ -67,7 +67,7 @@ export async function findSignatureKey(
 }
 
 /** The options for verifying the origin of a backup. */
-export const keyArguments = {
+export const signatureKeyArguments = {
   keyFile: Type.Optional(
     Type.String({
       title: 'path',

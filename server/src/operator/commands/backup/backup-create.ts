@@ -1,13 +1,13 @@
 import { createBackup } from '../../../backup/create-commands.ts';
 import { defineOperatorCommand } from '../../command.ts';
 import { formatCard, formatTime } from '../../format.ts';
-import { backupWithinMs, openBackupDependencies, recordBackupAct } from './backup-arguments.ts';
+import { backupTimeoutMs, openBackupDependencies, recordBackupAct } from './backup-arguments.ts';
 import { formatBytes, summarizeBackup } from './sizes.ts';
 
 export const createBackupCommand = defineOperatorCommand({
   name: 'backup create',
   summary: 'back up the database and the files while the server runs',
-  answerWithinMs: backupWithinMs,
+  answerWithinMs: backupTimeoutMs,
   run: async (parts) => {
     const opened = await openBackupDependencies(parts);
     const manifest = await createBackup({ ...opened, journal: await parts.journal() });

@@ -1,12 +1,12 @@
 import { pruneBackups } from '../../../backup/prune-commands.ts';
 import { defineOperatorCommand } from '../../command.ts';
 import { requireCertainTime } from '../retention.ts';
-import { backupWithinMs, openBackupDependencies, recordBackupAct } from './backup-arguments.ts';
+import { backupTimeoutMs, openBackupDependencies, recordBackupAct } from './backup-arguments.ts';
 
 export const pruneBackupsCommand = defineOperatorCommand({
   name: 'backup prune',
   summary: 'remove backups older than PLATFORM_BACKUP_DAYS, but never the newest verified one',
-  answerWithinMs: backupWithinMs,
+  answerWithinMs: backupTimeoutMs,
   run: async (parts) => {
     const opened = await openBackupDependencies(parts);
     await requireCertainTime(opened.store, parts);

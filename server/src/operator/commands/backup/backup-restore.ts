@@ -8,11 +8,11 @@ import { OperatorFailure } from '../../failure.ts';
 import { formatCard, formatTime } from '../../format.ts';
 import {
   BackupName,
-  backupWithinMs,
+  backupTimeoutMs,
   findSignatureKey,
-  keyArguments,
   makeOfflineBackupDependencies,
   recordBackupAct,
+  signatureKeyArguments,
 } from './backup-arguments.ts';
 import { summarizeBackup } from './sizes.ts';
 
@@ -21,12 +21,12 @@ export const restoreBackupCommand = defineOperatorCommand({
   summary: 'restore a backup into this installation; its servers must be stopped',
   arguments: argumentsSchema({
     backup: BackupName,
-    ...keyArguments,
+    ...signatureKeyArguments,
     replace: flagOption('delete the current content of this installation'),
     keepTokens: flagOption('without a journal: restore all tokens'),
     revokeTokens: flagOption('revoke all tokens: no agent of the backup can authenticate'),
   }),
-  answerWithinMs: backupWithinMs,
+  answerWithinMs: backupTimeoutMs,
   run: async (parts, args) => {
     const { backup, keyFile, unsigned: isUnsigned = false, replace = false, keepTokens, revokeTokens } = args;
     if (keepTokens && revokeTokens)

@@ -2,18 +2,18 @@ import { verifyBackup } from '../../../backup/verify-commands.ts';
 import { argumentsSchema, defineOperatorCommand } from '../../command.ts';
 import {
   BackupName,
-  backupWithinMs,
+  backupTimeoutMs,
   findSignatureKey,
-  keyArguments,
   makeOfflineBackupDependencies,
+  signatureKeyArguments,
 } from './backup-arguments.ts';
 import { summarizeBackup } from './sizes.ts';
 
 export const verifyBackupCommand = defineOperatorCommand({
   name: 'backup verify',
   summary: 'restore a backup into a temporary database, verify its ledger and compare its files with its rows',
-  arguments: argumentsSchema({ backup: BackupName, ...keyArguments }),
-  answerWithinMs: backupWithinMs,
+  arguments: argumentsSchema({ backup: BackupName, ...signatureKeyArguments }),
+  answerWithinMs: backupTimeoutMs,
   run: async (parts, { backup, keyFile, unsigned: isUnsigned = false }) => {
     const { trust } = await findSignatureKey(parts, { keyFile, isUnsigned });
     const { manifest, checked, verifiedAt } = await verifyBackup(
