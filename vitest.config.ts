@@ -20,11 +20,12 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '.runtime/**', 'data/**', 'create/template/**'],
     pool: 'forks',
-    // The files of a worker share modules, because importing the server for each file took a quarter of the time.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    // All files of a worker share its modules; importing the server for each file took a quarter of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['testing/src/clean-up-set-up.ts'],
-    // Two workers per core, because tests wait nearly half of the time. More would spend too much time on imports.
+    // Tests spend nearly half of their time waiting, for example for a process. More workers import more modules.
     maxWorkers: availableParallelism() * 2,
     // These limits detect hanging tests even on a busy machine: ten times the duration on an idle one, or three times
     // if that exceeds 30 s. A test sets its own limit only if it tests that limit.
