@@ -23,7 +23,7 @@ import { watchWrites } from '../store/postgres/watch-writes.ts';
 import { watchStatements } from '../store/statements/watched-statements.ts';
 import type { MigrationReporter, Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
-import type { RunningTelemetry } from '../telemetry/open-telemetry.ts';
+import type { openExporters, RunningTelemetry } from '../telemetry/open-telemetry.ts';
 import { limitConnections } from './limit-connections.ts';
 import { followTestClock } from './test-clock.ts';
 import { waitForWrites } from './wait-for-writes.ts';
@@ -99,12 +99,17 @@ export async function startServer({ settings, clock, log }: StartDependencies): 
 }
 
 /** Opens metrics and traces if they are enabled; otherwise OpenTelemetry is not loaded. */
-export async function openConfiguredTelemetry(settings: Settings, log: Logger): Promise<RunningTelemetry | undefined> {
+export async function openConfiguredTelemetry(
+  settings: Settings,
+  log: Logger,
+  load: () => Promise<{ readonly openExporters: typeof openExporters }> = () =>
+    import('../telemetry/open-telemetry.ts'),
+): Promise<RunningTelemetry | undefined> {
   const { metricsPort, exporterOtlpEndpoint, exporterOtlpMetricsEndpoint, exporterOtlpTracesEndpoint } = settings;
   const endpoint = exporterOtlpEndpoint ?? exporterOtlpMetricsEndpoint ?? exporterOtlpTracesEndpoint;
   if (metricsPort === undefined && endpoint === undefined) return undefined;
-  const { openExporters } = await import('../telemetry/open-telemetry.ts');
-  return await openExporters(settings, log);
+  const telemetry = await load();
+  return await telemetry.openExporters(settings, log);
 }
 
 /** The resources that are opened before the server listens. */
