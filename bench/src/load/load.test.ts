@@ -38,6 +38,6 @@ describe('a load', () => {
   it('fails when a response does not have the expected length', async () => {
     const target = await serve((count) => ({ status: 200, body: count === 50 ? 'oh!' : 'ok' }));
 
-    await expect(runLoad(target, { requests: 100 })).rejects.toThrow('with 3 bytes');
+    await expect(runLoad(target, { requests: 100 })).rejects.toThrow('and 3 bytes');
   });
 });

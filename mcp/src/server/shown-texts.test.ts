@@ -99,7 +99,7 @@ it('shows every text and file of an order, with the path, the size and the recei
   await confirm('orders_deliver', { order_id: id, expected_version: version, ...result }, 2);
 
   const path = JSON.stringify(join(filesFolder, '@slip.sh'));
-  expect(question).toContain(`that the agent bob (${(await bob.bots.me()).id}) can read`);
+  expect(question).toContain(`for the agent bob (${(await bob.bots.me()).id})`);
   expect(question).toContain(`{"name":"@slip.sh.pdf","bytes":9,"paths":[${path}]}`);
 });
 

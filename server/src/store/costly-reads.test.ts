@@ -55,7 +55,7 @@ describe('the share for costly reads', () => {
     await vi.advanceTimersByTimeAsync(4_999);
     expect(log).toEqual(['a1']);
     await vi.advanceTimersByTimeAsync(1);
-    expect(log.toSorted()).toEqual(['a1', 'a2 rate_limited', 'b1 StoreUnavailable', 'b2 rate_limited']);
+    expect(log.toSorted()).toEqual(['a1', 'a2 rate_limited', 'b1 StoreUnavailableError', 'b2 rate_limited']);
     read('b', 'b3');
     await end('a1');
     expect(log.at(-1)).toBe('b3');

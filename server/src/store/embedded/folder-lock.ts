@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** Another process uses the folder, or this user cannot write to it. */
 export class FolderLockError extends Error {
-  override readonly name = 'FolderInUseError';
+  override readonly name = 'FolderLockError';
 }
 
 /** A locked folder, until `release` or the exit of the process. */

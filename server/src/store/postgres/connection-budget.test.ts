@@ -21,19 +21,19 @@ describe('the connections of a server', () => {
     [
       'by one less',
       [{ ...limit, connections: 11 }],
-      /max_connections of 11, .* leaves 11\. Lower PLATFORM_DATABASE_CO/,
+      /max_connections is 11, .* leaves 11\. Lower PLATFORM_DATABASE_CO/,
     ],
     ['by just enough beside others', [{ ...limit, instances: 7, others: 1 }], undefined],
     [
       'by what others take',
       [{ ...limit, instances: 7, others: 2 }],
-      /84 of 7 instance.* and 2 of other .* leaves 11\./,
+      /7 instance.* use up to 84 and other .* 2, .* leaves 11\./,
     ],
     ['by what others exceed already', [{ ...limit, instances: 9 }], /leaves 0\./],
     [
       'by the second limit alone',
       [limit, { ...limit, name: 'the limit of the role', connections: 5 }],
-      /of the role of 5,/,
+      /of the role is 5,/,
     ],
   ])('are limited %s', (_, limits, words) => {
     const shortage = findConnectionShortage(limits, 12);
