@@ -7,7 +7,8 @@ import { useInspector } from '../testing/inspector.ts';
 import { makePage, serveTexts } from '../testing/server-of-texts.ts';
 
 const sdk = fileURLToPath(new URL('../../sdk/testing', import.meta.url));
-const program = "import { runPlatformScenario } from '../programs/web-program.ts'; globalThis.usePlatform = runPlatformScenario;";
+const program =
+  "import { runPlatformScenario } from '../programs/web-program.ts'; globalThis.usePlatform = runPlatformScenario;";
 
 let pages: Awaited<ReturnType<typeof serveTexts>>;
 
