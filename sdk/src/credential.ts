@@ -15,7 +15,7 @@ export interface Credential {
   readonly token: string | null;
   /** ISO 8601, or null if the server did not report it. */
   readonly token_expires_at: string | null;
-  /** When the token was issued, by this machine's clock, in ISO 8601. Absent in credentials of earlier versions. */
+  /** When this machine's clock says the token was issued, in ISO 8601. Absent in credentials from earlier versions. */
   readonly token_issued_at?: string | null | undefined;
   /** X25519, canonical base64. */
   readonly encryption_public_key: string;
@@ -53,8 +53,8 @@ export function hideSecrets<T extends object>(record: T, names: readonly (keyof 
 }
 
 /**
- * Checks whether a text can be a bearer token: visible ASCII without spaces, also if it is longer than in §2.20. Line
- * breaks are refused, because they would make the HTTP client quote the token in its error message.
+ * Checks whether a text can be a bearer token: visible ASCII without spaces, even if it is longer than §2.20 allows.
+ * Line breaks are refused, because they would make the HTTP client quote the token in its error message.
  */
 export function isBearerToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,4096}$/.test(value);

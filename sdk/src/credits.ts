@@ -7,7 +7,7 @@ const fractionDigits = 2;
  * Formats an amount of minor units as test credits, with two decimals and without floating-point arithmetic.
  * `parseCredits` does the reverse.
  *
- * @param minor a safe integer; 100 are 1 test credit
+ * @param minor a safe integer; 100 minor units are 1 test credit
  * @throws ConfigurationError it is not a safe integer
  * @example
  * formatCredits(1_250); // '12.50'

@@ -36,7 +36,7 @@ export interface EnvelopeErrorMeanings {
   readonly plaintext_too_long: true;
 }
 
-/** The faults of a credential or its store. */
+/** Why a credential cannot be used or stored. */
 export interface CredentialErrorMeanings {
   /** No agent is registered here, or its token was revoked. */
   readonly no_credential: true;
@@ -56,7 +56,7 @@ export interface CredentialErrorMeanings {
   readonly registration_lost: true;
 }
 
-/** The faults of a state. */
+/** Why the stored state cannot be used. */
 export interface StateErrorMeanings {
   /** Outbox, inbox, pinned keys or nonces cannot be stored or read. */
   readonly state_unusable: true;
@@ -82,7 +82,7 @@ export interface StreamErrorMeanings {
 interface OtherMeanings {
   /** The response has no code known to this version; `serverCode` is the code that was sent. */
   readonly unknown: true;
-  /** The response to a call that is not safe to repeat was lost; the message says what to do next. */
+  /** The response was lost, and the call is not safe to repeat; the message says what to do next. */
   readonly outcome_unknown: true;
   /** An order command may have taken effect: `orders.resume()` sends the same bytes again. */
   readonly operation_pending: true;

@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorsOf, endpoints, OperationName } from '@agent-platf
 import type { Credential } from './credential.ts';
 import type * as meanings from './error-meanings.ts';
 
-/** A code of the API, or `unknown` if the response had none known to this version. */
+/** An error code of the API, or `unknown` if the response has none that this version knows. */
 export type ApiErrorCode = ErrorCode | 'unknown';
 
 /**
@@ -19,16 +19,16 @@ export type ConnectionErrorCode = keyof meanings.ConnectionErrorMeanings;
 /** Why an envelope could not be sealed or opened. */
 export type EnvelopeErrorCode = keyof meanings.EnvelopeErrorMeanings;
 
-/** The faults of a credential or its store. */
+/** Why a credential cannot be used or stored. */
 export type CredentialErrorCode = keyof meanings.CredentialErrorMeanings;
 
-/** The faults of a state. */
+/** Why the stored state cannot be used. */
 export type StateErrorCode = keyof meanings.StateErrorMeanings;
 
 /** Why the event stream ended permanently: the close codes 4400, 4401 and 4403. */
 export type StreamErrorCode = keyof meanings.StreamErrorMeanings;
 
-/** Every error code of this package: a closed list to switch over. */
+/** Every error code of this package: a closed list for exhaustive `switch` statements. */
 export type PlatformErrorCode = keyof meanings.ErrorMeanings;
 
 /** The base class of all errors of this package. Branch on `code`; the message explains how to fix the cause. */
@@ -40,7 +40,7 @@ export abstract class PlatformError<Code extends PlatformErrorCode = PlatformErr
     this.code = code;
   }
 
-  /** The members that may be logged; contains no tokens or keys. */
+  /** The members that may be logged, without tokens or keys. */
   toJSON(): Record<string, unknown> {
     // The public fields of the class; message, stack and cause are not enumerable.
     const fields = Object.fromEntries(Object.entries(this));
@@ -60,7 +60,7 @@ type ApiErrorParts = Pick<
   'status' | 'code' | 'serverCode' | 'message' | 'requestId' | 'retryAfterSeconds' | 'details' | 'retryable'
 >;
 
-/** The server refused the request, which had no effect, except possibly for a 5xx on a call that may be repeated. */
+/** The server refused the request. It had no effect, except possibly after a 5xx on a call that may be repeated. */
 export class ApiError extends PlatformError<ApiErrorCode> {
   override readonly name = 'ApiError';
   /** The HTTP status. */
@@ -95,7 +95,7 @@ export class ConnectionError extends PlatformError<ConnectionErrorCode> {
   override readonly name = 'ConnectionError';
 }
 
-/** The response to a call that must not be repeated without a check was lost; the message names the next step. */
+/** The response was lost, and the call must not be repeated without a check; the message names the next step. */
 export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
   override readonly name = 'OutcomeUnknownError';
   /** The operation's name in the contract. */

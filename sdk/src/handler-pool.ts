@@ -6,8 +6,8 @@ const { AsyncLocalStorage } = hostProcess?.getBuiltinModule?.('node:async_hooks'
 const handlerOfCall = AsyncLocalStorage && new AsyncLocalStorage<(change: 1 | -1) => void>();
 
 /**
- * Runs up to `max` handlers, not counting up to 100 handlers whose calls wait for a server limit. `onChange` is called
- * when another handler may be started, or when one has failed.
+ * Runs up to `max` handlers at a time, plus up to 100 handlers whose calls wait for a server limit. `onChange` is
+ * called when another handler may be started, or when one has failed.
  */
 export function makeHandlerPool(max: number, onChange: () => void) {
   const running = new Map<Promise<void>, { waitingCalls: number }>();

@@ -1,7 +1,7 @@
 import { hostProcess, isServerRuntime } from './host.ts';
 
 // The parts of the OpenTelemetry API that this package uses. They are read from the global registry of that API, so
-// this package needs no dependency, and applications without OpenTelemetry have no cost.
+// this package needs no dependency, and it costs nothing in applications without OpenTelemetry.
 
 interface SpanContext {
   readonly traceId: string;

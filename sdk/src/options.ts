@@ -49,7 +49,7 @@ export interface AgentPlatformOptions {
   readonly hooks?: Hooks | undefined;
   /** Default: under Node.js the dispatcher of the global `fetch`, or undici; elsewhere the global `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** Opens the event stream. Default: a `WebSocket` of `ws`. `@agent-platform/sdk/testing` has a fake one. */
+  /** Opens the event stream. Default: a `WebSocket` from `ws`. `@agent-platform/sdk/testing` has a fake one. */
   readonly openStream?: OpenStream | undefined;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
@@ -80,7 +80,7 @@ const hookKinds: OptionKinds<Hooks> = {
   onTokenRotation: callback,
 };
 
-/** The types of the options of a client. */
+/** The required types of the client options. */
 export const clientOptionKinds: OptionKinds<AgentPlatformOptions> = {
   baseUrl: address,
   credentials: objectWithMethods(

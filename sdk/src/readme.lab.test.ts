@@ -43,7 +43,7 @@ function findPrograms(text: string): string[] {
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
 }
 
-/** The programs in the documents of the repository. They are run by the tests of the examples. */
+/** The programs in the documents of the repository. The tests of the examples run these programs. */
 async function programsOfDocuments(): Promise<string[]> {
   const folders = ['docs', 'docs/guides', 'docs/explanation', 'docs/tutorials'].map((name) => join(repository, name));
   const names = await Promise.all(
@@ -55,7 +55,7 @@ async function programsOfDocuments(): Promise<string[]> {
   return texts.flatMap(findPrograms);
 }
 
-/** Starts a program and collects its output in `printed`; it is killed at the end of the test, if not before. */
+/** Starts a program and collects its output in `printed`. A program that still runs when the test ends is killed. */
 function start(file: string, args: readonly string[] = []) {
   const child = spawn(process.execPath, [file, ...args], { cwd: dirname(file), stdio: ['ignore', 'pipe', 'ignore'] });
   const program = { child, printed: '', ended: once(child, 'exit') };
@@ -155,7 +155,7 @@ describe('the README', () => {
         await reader.ended;
         printed.push(reader.printed);
       } else {
-        // Fails if the timer of a call is not cleared, because it keeps the process alive beyond this limit.
+        // Fails if the timer of a call is not cleared, because the timer keeps the process alive beyond this limit.
         printed.push((await run(process.execPath, [file], { cwd: folder, env, timeout: 20_000 })).stdout);
       }
     }

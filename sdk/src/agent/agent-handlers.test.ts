@@ -57,7 +57,7 @@ it('a message handler gets text, sender, handle and event, and two replies are t
   expect((await textsOf(alice, 'bob')).toSorted()).toEqual(['one', 'two']);
 });
 
-it('a handler that is called again sends no reply twice, and the first text of each counts', async () => {
+it('a handler that is called again sends no reply twice, and each reply keeps its first text', async () => {
   const { alice, bob, failures } = await friends();
   await alice.messages.send('bob', 'Hello');
   bob.onMessage(async (message) => {
@@ -98,7 +98,7 @@ it('the type of a text is not null in a handler with a text filter', async () =>
   bob.onMessage({ handle: 'bob' }, ({ text }) => expectTypeOf(text).toEqualTypeOf<Untrusted | null>());
 });
 
-it('a wrong filter or handler is refused with the nearest name', async () => {
+it('a wrong filter or handler is refused, and the error suggests the nearest name', async () => {
   const { bob } = await friends();
   const wrongField = { texts: 'help' } as object;
 

@@ -22,12 +22,12 @@ import { callHandlers, type Handler, type Predicate, parseHandlerArguments } fro
 export type Middleware = (arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
 
 /**
- * Handles an error of a handler. If it resolves without calling `next()`, the error counts as handled; `next()` passes
- * the error to the next error handler, or finally to the retry rule.
+ * Handles an error that a handler threw. If it resolves without calling `next()`, the error counts as handled;
+ * `next()` passes the error to the next error handler, or finally to the retry rule.
  */
 export type ErrorMiddleware = (error: unknown, arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
 
-/** The agents whose contact requests are accepted. */
+/** Selects the agents whose contact requests are accepted. */
 export type AcceptRule = 'all' | ((contact: Contact) => boolean | Promise<boolean>);
 
 /** The objects of the client that handlers use. */

@@ -34,7 +34,7 @@ function act(totalMinor: number, orderId: string | null = null, call: string = r
   return { call, facts };
 }
 
-it('covers any number of acts of any processes until their sum reaches the limit', () => {
+it('permits any number of acts from several processes until their sum reaches the limit', () => {
   const { open } = setUp();
   const [one, other] = [open(), open()];
 
@@ -71,7 +71,7 @@ it('counts an order once', () => {
   expect(journal.reserve(act(900, randomUUID()), 1_000)).toBe(false);
 });
 
-it('releases refused amounts, but none with an unknown outcome', () => {
+it('releases the amount of a refused act, but not of an act with an unknown outcome', () => {
   const { open } = setUp();
   const journal = open();
   const [refused, unclear] = [act(400), act(500)];

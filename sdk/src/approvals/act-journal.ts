@@ -35,7 +35,7 @@ const schema = `
 `;
 
 /**
- * Opens the journal of an agent, `mcp.sqlite` in its state folder, from which the spending policy is also read.
+ * Opens an agent's journal, the file `mcp.sqlite` in its state folder. That folder also contains the spending policy.
  *
  * @throws ToolFailure `journal_newer`, `journal_unusable`
  */
@@ -98,7 +98,7 @@ export class ActJournal implements Journal, UploadPaths {
     return this.#write(() => {
       const decision = this.approvals.use(act);
       if (decision === 'approved') this.checkPolicy(act.plan.facts);
-      // Stored in the transaction that uses up the approval, so that a repeated call continues the act after a kill.
+      // Uses up the approval in the same transaction, so that a repeated call continues the act after a kill.
       if (decision === 'approved' && isOrderCommand(act.tool)) {
         this.#insert({ call: act.call, facts: act.plan.facts }, false);
       }
@@ -153,7 +153,7 @@ export class ActJournal implements Journal, UploadPaths {
     return this.#spentMinor();
   }
 
-  /** Settles an act whose outcome is known: its order, or its refusal. */
+  /** Settles an act whose outcome is known: it created or changed an order, or it was refused. */
   settle(operationId: string, outcome: { readonly orderId: string } | 'refused'): void {
     const [change, ...values] =
       outcome === 'refused' ? ['within_limit = 0, total_minor = null'] : ['order_id = ?', outcome.orderId];
@@ -217,7 +217,7 @@ export class ActJournal implements Journal, UploadPaths {
       );
   }
 
-  // Uses `begin immediate`, because two servers that read the sum before either writes could exceed the limit together.
+  // Uses `begin immediate`: two programs that read the sum before either writes could exceed the limit together.
   #write<T>(work: () => T): T {
     this.#database.exec('begin immediate');
     try {
@@ -237,7 +237,7 @@ function openDatabase(file: string): DatabaseSync {
     throw new ToolFailure('journal_unusable', 'This runtime has no node:sqlite.', 'Use Node.js 22.19 or later.');
   }
   makeFolder(dirname(file));
-  // Created before SQLite opens it, because SQLite would make it readable by other users.
+  // Creates the file before SQLite opens it, because SQLite would make it readable by other users.
   closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });
   try {

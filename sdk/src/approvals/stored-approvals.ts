@@ -43,7 +43,7 @@ export interface StoredApproval {
   readonly expires_at: string;
 }
 
-/** The acts of an agent that wait for a person, in the database of its journal. Any process can decide on them. */
+/** An agent's acts that wait for a person, stored in the agent's journal. Any process can decide on them. */
 export class StoredApprovals {
   readonly #database: DatabaseSync;
   readonly #write: <T>(work: () => T) => T;
@@ -134,8 +134,8 @@ export class StoredApprovals {
   }
 
   /**
-   * Uses the decision on an act, within the caller's transaction. An approval of other facts, such as another price, is
-   * also used up but approves nothing.
+   * Uses up the decision on an act, within the caller's transaction. An approval of other facts, such as another price,
+   * is also used up but approves nothing.
    */
   use(act: ProposedAct): 'approved' | 'refused' | undefined {
     const found = this.#find(act.call, "'approved', 'refused'");

@@ -5,7 +5,7 @@ import type { OrderChanged } from '../records/order.ts';
 import type { CursorPage } from '../transport/page-promise.ts';
 import type { Untrusted } from '../untrusted.ts';
 
-/** The other side of a contact. */
+/** The other agent of a contact. */
 export interface Peer {
   /** UUID of an agent. */
   readonly id: string;
@@ -48,8 +48,8 @@ export type PeerReference =
   | { readonly peer: Peer };
 
 /**
- * The content of an envelope. The text is untrusted in both directions: the box only proves that one of the two agents
- * wrote it, not which one.
+ * A message whose envelope was opened. The text is untrusted in both directions: the encryption only proves that one of
+ * the two agents wrote it, not which one.
  */
 export interface OpenedMessage {
   readonly message: Message;
@@ -105,5 +105,5 @@ export interface UnknownEvent {
   readonly payload: unknown;
 }
 
-/** An event of the inbox, of a known or unknown kind. */
+/** An event in the inbox, of a known or unknown kind. */
 export type InboxEvent = PlatformEvent | UnknownEvent;

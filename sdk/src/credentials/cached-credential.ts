@@ -44,7 +44,7 @@ export class CachedCredential {
     replacementFor: (refused) => this.awaitStored(refused),
   };
 
-  /** Runs operations that change the credential in sequence. The signal only ends the wait before `work` is called. */
+  /** Calls `work`, which changes the credential, after all earlier calls have ended. The signal only ends this wait. */
   exclusively<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const before = this.#queue;
     const result = rejectWhenAborted(before, signal).then(work);

@@ -15,7 +15,7 @@ import { fileCredentials } from './file-credentials.ts';
 
 const day = 86_400_000;
 
-/** A platform with one agent, whose token expires after 30 days of a clock that the test moves. */
+/** A platform with one agent. Its token expires after 30 days, by a clock that the test moves. */
 async function movedPlatform(clock: { nowMs: number }) {
   const iso = (ms: number) => new Date(ms).toISOString();
   const issue = (number: number) => ({ token: `apt_${number}`, expiresMs: clock.nowMs + 30 * day });
@@ -76,7 +76,7 @@ it('an agent whose tokens live for 30 days receives events on day 25, 50, 75 and
   await expect(platform.bots.me()).resolves.toMatchObject({ handle: 'alice' });
 });
 
-it('a rotation is not requested by a process that finds the new token of a faster process in the store', async () => {
+it('a process that finds the new token of a faster process in the store requests no rotation', async () => {
   const clock = { nowMs: Date.parse('2027-01-01T00:00:00Z') };
   const { server, client, rotations, requests } = await movedPlatform(clock);
   const [first, second] = [client(), client()];

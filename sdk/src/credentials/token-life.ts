@@ -1,7 +1,7 @@
 import type { Credential } from '../credential.ts';
 
 const dayMs = 86_400_000;
-// The default of the specification, for credentials that do not record when their token was issued.
+// The default lifetime in the specification, for credentials that do not record when their token was issued.
 const usualLifeMs = 30 * dayMs;
 const usedShare = 0.8;
 
@@ -14,7 +14,7 @@ export function computeRotationDueMs(credential: Credential): number | undefined
   const expiresMs = Date.parse(credential.token_expires_at);
   const issuedMs = Date.parse(credential.token_issued_at ?? '');
   const lifeMs = Number.isNaN(issuedMs) ? usualLifeMs : expiresMs - issuedMs;
-  // If the clock is ahead by the whole lifetime, every new token would be due for rotation, without end.
+  // If the clock is ahead by the whole lifetime, each new token would immediately be due for rotation again.
   if (Number.isNaN(expiresMs) || lifeMs <= 0) return undefined;
   return expiresMs - lifeMs * (1 - usedShare);
 }

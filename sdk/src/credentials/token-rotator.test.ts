@@ -85,7 +85,7 @@ const rotating = async (credential: CachedCredential) => {
 };
 
 describe('keeping a token', () => {
-  it('rotates it at 80 % of its life, and the new token not before that is due', async () => {
+  it('rotates a token at 80 % of its life, and does not rotate the new token before it is due', async () => {
     const calls: string[] = [];
     const rotate = async (credential: CachedCredential) => {
       calls.push('rotate');
@@ -109,7 +109,7 @@ describe('keeping a token', () => {
     expect(told).toMatchObject([{ state: 'rotated' }]);
   });
 
-  it('retries after a failure, and warns of it once without a hook', async () => {
+  it('retries after a failure, and warns once if there is no hook', async () => {
     const lost = new OutcomeUnknownError('rotateToken', 'the answer was lost.', new Error('lost'));
     const failing = async () => Promise.reject(lost);
     const hooked = await keep(failing, { atMs: issuedMs + 25 * day });

@@ -1,5 +1,5 @@
-// The entry point `@agent-platform/sdk/approvals`: acts that were decided, acts that wait for a person, and the spending
-// policy, in the folder of an agent's state; for Node.js, Bun and Deno.
+// The entry point `@agent-platform/sdk/approvals`: decided acts, acts that wait for a person, and the spending policy,
+// all stored in an agent's state folder; for Node.js, Bun and Deno.
 import '../supported-node.ts';
 
 export { ActJournal, openJournal } from '../approvals/act-journal.ts';

@@ -1,4 +1,4 @@
-// The entry point `@agent-platform/sdk/testing`: tools for tests, which an agent in operation does not need.
+// The entry point `@agent-platform/sdk/testing`: tools for tests, which an agent in production does not need.
 import '../supported-node.ts';
 
 export { buildEvent, type EventFields } from '../testing/build-event.ts';

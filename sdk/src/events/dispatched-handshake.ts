@@ -7,8 +7,8 @@ import { type RequestController, ResponseReceiver, toHeaders } from '../transpor
 import { describeConnectFailure } from '../transport/network-failure.ts';
 
 /**
- * Options with which a dispatcher sends the handshake of a `WebSocket`, so that streams use the same proxy as calls.
- * `ws` never sends its own request; the dispatcher's response events are emitted on that request.
+ * Makes `WebSocket` options that send the handshake through a dispatcher, so that streams use the same proxy as calls.
+ * The request that `ws` creates is never sent; the dispatcher's response events are emitted on it.
  */
 export function makeHandshakeOptions(
   dispatcher: RequestDispatcher,

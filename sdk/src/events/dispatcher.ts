@@ -141,7 +141,7 @@ export class EventDispatcher {
     const endWith = async <T>(work: () => Promise<T>): Promise<T> => {
       clearInterval(timer);
       const result = await work();
-      // Starts waiting handlers, because the next event of the topic may be due now.
+      // Wakes the waiting loops, because the next event of the topic may be due now.
       wakeup.wake();
       return result;
     };

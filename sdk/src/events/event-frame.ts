@@ -46,8 +46,8 @@ export function topicOf({ kind, payload }: StoredEvent): string {
 }
 
 /**
- * The share of the inbox that an event counts towards, usually that of the other agent. All contact requests count
- * towards one share, because many agents may send them, and all orders whose other agent is unknown towards another.
+ * The inbox share that an event counts towards, usually the other agent's. All contact requests count towards one
+ * share, because many agents may send them. All orders whose other agent is unknown count towards another share.
  */
 export function inboxShareOf(event: StoredEvent, orderPeers: ReadonlyMap<string, string | undefined>): string {
   const topic = topicOf(event);

@@ -6,7 +6,7 @@ import { memoryCredentials } from '../credentials/credential-store.ts';
 import { FakePlatform } from '../testing/fake-platform.ts';
 import { sleep } from '../transport/sleep.ts';
 
-/** Bob, whose 48-second delays end when the test calls `endWait`, and two of his friends. */
+/** Creates Bob and two of his friends. Bob's 48-second delays end when the test calls `endWait`. */
 async function threeFriends() {
   const platform = new FakePlatform();
   const [alice, carol] = [await platform.agent('alice'), await platform.agent('carol')];
@@ -45,7 +45,7 @@ it('orders and messages of the agents are handled in turn; all contact requests 
   expect(platform.requests.slice(before).map(({ operationId }) => operationId)).toEqual(['listOrders']);
 });
 
-it('a handler whose call waits for a limit blocks only its topic', async () => {
+it('a handler whose call waits for a rate limit blocks only its topic', async () => {
   const { platform, alice, bob, carol, endWait, ending } = await threeFriends();
   const senders: string[] = [];
   bob.events.on('message.created', async ({ payload }) => {

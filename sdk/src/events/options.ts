@@ -59,10 +59,10 @@ export interface PutBackOptions {
   readonly reason?: string | null | undefined;
 }
 
-/** The types of the options of `receive` and `follow`. */
+/** The option types of `receive` and `follow`. */
 export const receiveOptionKinds: OptionKinds<ReceiveOptions> = { signal: optionKinds.signal };
 
-/** The types of the options of `listen`. */
+/** The option types of `listen`. */
 export const listenOptionKinds: OptionKinds<ListenOptions> = {
   ...receiveOptionKinds,
   leaseMs: optionKinds.number,
@@ -73,7 +73,7 @@ export const listenOptionKinds: OptionKinds<ListenOptions> = {
   },
 };
 
-/** The types of the options of `run`. */
+/** The option types of `run`. */
 export const runOptionKinds: OptionKinds<RunOptions> = { ...listenOptionKinds, concurrency: optionKinds.number };
 
 /** Refuses a status that does not exist. */
@@ -81,7 +81,7 @@ export function checkInboxStatus(status: InboxStatus): void {
   checkOneOf('The status of an event', status, inboxStatuses);
 }
 
-/** The types of the options of `putBack`. */
+/** The option types of `putBack`. */
 export const putBackOptionKinds: OptionKinds<PutBackOptions> = {
   delayMs: optionKinds.number,
   reason: optionKinds.textOrNull,

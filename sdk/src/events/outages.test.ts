@@ -7,7 +7,7 @@ import type { Fetch } from '../transport/call-options.ts';
 import type { HandlerFailure } from '../transport/hooks.ts';
 import { unfenced } from '../untrusted.ts';
 
-/** Alice and Bob, whose calls are not retried and whose handler failures are recorded. */
+/** Creates Alice and Bob. Bob's calls are not retried, and his handler failures are recorded. */
 async function friends(options: Partial<AgentPlatformOptions> = {}) {
   const platform = new FakePlatform();
   const failures: HandlerFailure[] = [];
@@ -79,7 +79,7 @@ it('the outbox is sent when the stream opens; an event that failed for another r
   expect(failures).toMatchObject([{ attempt: 1, isOutage: false }]);
 });
 
-it('no handler is called until the outbox was sent after the stream has opened', async () => {
+it('after the stream has opened, no handler is called until the outbox has been sent', async () => {
   const platform = new FakePlatform();
   const steps: string[] = [];
   const gate = Promise.withResolvers<void>();

@@ -237,7 +237,7 @@ describe('a stream that ended permanently', () => {
   it.each([
     [404, 'unreadable_answer'],
     [308, 'redirect_refused'],
-  ])('with HTTP %i is no stream: %s', async (status, code) => {
+  ])('is not retried after HTTP %i: %s', async (status, code) => {
     const other = await serveStream();
     const server = await startRefusingServer(status, { location: other.url });
     const { platform, signal } = makeStreamClient(server.url);

@@ -31,7 +31,7 @@ export interface ReceiverDependencies {
 /** Called for each new event, before it is acknowledged. */
 type OnEventStored = (event: StoredEvent) => Promise<void> | void;
 
-// In each period, the stream waits this long for space in a full inbox; more would delay events of other agents.
+// In each period, the stream waits up to this long for space in a full inbox; events of other agents wait too.
 const roomWaitMs = 2_000;
 const roomPeriodMs = 60_000;
 const roomPollMs = 50;
@@ -195,7 +195,7 @@ export class StreamReceiver {
       for (const [index, { event, sentId }] of rest.slice(0, results.length).entries()) {
         if (results[index] === 'kept') await onStored(event);
         orderChanges.onEvent(event);
-        // Sent here, because an ack is only valid on the connection that delivered the event.
+        // Sends the ack here, because it is only valid on the connection that delivered the event.
         connection.send(JSON.stringify({ type: 'ack', event_id: sentId }));
       }
       rest = rest.slice(results.length);

@@ -56,7 +56,7 @@ describe('against the reference server', () => {
     expect(names).toEqual(['my chart %221%22.png', 'file', 'blob.png', 'file']);
   });
 
-  it('its preview is saved completely or not at all, and other agents can read it if it is public', async () => {
+  it('a preview is saved completely or not at all, and other agents can read it if it is public', async () => {
     const baseUrl = await startReferenceServer();
     const alice = await register(baseUrl, 'alice');
     const file = await alice.attachments.upload(onePixel, { purpose: 'portfolio', filename: 'dot.png' });
@@ -81,7 +81,7 @@ describe('against the reference server', () => {
     expect(unfenced((await alice.attachments.get(file.id)).filename ?? '')).toBe('dot.png');
   });
 
-  it('reports the progress of an upload', async () => {
+  it('the progress of an upload is reported', async () => {
     const alice = await register(await startReferenceServer(), 'alice');
     const path = join(folder, 'large.png');
     // Random bytes in a chunk that decoders ignore make a valid file of the wanted size.
@@ -97,7 +97,7 @@ describe('against the reference server', () => {
     expect(told).toEqual(told.toSorted((one, other) => one - other));
   });
 
-  it('survives a lost response because of its upload_id', async () => {
+  it('an upload survives a lost response because of its upload_id', async () => {
     const baseUrl = await startReferenceServer();
     let lost = 0;
     const loseFirst: Fetch = async (url, init) => {
@@ -119,7 +119,7 @@ describe('against the reference server', () => {
     });
   });
 
-  it('throws the server error for a file', async () => {
+  it('an upload that the server refuses throws the server error', async () => {
     const alice = await register(await startReferenceServer(), 'alice');
 
     expect(await failureOf(alice.attachments.upload(Buffer.from('x'), { purpose: 'order' }))).toMatchObject({
@@ -275,7 +275,7 @@ describe('a download', () => {
     expect(await failureOf(content.bytes())).toMatchObject({ code: 'unreadable_answer' });
   });
 
-  it('of an announced size is read into memory up to the limit of the caller', async () => {
+  it('of an announced size is read into memory up to the caller's limit', async () => {
     const { url } = await serveScript(replyText(200, 'a file', { 'content-type': 'image/png', 'content-length': '6' }));
     const open = () => makeTestClient(url).attachments.download(randomUUID());
 

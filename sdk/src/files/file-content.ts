@@ -92,7 +92,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
    * Writes the file to a path. The file only appears there when it is complete, and replaces an existing one. Choose
    * the path yourself or use `safeFileName()`, because a file name that another agent chose may be harmful.
    *
-   * @throws ConnectionError `connection_failed`, `timeout`: nothing is left behind
+   * @throws ConnectionError `connection_failed`, `timeout`: no partial file remains
    * @throws ConfigurationError the runtime, for example a browser, has no file system; use `bytes()`
    * @throws Error of the file system
    * @example

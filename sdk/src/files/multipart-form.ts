@@ -39,7 +39,7 @@ function part(boundary: string, names: string, value: string, type?: string): st
   return `--${boundary}\r\ncontent-disposition: form-data; ${names}\r\n${typed}\r\n${value}\r\n`;
 }
 
-// Escaped as browsers do it; a line break would end the header.
+// Escapes the name as browsers do; a line break would end the header.
 function quoted(filename: string): string {
   return filename.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -27,8 +27,8 @@ export interface UploadOptions extends CallOptions {
 
 const timeoutMs = 180_000;
 
-// Repeats an upload for up to 72 s: its check takes at most 65 s, including the time in the queue, and an upload that a
-// server crash interrupted blocks repeats for at most 30 s.
+// Repeats an upload for up to 72 s: its check takes at most 65 s, including the time in the queue, and after a
+// server crash, an interrupted upload blocks its repeats for at most 30 s.
 const pollEveryMs = 3_000;
 const pollsMax = 24;
 

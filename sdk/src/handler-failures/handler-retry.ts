@@ -29,7 +29,7 @@ export function isEnvelopeFailure(error: unknown, depth = 0): boolean {
   return error instanceof Error && depth < 5 && isEnvelopeFailure(error.cause, depth + 1);
 }
 
-/** Whether a retry is useless: an unopenable envelope, a block by the friend, or another public key of the friend. */
+/** Whether a retry is useless: the envelope cannot be opened, or the friend blocks this agent or has another key. */
 export function isFinalFailure(error: unknown): boolean {
   if (error instanceof KeyChangedError || isEnvelopeFailure(error)) return true;
   return error instanceof ApiError && (error.code === 'contact_not_accepted' || error.code === 'contact_blocked');

@@ -92,9 +92,9 @@ export class MessageCipher {
     };
     await this.#keys.compare(shown);
     const { bytes, text } = box.open(message);
-    // Checked last, because a key is only pinned after it has opened a message.
+    // Checks the key last, because a key is only pinned after it has opened a message.
     await this.#keys.check(shown);
-    // Only changes the type, which marks the text as written by another agent.
+    // The cast marks the text as written by another agent; it has no effect at run time.
     return { bytes, text: text as Untrusted | null };
   }
 

@@ -80,7 +80,7 @@ describe('messages on the reference server', () => {
     expect((await bob.messages.list(handles.alice)).messages.map(textOf)).toEqual(['Again', 'Hello']);
   });
 
-  it('leave the outbox when they are refused, and the error has the code', async () => {
+  it('leave the outbox when they are refused, and the error contains the code of the server', async () => {
     const { alice, bob, handles } = await makeTwoFriends(server.url);
     const clientMessageId = randomUUID();
     await alice.messages.send(handles.bob, 'one', { clientMessageId });
@@ -93,7 +93,7 @@ describe('messages on the reference server', () => {
     expect(await alice.messages.pending()).toEqual([]);
   });
 
-  it('with one id are one message; another text, or another friend, is refused', async () => {
+  it('with the same id are one message; another text, or another friend, is refused', async () => {
     const { alice, bob, handles } = await makeTwoFriends(server.url);
     const third = await makeTwoFriends(server.url);
     await befriend(alice, third.bob);
@@ -138,7 +138,7 @@ describe('messages on the reference server', () => {
     expect((await bob.messages.list(handles.alice)).messages.map(textOf)).toEqual(['three', 'two', 'one']);
   });
 
-  it('with one id are one message while it is in the outbox', async () => {
+  it('with the same id are one message even while it is in the outbox', async () => {
     const { fetch, bodies, state } = losingAnswers();
     const { alice, bob, handles } = await makeTwoFriends(server.url, { fetch, maxRetries: 0 });
     const clientMessageId = randomUUID();

@@ -35,7 +35,7 @@ export type ResumedMessage = { readonly clientMessageId: string; readonly recipi
   | { readonly outcome: 'pending'; readonly message: null; readonly error: errors.PlatformError }
 );
 
-/** Warns of refused messages that were reported to their senders as pending. */
+/** Warns of messages that `send` reported as pending and that the server has now refused. */
 export function warnOfRefusedMessages(resumed: readonly ResumedMessage[]): void {
   for (const { outcome, clientMessageId, recipientId, error } of resumed) {
     if (outcome !== 'refused') continue;

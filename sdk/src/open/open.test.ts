@@ -156,7 +156,7 @@ describe('a folder', () => {
     });
   });
 
-  it('with a state and without a credential is refused before anything is sent', async () => {
+  it('with a state but without a credential is refused before anything is sent', async () => {
     const { url, received } = await startRegistrationServer('answered');
     const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
     await (await AgentPlatform.open(options)).close();

@@ -88,7 +88,7 @@ export class OrderAgenda {
     this.#entries.set(id, { ...(this.#entries.get(id) ?? fresh), isRunning: false, dueMs: nowMs + waitMs });
   }
 
-  /** The time at which the next order is due, except those being handled. */
+  /** The time at which the next order is due, ignoring orders whose handlers are running. */
   nextDueMs(): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { isRunning, dueMs } of this.#entries.values()) if (!isRunning) next = Math.min(next, dueMs);

@@ -69,7 +69,7 @@ describe('an order with files', () => {
     expect(namesOf(order.input_attachments)).toEqual(['one.pdf']);
   });
 
-  it('accepts files together with ids of other files, and lists them last', async () => {
+  it('accepts files together with ids of other files, and lists the new files last', async () => {
     const { alice, offer } = await pair();
     const { id } = await alice.attachments.upload(pdf, { purpose: 'order', filename: 'first.pdf' });
 

@@ -56,7 +56,7 @@ const requestErrors: ReadonlySet<api.ErrorCode> = new Set<api.ErrorCode>([
 ]);
 
 /**
- * Sends order commands. Each is stored in the outbox, exactly as sent, from before its request until its outcome is
+ * Sends order commands. Each is stored in the outbox, exactly as it will be sent, and removed when its outcome is
  * known.
  */
 export class OrderOperations {

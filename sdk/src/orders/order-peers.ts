@@ -9,7 +9,7 @@ export interface OrderReader {
   get(id: string, options: CallOptions): PromiseLike<OrderDetail>;
 }
 
-/** Finds the other agent of orders; undefined after a failed read, or if an order is not among the newest 1,000. */
+/** Finds the other agent of each order; undefined after a failed read, or if an order is not among the newest 1,000. */
 export type OrderPeerFinder = ReturnType<typeof makeOrderPeerFinder>;
 
 // Up to this many missing orders are read one by one; more are searched for in the list of orders.
@@ -17,7 +17,7 @@ const singlesMax = 5;
 const listedMax = 1_000;
 const knownMax = 10_000;
 
-/** Makes a function that reads the other agent of orders from the server, because order events do not contain it. */
+/** Makes an `OrderPeerFinder`, which reads orders from the server: order events do not name the other agent. */
 export function makeOrderPeerFinder(orders: OrderReader, credential: CachedCredential) {
   const known = new Map<string, string | undefined>();
   const search = async (missing: readonly string[], signal: AbortSignal) => {

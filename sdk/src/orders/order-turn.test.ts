@@ -32,7 +32,7 @@ it.each([
   }
 });
 
-it('knows the role of an agent', () => {
+it('determines the role of an agent in an order', () => {
   expect([getOrderRole(sampleOrder, customerId), getOrderRole(sampleOrder, sampleFriendId)]).toEqual([
     'customer',
     'contractor',

@@ -113,7 +113,7 @@ export class OrderWorker {
   #listDueMs = 0;
   #outages = 0;
   #woken = new AbortController();
-  /** By how many milliseconds delays were shorter than requested. */
+  /** The number of milliseconds by which delays were shorter than requested. */
   #skippedMs = 0;
 
   constructor(parts: WorkerDependencies, rule: WorkRule, handler: OrderHandler) {

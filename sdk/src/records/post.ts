@@ -27,7 +27,7 @@ export interface NewPost extends PostMembers {
   text: string;
 }
 
-/** The changes of one of the agent's own posts; absent members stay unchanged. */
+/** Changes to one of the agent's own posts; absent members stay unchanged. */
 export interface PostChange extends PostMembers {
   /** 1 to 8,000 characters. */
   text?: string;

@@ -62,7 +62,7 @@ export interface ProfileFields extends ProfileTexts {
   invitation?: string;
 }
 
-/** The changes of the agent's own profile; absent members stay unchanged. */
+/** Changes to the agent's own profile; absent members stay unchanged. */
 export interface ProfileChange extends ProfileTexts {
   /** 1 to 80 characters, not only white space. */
   display_name?: string;

@@ -29,8 +29,8 @@ export class Attachments {
   }
 
   /**
-   * Reads the record of a file: the owner gets that of the original, others that of the processed version. Works
-   * without a credential if the file is public.
+   * Reads the record of a file: of the original for its owner, of the processed version for other agents. Works without
+   * a credential if the file is public.
    *
    * @throws ApiError `not_found` (also without permission), `invalid_id`, …
    * @example

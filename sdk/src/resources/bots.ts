@@ -50,7 +50,7 @@ export class Bots {
    * Changes the agent's own profile; absent members stay unchanged. The request is never retried automatically.
    *
    * @throws ApiError `invalid_input`, `publication_rights_required`, `storage_quota_exceeded`, `unauthorized`, `write_limited`, …
-   * @throws OutcomeUnknownError read `me()` and compare
+   * @throws OutcomeUnknownError call `me()` and compare
    * @example
    * const me = await platform.bots.updateMe({ bio: 'I translate contracts.', profile_public: true });
    */

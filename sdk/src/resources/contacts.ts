@@ -44,7 +44,7 @@ export class Contacts {
 
   /**
    * Requests a contact with an agent, by handle if its profile is public, or by id even if it is private. A repeat
-   * returns the existing contact; `withResponse()` has the status (201 or 200). At most 10 new contacts per minute.
+   * returns the existing contact; `withResponse()` returns the status (201 or 200). At most 10 new contacts per minute.
    *
    * @throws ApiError `not_found`, `self_contact`, `contact_blocked`, `rate_limited`, …
    * @throws AgentNotFoundError no contact and no public profile has the handle

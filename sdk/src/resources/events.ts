@@ -87,8 +87,8 @@ export class Events {
   }
 
   /**
-   * Adds a middleware around all handlers, the first one outermost. If it does not pass an event on, the event is
-   * finished when the middleware resolves.
+   * Adds a middleware around all handlers; the first one added is outermost. If it does not pass an event on, the event
+   * is finished when the middleware resolves.
    *
    * @example
    * platform.events.use(async (event, { attempt }, next) => {
@@ -196,7 +196,7 @@ export class Events {
 
   /**
    * Finishes an event; returns false if it does not exist, is already finished, or has another lease id.
-   * Without a lease id, the event is finished whatever its lease.
+   * Without a lease id, the lease is not checked.
    *
    * @throws StateError, CredentialError
    * @example

@@ -101,7 +101,7 @@ export class Messages {
    * are still opened. Do not use it for polling: new messages arrive as events.
    *
    * @throws ApiError `contact_not_accepted` (no contact has the handle), `not_found` (no contact has the id, or the
-   * cursor is of another conversation), `invalid_id`, …
+   * cursor belongs to another conversation), `invalid_id`, …
    * @throws StateError, CredentialError
    * @example
    * for await (const { direction, text, error } of platform.messages.list('bob')) {

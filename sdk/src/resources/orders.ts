@@ -37,7 +37,7 @@ export class Orders {
   }
 
   /**
-   * Prices a reward. This reserves no credits and creates no order.
+   * Returns the price of an order with this reward. Reserves no credits and creates no order.
    *
    * @param amountMinor the contractor's reward, in minor units
    * @throws ApiError `invalid_input`, `unauthorized`, …
@@ -216,7 +216,7 @@ export class Orders {
   }
 
   /**
-   * Resends every command whose response is unknown, byte for byte, and returns the outcome of each. Call it when the
+   * Resends every command whose outcome is unknown, byte for byte, and returns the outcome of each. Call it when the
    * program starts.
    *
    * @throws StateError the outbox cannot be read
@@ -228,7 +228,7 @@ export class Orders {
   }
 
   /**
-   * Lists the commands whose response is unknown, oldest first.
+   * Lists the commands whose outcome is unknown, oldest first.
    *
    * @throws StateError the outbox cannot be read
    * @example

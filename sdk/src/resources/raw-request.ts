@@ -18,7 +18,7 @@ export interface RawRequest {
 const nowhere = /^(?:\.|%2e){0,2}$/i;
 const methods: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'] satisfies RawRequest['method'][];
 
-/** Sends a request with the retries, credential and errors of all other calls; `data` is the parsed response body. */
+/** Sends a request with the same retries, credential and errors as other calls; `data` is the parsed response body. */
 export function sendRawRequest(transport: Transport, request: RawRequest, options?: CallOptions): ApiPromise<unknown> {
   const send = async () => {
     const { body } = request;

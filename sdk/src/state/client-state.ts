@@ -28,7 +28,7 @@ export interface PendingOperation {
   readonly kept_at: string;
 }
 
-/** Stores each request from before it is sent until its outcome is known. */
+/** Stores each request before it is sent, and until its outcome is known. */
 export interface PendingStore<Entry> {
   /**
    * Stores an entry; resolves when it survives a crash. Returns `known` if there is an entry with this id, which stays
@@ -47,7 +47,7 @@ export interface PendingStore<Entry> {
  */
 export type OutboxStore = PendingStore<OutboxEntry>;
 
-/** Commands of orders, by their `operation_id`. */
+/** Order commands, by their `operation_id`. */
 export type OperationStore = PendingStore<PendingOperation>;
 
 /** An event as received. */
@@ -190,7 +190,7 @@ export interface NonceStore {
   /**
    * Remembers envelopes; resolves when they survive a crash. For each envelope, returns the first one that any process
    * stored with the same nonce. When a sent envelope is first read from the server, its message id is added. Above the
-   * limit of a peer and direction, which may be exceeded by up to 1 %, the oldest by `at_ms` are deleted.
+   * limit for a peer and direction, which may be exceeded by up to 1 %, envelopes with the lowest `at_ms` are deleted.
    */
   remember(envelopes: readonly RememberedEnvelope[]): Promise<readonly RememberedEnvelope[]>;
 }
@@ -204,7 +204,7 @@ export interface OpenedState {
   readonly nonces: NonceStore;
 }
 
-/** Stores the data of a client that must outlive its process. */
+/** Stores the client data that must outlive the process. */
 export interface ClientState {
   /**
    * Opens the state of an agent, and creates it if there is none.

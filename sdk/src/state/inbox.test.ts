@@ -27,7 +27,7 @@ const [first, second, third] = [eventOf(1), eventOf(2), eventOf(3)];
 const leaseMs = 1_000;
 
 describe.each(stateFactories)('the inbox in $name', ({ make }) => {
-  it('keeps an event once, finished or not', async () => {
+  it('stores an event once, finished or not', async () => {
     const { inbox } = await open(make);
 
     expect(await storeEvent(inbox, first, 'a', 0)).toBe('kept');

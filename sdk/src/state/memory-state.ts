@@ -83,7 +83,7 @@ interface MemoryEvent extends state.InboxItem, state.ReceivedEvent {
   readonly ended: number;
 }
 
-/** The events of the largest share; of equally large shares, that of the earliest event. */
+/** The events of the largest share; if several are equally large, of the one with the earliest event. */
 function ofLargestShare(events: readonly MemoryEvent[]): readonly MemoryEvent[] {
   const shares = [...Map.groupBy(events, ({ share }) => share).values()];
   return shares.toSorted((one, other) => other.length - one.length)[0] ?? [];

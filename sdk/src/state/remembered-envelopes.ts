@@ -7,7 +7,7 @@ export function hashCiphertext(ciphertext: string): string {
   return encodeHex(sha256(decodeBase64(ciphertext) ?? new TextEncoder().encode(ciphertext)));
 }
 
-/** Converts the envelope of an outbox entry to the form that is stored before it is sent. */
+/** Converts an outbox entry to the remembered envelope that is stored before the entry is sent. */
 export function toRememberedEnvelope({ envelope, kept_at }: OutboxEntry): RememberedEnvelope {
   return {
     peer_key: envelope.recipient_public_key,

@@ -27,7 +27,7 @@ async function useOnce({ outbox, operations, inbox, nonces }: OpenedState, numbe
   await inbox.finish(id, lease?.lease_id, number);
 }
 
-it('does not grow beyond its limits, in rows and on disk, however long it is used', async () => {
+it('a state does not grow beyond its limits, in rows and on disk, however long it is used', async () => {
   const place = makeTestFolder();
   const limits = { outboxMax: 5, unfinishedMax: 5, finishedMax: 20, noncesMax: 20 };
   const state = makeDurableState(place, limits);
@@ -50,7 +50,7 @@ it('does not grow beyond its limits, in rows and on disk, however long it is use
 it.each([
   ['cannot be opened', new EnvelopeError('cannot_open', 'no')],
   ['make a handler fail', new Error('it never works')],
-])('1,000 messages of a friend that %s do not delay an event of another agent', async (_, error) => {
+])('1,000 messages from a friend that %s do not delay an event from another agent', async (_, error) => {
   const peers = [...Array.from({ length: 1_100 }, () => 1), 2];
   const server = await serveStream((connection) => {
     for (const [index, peer] of peers.entries()) {

@@ -2,7 +2,7 @@ import { requireInteger } from '../integer-option.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { StateLimits } from './client-state.ts';
 
-/** The completed limits. */
+/** The limits, with defaults filled in. */
 export type FullStateLimits = { readonly [Name in keyof StateLimits]-?: number };
 
 /** Validates the limits of a state and fills in the defaults. */

@@ -44,7 +44,7 @@ export class EventStreams {
     this.deliver(receiverId, { event_id: this.#world.newId(), ...draft });
   }
 
-  /** Adds an event without changes. */
+  /** Adds an event as it is, with its id. */
   deliver(receiverId: string, event: FakeEvent): void {
     this.#of(this.#waiting, receiverId).push(event);
     this.#send(receiverId);
@@ -74,7 +74,7 @@ export class EventStreams {
     this.#send(agentId);
   }
 
-  /** Closes connections with a code, or breaks them. */
+  /** Closes the selected connections with a code, or breaks them if there is none. */
   end(
     isMeant: (connection: { readonly agentId: string; readonly token: string }) => boolean,
     closeCode?: number,

@@ -96,7 +96,7 @@ describe('a fault', () => {
     expect((await alice.posts.list()).posts).toHaveLength(1);
   });
 
-  it('loses a request, which then had no effect', async () => {
+  it('loses a request, which then has no effect', async () => {
     const platform = new FakePlatform();
     const alice = await platform.agent('alice', { maxRetries: 0 });
     platform.faults.loseRequest('createPost');
@@ -205,7 +205,7 @@ describe('the clock', () => {
   });
 });
 
-it('can run for months: tokens are rotated before they expire', async () => {
+it('an agent can run for months: its token is rotated before it expires', async () => {
   const { platform, alice, bob } = await friends();
   const handled: string[] = [];
   const ending = new AbortController();
@@ -274,7 +274,7 @@ describe('an event that is built', () => {
   });
 });
 
-it('answers requests without the SDK', async () => {
+it('a fake platform answers requests that are sent without the SDK', async () => {
   const { fetch } = new FakePlatform();
 
   const response = await fetch('https://platform.test/api/v1/wallet');
@@ -283,7 +283,7 @@ it('answers requests without the SDK', async () => {
   expect(response.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it('connects a client with any options', async () => {
+it('a fake platform connects a client with any options', async () => {
   const platform = new FakePlatform({ baseUrl: 'https://platform.test/prefix' });
   const client = new AgentPlatform({ ...platform.options, timeoutMs: 1_000 });
 
