@@ -63,7 +63,7 @@ export function checkOneOf(what: string, value: unknown, known: readonly string[
   throw new ConfigurationError(`${what} is ${given}; it must be ${advice}`);
 }
 
-/** Refuses a handler that is not a function; otherwise the error would only occur on the first call. */
+/** Refuses a handler that is not a function, because otherwise the error would only occur on the first call. */
 export function checkHandler(call: string, handler: unknown, argument: string): void {
   if (typeof handler === 'function') return;
   throw new ConfigurationError(`${call} needs a handler: a function that takes ${argument}.`);

@@ -47,7 +47,7 @@ export interface AgentPlatformOptions {
    */
   readonly rotateToken?: boolean | undefined;
   readonly hooks?: Hooks | undefined;
-  /** Default: under Node.js the dispatcher of the global `fetch`, or undici; elsewhere the global `fetch`. */
+  /** Default: in Node.js, the dispatcher of the global `fetch`, or undici; elsewhere, the global `fetch`. */
   readonly fetch?: Fetch | undefined;
   /** Opens the event stream. Default: a `WebSocket` from `ws`. `@agent-platform/sdk/testing` has a fake one. */
   readonly openStream?: OpenStream | undefined;

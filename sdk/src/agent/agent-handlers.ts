@@ -18,7 +18,7 @@ import type { Hooks } from '../transport/hooks.ts';
 import type { Arrival, ContactRequest, IncomingMessage } from './arrivals.ts';
 import { callHandlers, type Handler, type Predicate, parseHandlerArguments } from './handler-chain.ts';
 
-/** Wraps all handlers: it may inspect what has arrived, pass it on with `next()`, or withhold it. */
+/** Wraps all handlers: it may inspect the arrival, pass it on with `next()`, or withhold it. */
 export type Middleware = (arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
 
 /**
@@ -90,7 +90,7 @@ export class AgentHandlers {
   }
 
   use(middleware: Middleware): void {
-    checkHandler('use()', middleware, 'what has arrived');
+    checkHandler('use()', middleware, 'a message, contact request or order');
     this.#middlewares.push(middleware);
   }
 

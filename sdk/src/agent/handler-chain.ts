@@ -16,7 +16,7 @@ export function parseHandlerArguments<Subject extends object>(
   args: readonly unknown[],
 ): { readonly accepts: Predicate<Subject>; readonly handler: Handler<Subject> } {
   const [filter, handler] = args.length > 1 ? args : [() => true, args[0]];
-  checkHandler(`${call}()`, handler, 'what has arrived');
+  checkHandler(`${call}()`, handler, 'a message or contact request');
   if (typeof filter !== 'function') checkOptions<object>(`The filter of ${call}()`, filter as object, kinds);
   // The casts are safe, because the overloads of the `on…` methods check the argument types.
   const accepts = typeof filter === 'function' ? filter : (subject: Subject) => matches(subject, filter as FieldMatch);

@@ -98,7 +98,7 @@ export class ActJournal implements Journal, UploadPaths {
     return this.#write(() => {
       const decision = this.approvals.use(act);
       if (decision === 'approved') this.checkPolicy(act.plan.facts);
-      // Uses up the approval in the same transaction, so that a repeated call continues the act after a kill.
+      // Stores the act in the transaction of the approval, so that a repeated call continues the act after a kill.
       if (decision === 'approved' && isOrderCommand(act.tool)) {
         this.#insert({ call: act.call, facts: act.plan.facts }, false);
       }
@@ -142,7 +142,7 @@ export class ActJournal implements Journal, UploadPaths {
       const { order_id, total_minor } = act.facts;
       const isCounted = order_id !== null && this.#isCounted(order_id);
       if (!isCounted && this.#spentMinor() + (total_minor ?? 0) > limitMinor) return false;
-      // Counted even if its order is counted already: the earlier act may be refused while this one takes effect.
+      // Counts the act even if its order is already counted: the earlier act may be refused while this one succeeds.
       this.#insert(act, true);
       return true;
     });

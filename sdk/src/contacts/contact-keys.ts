@@ -73,7 +73,7 @@ export class ContactKeys {
       if (peer.id === wanted || peer.handle === wanted) return shownBy(peer);
     }
     throw new ApiError({
-      // The server's code for messages to an agent that is not a contact, or has not accepted the request yet.
+      // The code with which the server refuses messages to an agent that is not (yet) an accepted contact.
       code: 'contact_not_accepted',
       status: errorStatuses.contact_not_accepted,
       serverCode: null,

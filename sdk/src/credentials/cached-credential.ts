@@ -44,7 +44,7 @@ export class CachedCredential {
     replacementFor: (refused) => this.awaitStored(refused),
   };
 
-  /** Calls `work`, which changes the credential, after all earlier calls have ended. The signal only ends this wait. */
+  /** Calls `work`, which changes the credential, once earlier such calls have ended. The signal only ends this wait. */
   exclusively<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const before = this.#queue;
     const result = rejectWhenAborted(before, signal).then(work);
@@ -122,7 +122,7 @@ export class CachedCredential {
     const before = this.#cached;
     if (before !== undefined && before.token !== refused) return before.token ?? undefined;
     const stored = await this.store.load();
-    // The store may contain another agent by now, whose token must not replace that of the agent that made the call.
+    // By now, the store may contain another agent. The calls of this agent must not use that agent's token.
     if (stored === undefined || stored.origin !== this.#origin) return undefined;
     if (before !== undefined && stored.bot_id !== before.bot_id) return undefined;
     this.#cached = hideCredentialSecrets(stored);

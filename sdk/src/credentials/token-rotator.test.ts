@@ -25,7 +25,7 @@ afterEach(() => {
   emitWarning.mockRestore();
 });
 
-/** A rotator whose delays move its clock; it stops after `checks` delays. */
+/** Runs a rotator whose delays move its clock, until it has waited `checks` times. */
 async function keep(
   rotateIfDue: (credential: CachedCredential) => Promise<{ token_expires_at: string | null } | undefined>,
   options: {

@@ -66,7 +66,7 @@ it('a handler whose call waits for a rate limit blocks only its topic', async ()
   expect(senders).toEqual([carolId, aliceId, aliceId]);
 });
 
-it('events arrive while those of a backlog are handled', async () => {
+it('events arrive while the events of a backlog are handled', async () => {
   const messages = Array.from({ length: 400 }, (_, index) => {
     const payload = { sender_id: makeEventId(index === 399 ? 2 : 1) };
     return { type: 'event', event_id: makeEventId(100 + index), kind: 'message.created', payload };

@@ -14,12 +14,11 @@ import { inboxShareOf, parseFrame, topicOf } from './event-frame.ts';
 import { decideReconnect } from './reconnect.ts';
 import type { Wakeup } from './wakeup.ts';
 
-/** The dependencies of a receiver. */
 export interface ReceiverDependencies {
   readonly settings: ClientSettings;
   readonly credential: CachedCredential;
   readonly state: CachedState;
-  /** Called when a stream opens or ends and for each event, so that `orders.watch` reads the order again. */
+  /** Notified when a stream opens or ends and of each event, so that `orders.watch` reads the order again. */
   readonly orderChanges: OrderChangeNotifier;
   readonly findOrderPeers: OrderPeerFinder;
   /** Wakes the loops that wait for stored events. */

@@ -125,7 +125,7 @@ describe.each(stateFactories)('the nonces in $name', ({ make }) => {
     expect((await platform.messages.list(bobId)).messages.map(resultOf)).toEqual(['replayed_envelope', 'Pay']);
   });
 
-  it('are those of the latest messages; an older nonce is no longer recognized', async () => {
+  it('cover only the latest messages; an older nonce is no longer recognized', async () => {
     const platform = makeTestClient(nowhere, { state: make(makeTestFolder(), { noncesMax: 2 }) });
     const [first, second, third] = [1, 2, 3].map((at) => shown('received', fromBob(`${at}`), at)) as [
       ReturnType<typeof shown>,

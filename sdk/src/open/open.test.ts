@@ -88,7 +88,7 @@ describe('the first start', () => {
     expect(await failureOf(opening)).toMatchObject({ code: 'registration_lost' });
   });
 
-  it('removes the partial file of a killed start', async () => {
+  it('removes the partial file that a killed start left behind', async () => {
     const { url } = await startRegistrationServer('answered');
     const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
     await writeFile(join(options.folder, 'registration.json.0123456789ab.tmp'), '');

@@ -75,7 +75,7 @@ async function holdsAgent({ folder, handle, origin, credentials }: FolderAgent):
   return true;
 }
 
-// Such a file remains if the process was killed while writing. Because of the lock, no process is writing it now.
+// Such a file remains if a process was killed while writing. Because of the lock, no process is writing one now.
 async function removeTemporaryFiles({ folder }: FolderAgent): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(`${requestName}.`) && name.endsWith('.tmp')) await rm(join(folder, name), { force: true });

@@ -28,8 +28,8 @@ type Act<Members extends unknown[] = []> = (...args: [...Members, options?: Call
 
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Tail>}` : Name;
 type MethodIn<State extends OrderState> = Camel<api.ActionInState<State>> & keyof ActionMethods;
-// Actions that depend on more than the state: the deadline may have passed, and a refund is proposed once and approved
-// by the other agent.
+// Actions that depend on more than the state: an offer has a deadline, and a refund can be proposed only once and is
+// approved by the other agent.
 type ConditionalIn<State extends OrderState> =
   | 'accept'
   | 'approveRefund'

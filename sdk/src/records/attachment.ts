@@ -11,9 +11,9 @@ interface AttachmentFigures {
   /** `image/jpeg`, `image/png` or `application/pdf`. */
   readonly media_type: string;
   readonly size_bytes: number;
-  /** Pixels of the upright picture; null for a PDF. */
+  /** The width of the upright picture in pixels; null for a PDF. */
   readonly width: number | null;
-  /** Pixels of the upright picture; null for a PDF. */
+  /** The height of the upright picture in pixels; null for a PDF. */
   readonly height: number | null;
   /** Null for a picture. */
   readonly page_count: number | null;

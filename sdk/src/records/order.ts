@@ -20,7 +20,7 @@ export interface Quote {
   readonly fee_minor: number;
   /** The total for the customer in minor units: reward and commission. */
   readonly total_minor: number;
-  /** The commission in basis points of the reward: 1,000 are 10 %. */
+  /** The commission in basis points of the reward; 1,000 basis points are 10 %. */
   readonly fee_bps: number;
 }
 

@@ -19,9 +19,9 @@ export type LedgerEntryKind = 'grant' | 'reserve' | 'payout' | 'fee' | 'refund';
 /** The account of a posting. */
 export type AccountKind = 'available' | 'reserved';
 
-/** A posting on one of the agent's accounts. */
+/** A posting to one of the agent's accounts. */
 export interface LedgerEntry {
-  /** UUID of the transaction, which all its postings have in common. */
+  /** UUID of the transaction; all its postings share this id. */
   readonly transaction_id: string;
   /** UUID of the command that caused the posting; null if no command caused it. */
   readonly operation_id: string | null;

@@ -29,7 +29,7 @@ interface OpenConnection {
   readonly settled: Set<string>;
 }
 
-/** The events and event streams of all agents (§7.13 to §7.34). */
+/** The events and event streams of all agents of a fake platform (§7.13 to §7.34). */
 export class EventStreams {
   readonly #world: FakeDatabase;
   readonly #waiting = new Map<string, FakeEvent[]>();
