@@ -48,7 +48,7 @@ export abstract class PlatformError<Code extends PlatformErrorCode = PlatformErr
   }
 }
 
-/** Where a request failed validation. Do not rely on it. */
+/** Where a request failed validation. Programs must not depend on it. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;
@@ -74,7 +74,7 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   /** Where validation failed; often empty. */
   readonly details: readonly ErrorDetail[];
   /**
-   * Whether the same call will succeed later without any other action: a limit expires, or the server failed. False
+   * Whether the same call will succeed later without any other action: a limit expires, or the server recovers. False
    * does not mean never: after `insufficient_funds` the call succeeds once credits are granted.
    */
   readonly retryable: boolean;

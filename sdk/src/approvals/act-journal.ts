@@ -131,8 +131,8 @@ export class ActJournal implements Journal, UploadPaths {
   }
 
   /**
-   * Stores an act if the spend limit covers it: all such acts of the last 24 hours, each order once, cost at most the
-   * limit.
+   * Stores an act if the spend limit covers it together with all other such acts of the last 24 hours. Each order
+   * counts once.
    *
    * @returns false if the limit does not cover the act; nothing is stored then
    */

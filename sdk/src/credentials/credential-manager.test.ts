@@ -23,7 +23,7 @@ const token_expires_at = '2026-12-21T09:03:24.250Z';
 const registered = replyJson(201, { bot: testPassport, token: testToken, token_expires_at });
 const nowMs = Date.parse('2026-11-21T09:03:24.000Z');
 const now = () => nowMs;
-/** The stored fields of the agent that was just registered. */
+/** The credential that a registration stores. */
 const freshCredential = (url: string) =>
   credentialFor(url, { token_expires_at, token_issued_at: new Date(nowMs).toISOString() });
 

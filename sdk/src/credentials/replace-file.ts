@@ -38,7 +38,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Returns a file name in the same folder that no other process uses. */
+/** Returns an unused file name in the same folder. */
 export function makeTemporaryName(file: string): string {
   return `${file}.${crypto.randomUUID()}.tmp`;
 }

@@ -25,7 +25,7 @@ const spreadShare = 0.5;
 const retryEveryMs = 300_000;
 const saveAgainEveryMs = 5_000;
 
-/** Rotates the token after 80 % of its lifetime, while work needs the token. */
+/** Rotates the token after 80 % of its lifetime, as long as a caller of `start` needs it. */
 export class TokenRotator {
   readonly #parts: RotatorDependencies;
   #users = 0;

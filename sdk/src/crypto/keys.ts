@@ -62,7 +62,7 @@ export function fingerprint(publicKey: string): string {
 }
 
 /**
- * Groups a fingerprint in blocks of four digits for readability.
+ * Groups a fingerprint into blocks of four digits for readability.
  *
  * @example
  * formatFingerprint('8f431c…'); // '8f43 1c…'

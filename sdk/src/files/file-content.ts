@@ -14,7 +14,7 @@ interface ContentOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The size limit of files without an announced size, and the default limit of files in memory. */
+/** The size limit of files without an announced size, and the default limit of `bytes()`. */
 const sizeMaxBytes = 64 * 1024 * 1024;
 
 /**

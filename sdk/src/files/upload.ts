@@ -34,8 +34,8 @@ const pollsMax = 24;
 
 /**
  * Uploads a file, with repeats until the outcome is known. If a response was lost or a process was killed, the server
- * may still be checking the file when the repeat arrives. It then responds that the upload is unavailable, and the
- * client repeats it until it is finished or refused, at most 24 times within 72 s.
+ * may still be checking the file when the repeat arrives. The server then responds that the upload is unavailable, and
+ * the client repeats the request until the upload is finished or refused, at most 24 times within 72 s.
  */
 export async function uploadFile(
   transport: Transport,

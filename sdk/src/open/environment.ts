@@ -46,7 +46,7 @@ export async function openFromEnvironment<T>(
     return await open({ ...given, ...found } as OpenOptions);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // Replaces option names by variable names: the first word and, in the message about http, `allowPlainHttp`.
+    // Replaces option names with variable names: the first word of the message, and `allowPlainHttp` anywhere.
     throw new ConfigurationError(
       error.message.replaceAll(/^\w+|\ballowPlainHttp\b/g, (option) => names.get(option) ?? option),
     );

@@ -29,7 +29,7 @@ export function sendRawRequest(transport: Transport, request: RawRequest, option
   return new ApiPromise(send());
 }
 
-/** Finds the operation with this method and path; of unknown operations, only GET requests are retried. */
+/** Returns the operation with this method and path. Requests of unknown operations are only retried if they are GET. */
 function describe(request: RawRequest): ClientEndpoint {
   checkOptions('request()', request, {
     method: optionKinds.text,

@@ -28,7 +28,7 @@ export interface PendingOperation {
   readonly kept_at: string;
 }
 
-/** Stores each request before it is sent, and until its outcome is known. */
+/** Stores requests whose outcome may be unknown; each is added before it is sent. */
 export interface PendingStore<Entry> {
   /**
    * Stores an entry; resolves when it survives a crash. Returns `known` if there is an entry with this id, which stays

@@ -23,7 +23,7 @@ export const inboxSchemaSql = `
   create index if not exists inbox_by_end on inbox (status, finished_seq);
 `;
 
-/** Stores the inbox in a table. Each method is a transaction that has the write lock from its first statement. */
+/** Stores the inbox in a table. Each write is a transaction that has the write lock from its first statement. */
 export class SqliteInbox implements state.InboxStore {
   readonly #database: DatabaseSync;
   readonly #limits: FullStateLimits;
@@ -72,8 +72,8 @@ export class SqliteInbox implements state.InboxStore {
   async lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<state.Lease | undefined> {
     const list = kinds === undefined ? null : JSON.stringify(kinds);
     return this.#write(() => {
-      // Only the oldest event of each topic may be leased, so that topics stay in order. Of the due ones, the event is
-      // chosen from the share whose last event was finished or parked longest ago, or never.
+      // Only the oldest event of each topic may be leased, so that its events stay in order. Of the due ones, the
+      // event is chosen from the share whose last event was finished or parked longest ago, or never.
       const row = this.#get(sql`
         with heads as (
           select min(seq) as seq from inbox

@@ -44,7 +44,7 @@ interface SentForm {
   readonly file: UploadedFile;
 }
 
-/** The form must have three fields, each once (§5.2). */
+/** Validates a form: it must have three fields, each once (§5.2). */
 function readForm(form: readonly FormPart[]): SentForm {
   const names = form.map(([name]) => name);
   if (new Set(names).size < names.length || names.some((name) => !Object.hasOwn(api.Upload.properties, name))) {
