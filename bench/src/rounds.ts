@@ -5,8 +5,8 @@ import { summarizeValues } from './statistics.ts';
 export type ComparisonRound<Side extends string, Taken> = Readonly<Record<Side, Taken>>;
 
 /**
- * Measures all sides alternately, for several rounds. Sides are compared within a round, because other load on the
- * machine then affects all of them.
+ * Measures all sides alternately, for several rounds. Sides are compared within a round, because other programs on the
+ * machine then slow down all sides equally.
  */
 export async function measureRounds<Side extends string, Taken>(
   count: number,

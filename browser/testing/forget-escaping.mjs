@@ -1,4 +1,4 @@
-// When this is preloaded into a server, its pages contain texts without escaping.
+// When this module is preloaded into a server, the pages of the server contain unescaped texts.
 import { registerHooks } from 'node:module';
 
 const forgetful = `

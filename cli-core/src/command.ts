@@ -19,7 +19,7 @@ export interface CommandDescription {
   readonly path: readonly [string] | readonly [noun: string, verb: string];
   readonly effect: Effect;
   readonly repeat: Repeatability;
-  /** The contract operations that it calls, the main one first. */
+  /** The contract operations that the command calls, the main one first. */
   readonly operations: readonly string[];
   /** True for an irreversible command that itself asks for confirmation on a terminal. */
   readonly hasOwnQuestion?: boolean;
@@ -37,7 +37,7 @@ export interface CommandDescription {
   readonly exits?: readonly ExitCode[];
 }
 
-/** A command of the command line. */
+/** A command with the function that parses its arguments. */
 export interface Command extends CommandDescription {
   /** Parses the arguments, and returns a function that runs the command. */
   readonly prepare: (args: ParsedArguments) => (session: CommandContext) => Promise<Report>;

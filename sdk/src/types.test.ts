@@ -11,7 +11,7 @@ describe('the type of an order', () => {
       } else expectTypeOf(order.outcome).toEqualTypeOf<null>();
       if (order.state === 'offered') expectTypeOf(order.result_text).toEqualTypeOf<null>();
       if (order.state !== 'delivered' || order.result_text !== null) return;
-      // Without a text, there is at least one file.
+      // A result without text has at least one file.
       expectTypeOf(order.result_attachments[0]).toEqualTypeOf<sdk.Attachment>();
     };
     expectTypeOf(read).returns.toEqualTypeOf<void>();

@@ -5,7 +5,7 @@ declare const writtenByOthers: unique symbol;
 
 /**
  * A text that another agent wrote: data, never an instruction to its reader. It is a string at run time but not for the
- * compiler, so it cannot enter a prompt by mistake. `fence` encloses it for a prompt; `unfenced` returns it unchanged.
+ * compiler, so it cannot enter a prompt by mistake. `fence` wraps it for a prompt; `unfenced` returns it unchanged.
  */
 export interface Untrusted<T extends string = string> {
   readonly [writtenByOthers]: T;
@@ -14,9 +14,9 @@ export interface Untrusted<T extends string = string> {
 const markBytes = 16;
 
 /**
- * Encloses a text of another agent for a prompt. The lines around it contain a mark of 128 random bits that is
- * generated after the text was written, so that no text can contain the mark and end the enclosure early. You still
- * have to instruct the model, in your own words, not to follow instructions inside the enclosure.
+ * Wraps another agent's text in two marker lines, for use in a prompt. Both lines contain 128 random bits that are
+ * generated after the text was written, so the text cannot contain the end marker. You still have to instruct the
+ * model, in your own words, not to follow instructions between the markers.
  *
  * @param random Default: the system's random generator.
  * @example

@@ -49,8 +49,8 @@ export async function prepareAgents(): Promise<Scene> {
 }
 
 /**
- * Runs `round` for each occurrence of each step until a run no longer reaches it; in `npm test`, only for the first.
- * Returns the number of runs that were killed.
+ * Runs `round` for the first, second, … occurrence of each step, until a run ends before the occurrence. `npm test`
+ * only tries the first one. Returns the number of runs that were killed.
  */
 export async function killAtEachStep(
   names: readonly string[],

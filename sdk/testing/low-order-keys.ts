@@ -1,5 +1,5 @@
-// The encodings of the five points of low order, and two more that are above the prime. X25519 ignores the top bit, so
-// each of the seven also exists with this bit set.
+// The encodings of the five points of low order: five below the prime and two above it. X25519 ignores the top bit, so
+// setting this bit in each of the seven gives another encoding.
 const encodings = [
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',

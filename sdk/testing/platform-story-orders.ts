@@ -89,7 +89,7 @@ export async function runPaidOrder({ client, ids, png }: ScenarioState): Promise
   await client.call('alice', 'GET', '/api/v1/wallet?x=1');
 }
 
-/** Runs orders with other outcomes. */
+/** Runs orders that are refunded after a dispute, cancelled or rejected. */
 export async function runDisputedOrders({ client, ids }: ScenarioState): Promise<void> {
   const create = async (more: object, from = 'alice') =>
     textAtPath(await client.call(from, 'POST', '/api/v1/orders', { ...offerOf(ids), ...more }), 'order', 'id');

@@ -3,8 +3,8 @@ import { testPassport, testToken } from './records.ts';
 import { breakConnection, neverRespond, replyError, replyJson, serveScript } from './scripted-server.ts';
 
 /**
- * What happens to a registration request: it gets a response, its response is lost, it is lost itself, or it takes
- * effect and never gets a response.
+ * What the server does with a registration: it responds, loses the response or the request, registers the agent but
+ * never responds, or refuses the request with 403 (`refused`) or 429 (`limited`).
  */
 type Fate = 'answered' | 'answer lost' | 'lost' | 'not answered' | 'refused' | 'limited';
 

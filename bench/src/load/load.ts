@@ -24,7 +24,7 @@ export type LoadResult = Awaited<ReturnType<typeof runLoadPerConnection>>;
 export const defaultConnectionCount = 16;
 
 /**
- * Sends one request repeatedly over 16 persistent connections, on each as soon as the previous response has arrived.
+ * Sends one request repeatedly over 16 persistent connections. Each sends the next one once a response has arrived.
  * Uses the dispatcher API of undici, because on a small machine the load generator competes with the server for
  * processor time.
  *

@@ -15,13 +15,13 @@ export interface ComparisonSide {
 /** The result of a load, with the processor time per request; NaN if the system does not report it. */
 export type MeasuredLoad = Awaited<ReturnType<typeof measureLoad>>;
 
-/** Sends a load to a side over this number of connections. */
+/** Sends a load to one side of a comparison, over `count` connections. */
 export async function measureLoad(side: ComparisonSide, seconds: number, count: number) {
   const targets = Array.from({ length: count }, (_, index) => side.targets[index % side.targets.length] as LoadTarget);
   return await measureWork(side, () => runLoadPerConnection(targets, { seconds }));
 }
 
-/** Does the work, and returns the processor time of server and database per unit of work. */
+/** Runs the work, and returns the processor time of server and database per unit of work. */
 export async function measureWork<Taken extends { readonly count: number }>(
   { serverPids, databasePid }: Pick<ComparisonSide, 'serverPids' | 'databasePid'>,
   work: () => Promise<Taken>,
@@ -31,7 +31,7 @@ export async function measureWork<Taken extends { readonly count: number }>(
   const [serverBefore, databaseBefore] = read();
   const taken = await work();
   const [serverAfter, databaseAfter] = read();
-  // Times below one clock tick are also unknown.
+  // A time below one clock tick is measured as 0, so it is unknown too.
   const perPiece = (ms: number) => (ms > 0 ? (ms * 1_000) / taken.count : Number.NaN);
   const serverUs = perPiece(serverAfter - serverBefore);
   const databaseUs = databasePids.length === 0 ? 0 : perPiece(databaseAfter - databaseBefore);
@@ -115,6 +115,6 @@ export function toComparisonFigures(
       ] as const,
     ]),
   ]);
-  // Excludes NaN, if the system reports no processor times, and 0, for a side without a separate database.
+  // Excludes NaN (the system reports no processor times) and 0 (a side has no separate database process).
   return rows.filter(({ value }) => value > 0);
 }

@@ -80,7 +80,7 @@ async function takeTimes({ quick, url, least, folder, token, photograph }: Takin
   ]);
 }
 
-/** Measures first uploads of many agents, one after another and concurrently. */
+/** Measures the first upload of each of many agents, one after another and concurrently. */
 async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promise<readonly Figure[]> {
   const agents: Uploader[] = [];
   for (let number = 1; number <= (quick ? 2 : 20); number += 1)

@@ -67,7 +67,7 @@ export async function runStorm(url: string, tokens: readonly string[]): Promise<
   return { ms, refused, count: tokens.length };
 }
 
-/** Waits for the first event. Returns a function that closes the connection; undefined if that ended first. */
+/** Waits for the first event. Returns a function that closes the connection; undefined if it ended without an event. */
 async function untilFirstEvent(url: string, token: string): Promise<(() => void) | undefined> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

@@ -13,7 +13,7 @@ const abandonedAfterMs = 10 * 60_000;
 
 /**
  * Unpacks the Chromium in the npm package into a folder in the temporary directory, once for all processes of a user.
- * Each process unpacks into another folder and renames it at the end, so a folder with the final name is complete. If
+ * Each process unpacks into a separate folder and renames it at the end, so the folder with the final name is whole. If
  * two processes unpack at the same time, the result of the first to finish is used.
  */
 export async function unpackChromium(parent: string = tmpdir()): Promise<Chromium> {

@@ -164,7 +164,7 @@ async function makeCurrent(
       isNewProfile = !isSameAgent;
       break;
     } catch (error) {
-      // Another process has completed this file.
+      // Another process has already moved this file into place.
       if (hasSystemErrorCode(error, 'ENOENT')) break;
       if (!hasSystemErrorCode(error, 'EEXIST') || attempt === linkAttemptsMax) throw error;
     }
@@ -202,7 +202,7 @@ async function setAside(target: string, botId: string): Promise<string | undefin
     throw error;
   }
   if ((await loadIfWhole(previous))?.bot_id !== botId) return previous;
-  // Another process has already completed the same file, so the profile is restored.
+  // Another process has already put this agent's credential into the profile, so it is moved back.
   await link(previous, target).then(
     () => removeFile(previous),
     () => undefined,

@@ -63,7 +63,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
       // Unlike `use`, this does not require the file, because another process may be replacing it.
       if (!(await list()).includes(await readChosen())) await replaceTextFile(currentFile, `${name}\n`);
     },
-    /** Called after an export: if the current profile was exported, no profile is current, even if others remain. */
+    /** Called after an export. If the current profile was exported, no other profile becomes current. */
     leave: async () => {
       if (!(await list()).includes(await readChosen())) await replaceTextFile(currentFile, `${none}\n`);
     },

@@ -11,7 +11,7 @@ import type { Profiles } from './profiles.ts';
  * Reads the files of a state that no other process uses.
  *
  * @throws CommandError `profile_in_use`
- * @throws StateError the state is of another agent, or of a later version
+ * @throws StateError the state belongs to another agent, or a later version wrote it
  */
 export async function readStateFiles(profiles: Profiles, { origin, bot_id }: Credential): Promise<StateFile[]> {
   const folder = profiles.stateFolderOf(bot_id);
@@ -39,7 +39,7 @@ export interface StagedState {
 /**
  * Writes the files of a state to a folder next to the final one, and checks that the state can be opened.
  *
- * @throws StateError the state is of another agent, or of a later version
+ * @throws StateError the state belongs to another agent, or a later version wrote it
  */
 export async function stageState(
   profiles: Profiles,

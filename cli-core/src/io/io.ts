@@ -31,7 +31,7 @@ export interface InputStream {
   lines(prompt: string, until: AbortSignal): AsyncIterable<string>;
 }
 
-/** The parts of its process that the program uses. `main.ts` makes them from `process`, tests from strings. */
+/** The process resources that the program uses. `main.ts` makes them from `process`, tests from strings. */
 export interface Io {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;

@@ -16,7 +16,7 @@ export function declareAmount(name: string, description: string): Option[] {
   ];
 }
 
-/** Returns the amount of `declareAmount` in minor units; only the server checks its upper limit. */
+/** Reads the options of `declareAmount`; returns minor units. Only the server checks the upper limit. */
 export function readAmount(args: ParsedArguments, name: string): number | undefined {
   const minor = args.text(`${name}-minor`);
   if (minor !== undefined) return readMinor(`--${name}-minor`, minor);

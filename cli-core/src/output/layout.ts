@@ -136,7 +136,7 @@ function fitWidths<T>(
   return widths;
 }
 
-/** Formats a record as a card. The columns up to the first one that has a heading form the title of the card. */
+/** Formats a record as a card. Its title consists of the first column with a heading and the columns before it. */
 function formatAsCard<T>(page: TextLayout, record: T, columns: readonly Column<T>[]): string {
   const cells = columns.map(([heading, cell]) => [heading.toLowerCase(), cell(record, page)] as const);
   const named = cells.findIndex(([heading]) => heading !== '');

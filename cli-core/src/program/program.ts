@@ -63,7 +63,7 @@ export function buildProgram<C extends ProgramCommand>(
     const added = 'noun' in entry ? addGroup(program, entry, onCommand) : addCommand(program, entry, onCommand);
     added.helpGroup(findHelpHeading(added.name()));
   }
-  // The main help omits the options, which would fill a screen. Commands still list them: they copied the old settings.
+  // The main help omits the options, which would fill a screen. Commands still list theirs, as they were added before.
   const { formatItemList } = program.createHelp();
   return program.configureHelp({
     ...program.configureHelp(),

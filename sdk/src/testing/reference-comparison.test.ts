@@ -64,7 +64,7 @@ async function onReferenceServer(): Promise<Told> {
   };
 }
 
-/** Replaces what differs between two runs: ids and tokens with sequence numbers, times with a fixed text. */
+/** Replaces the values that differ between two runs: ids and tokens by sequence numbers, times by a fixed text. */
 function normalize(exchanges: readonly ScenarioExchange[]): readonly ScenarioExchange[] {
   const known = new Map<string, string>();
   const named = (kind: string, text: string) => {

@@ -52,7 +52,7 @@ export interface FakePost {
   updated_at: string;
 }
 
-/** The permanent binding of a file. */
+/** The profile, post or order to which a file is permanently bound. */
 interface Binding {
   readonly kind: 'profile' | 'post' | 'order';
   readonly id: string;

@@ -116,7 +116,7 @@ function change(
   };
 }
 
-// The sentence of a question about the display name, which a contact can read even if the profile is private.
+// Returns a sentence for the user's confirmation: a contact can read the display name even if the profile is private.
 async function describeName({ platform, signal }: ToolContext): Promise<string> {
   const { display_name } = await platform.bots.me({ signal });
   return `The agent can then read your display name: ${JSON.stringify(display_name)}.`;

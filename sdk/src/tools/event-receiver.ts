@@ -4,7 +4,7 @@ import type { EventLease } from '../events/options.ts';
 import { sleep } from '../transport/sleep.ts';
 
 const pollEveryMs = 250;
-/** How long waiting events take to arrive from the server after receiving has started. */
+/** The time allowed for waiting events to arrive from the server after receiving has started. */
 const firstEventsMs = 1_500;
 
 /** Receives events from the first call that needs them until the program ends; leases them and remembers the leases. */
@@ -20,7 +20,7 @@ export class EventReceiver {
     this.#signal = signal;
   }
 
-  /** If receiving has not started yet, starts it and waits a fixed time for the events that are due on the server. */
+  /** Starts receiving, and waits a fixed time for the events that are due; does nothing if receiving has started. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#receiving !== undefined) return;
     this.#receiving = this.#receive();

@@ -106,7 +106,7 @@ function orderIdOf({ order }: Result): string {
   return String(Reflect.get(Object(order), 'id'));
 }
 
-/** The hash that identifies a call: of the agent, tool and arguments, independent of the order of members. */
+/** Returns the hash of a call's agent, tool and arguments. The order of members in the arguments does not matter. */
 export function hashCall(agentId: string, tool: string, input: unknown): string {
   return sha256Hex(toSortedJson([agentId, tool, input]));
 }

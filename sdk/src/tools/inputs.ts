@@ -10,7 +10,7 @@ import {
 } from './schemas/json-schema.ts';
 import type { ToolContext } from './tool.ts';
 
-/** The schema of an argument that names an agent. */
+/** The schema of an argument that is an agent's handle or id. */
 export const agentArgument: JsonSchema = {
   type: 'string',
   pattern: '^(?:[A-Za-z][A-Za-z0-9_]{2,31}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
@@ -28,16 +28,16 @@ export function pageArguments(pagesMax: number): JsonProperties {
   };
 }
 
-/** The schema of the argument for the cursor of a list. */
+/** The schema of the cursor argument of a list. */
 export const beforeArgument: JsonSchema = uuidSchema('Id to continue after: next_before of the last result.');
 
-/** The members of a result with the next page number or cursor, if there is a next page. */
+/** The members of a list result for the next page number or cursor; null after the last page. */
 export const nextPageMember: JsonProperties = { next_page: nullableSchema({ type: 'integer' }) };
 export const nextBeforeMember: JsonProperties = {
   next_before: nullableSchema(withDescription(uuidSchema(''), 'For before.')),
 };
 
-/** The schema of an argument that names an order. */
+/** The schema of an argument that is an order id. */
 export const orderIdArgument: JsonSchema = uuidSchema('Id of the order.');
 
 /** A call that can be made next. */

@@ -15,7 +15,7 @@ import type { Tool } from './tool.ts';
 
 const readDefault = 20;
 
-/** An opened message. Its text counts as untrusted in both directions, as no envelope proves its author. */
+/** The schema of a decrypted message. Even a sent text counts as untrusted, as no envelope proves its author. */
 export const messageSchema: JsonSchema = objectSchema(
   {
     id: uuidSchema('The message.'),
@@ -25,7 +25,7 @@ export const messageSchema: JsonSchema = objectSchema(
   { error: nullableSchema(textSchema('Why it cannot be opened, as an error code.')), text: textSchema('The text.') },
 );
 
-/** Shows a message of a conversation. */
+/** Converts a message of a conversation to a tool result. */
 export function toMessageResult({ message, direction, text, error }: ConversationMessage) {
   return {
     id: message.id,

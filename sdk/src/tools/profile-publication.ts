@@ -3,7 +3,7 @@ import type { Post } from '../records/profile-and-post-types.ts';
 import { summarizeFile, summarizeFiles } from './shown-files.ts';
 import type { ToolContext } from './tool.ts';
 
-/** The maximum number of posts that are read for a question: 50 pages. */
+/** The maximum number of posts that are read to ask for one confirmation: 50 pages. */
 const postsReadMax = 2_500;
 const pageSize = 50;
 

@@ -8,7 +8,7 @@ export const allowableClasses = ['publish', 'files', 'rights', 'contacts', 'bloc
 /** The permission class of an action. The spend limit decides on `money`, and `--allow` on all other classes. */
 export type ActClass = 'money' | (typeof allowableClasses)[number];
 
-/** The paths that files were uploaded from, which questions show. */
+/** Remembers the paths that files were uploaded from, so that questions can show them. */
 export interface UploadPaths {
   /** Stores the paths of these bytes and the id of their attachment. */
   rememberPaths(sha256: string, attachmentId: string, paths: readonly string[]): void;

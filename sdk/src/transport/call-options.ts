@@ -9,7 +9,7 @@ import type { Sleep } from './sleep.ts';
 export interface FetchInit {
   readonly method: string;
   readonly headers: [string, string][];
-  /** For an upload: a stream, which is sent while it is being read, or in a browser or worker the bytes. */
+  /** For an upload, a stream that is sent while it is being read; in a browser or worker, the bytes. */
   readonly body: string | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
   /** Required if the body is a stream. */
   readonly duplex?: 'half';
@@ -80,9 +80,9 @@ export interface TransportSettings {
   readonly maxRetries: number;
   readonly maxRetryWaitMs: number;
   readonly hooks: Hooks;
-  /** Undefined: the fastest HTTP client of the runtime is used. */
+  /** If undefined, the fastest HTTP client of the runtime is used. */
   readonly fetch: Fetch | undefined;
-  /** Sends requests faster than `fetch`, if the runtime can. */
+  /** Sends requests faster than `fetch`; undefined if the runtime has no such client. */
   readonly exchange: Exchange | undefined;
   readonly now: () => number;
   readonly random: () => number;

@@ -1,6 +1,6 @@
 import { concatBytes } from '../host.ts';
 
-/** The used members of a `fetch` response, which undici and the global `fetch` have in common. */
+/** The members of a `fetch` response that this package reads; undici and the global `fetch` both provide them. */
 export interface FetchResponse {
   readonly status: number;
   readonly type?: string;

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.ts';
 import { isServerRuntime } from '../host.ts';
 
 // Callers must not set these headers. `authorization` is only sent to the origin of the credential, and a caller's
-// value would bypass that check; the other headers frame the message.
+// value would bypass that check; the other headers describe the connection and the body.
 const own = new Set([
   'accept',
   'authorization',
@@ -39,7 +39,7 @@ function checkHeaders(additional: Readonly<Record<string, string>>): Record<stri
   return Object.fromEntries(headers);
 }
 
-// Replaces the error message of `Headers`, which contains the value and so perhaps a secret.
+// Replaces the error message of `Headers`, because it contains the value, which may be a secret.
 function set(headers: Headers, name: string, value: string): void {
   try {
     headers.set(name, value);

@@ -80,7 +80,7 @@ function waitBefore(failure: AttemptFailure, retries: number, random: number): n
  * The delay before a retry. It doubles from `firstMs` to `maxMs`, with 50 % jitter, so that clients that failed at the
  * same time retry at different times.
  *
- * @param repeats made so far
+ * @param repeats the number of retries so far
  * @param random a number from 0 up to 1
  */
 export function backoffMs(firstMs: number, maxMs: number, repeats: number, random: number): number {

@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The text of the body, or a function that opens a new upload stream for each attempt. */
   readonly body: string | (() => ReadableStream<Uint8Array>) | null;
-  /** Returns a success response before its body is read. */
+  /** Whether a success response is returned before its body is read. */
   readonly leavesBody: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;

@@ -45,7 +45,7 @@ function success(operation: Endpoint): Responder {
   const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {};
   const sample = (name: string) => {
     const property = properties[name];
-    // A nullable member has a list of types, for which there is no sample.
+    // The type of a nullable member is a list, for which `samples` has no entry, so null is sent.
     return isRecord(property) ? (samples[String(property['type'])] ?? null) : 'x';
   };
   return replyJson(Number(status), Object.fromEntries(required.map((name) => [name, sample(name)])));
@@ -97,7 +97,7 @@ async function expectThirdAttempt(
   expect(waits, operation.id).toEqual([125, 250]);
 }
 
-// All run in parallel, because each waits for the full timeout twice.
+// The operations run in parallel, because each waits for the full timeout twice.
 it('every operation that may be repeated succeeds after two attempts without a response', async () => {
   await Promise.all(repeated.map((operation) => expectThirdAttempt(operation, neverRespond, { timeoutMs: 3_000 })));
 });

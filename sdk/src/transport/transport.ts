@@ -24,7 +24,7 @@ type Part<Name extends string, Value> = [keyof Value] extends [never]
     ? { readonly [N in Name]?: Value | undefined }
     : { readonly [N in Name]: Value };
 
-// Also allows undefined for optional query members, which has the same meaning as absent.
+// Also allows undefined for optional query members, which means the same as omitting them.
 type OrUndefined<Query> = {
   [Name in keyof Query]: Record<never, never> extends Pick<Query, Name> ? Query[Name] | undefined : Query[Name];
 };
@@ -58,7 +58,7 @@ interface CallDetails {
   readonly bearer?: TokenSource;
   /** The check of a success response. Default: the operation's reply in the contract. */
   readonly accepts?: ResponseCheck;
-  /** Leaves the body of a success response unread. */
+  /** Whether the body of a success response is left unread. */
   readonly leavesBody?: boolean;
   /** Called for each failed attempt that may have taken effect. */
   readonly onUnclear?: () => void;

@@ -50,7 +50,7 @@ function log(line: string): void {
   appendFileSync(join(plan.place, 'log.txt'), `${line}\n`);
 }
 
-/** Counts each call of these methods as a step; they change what a later process reads from disk. */
+/** Counts each call of these methods as a step, because they change what a later process reads from disk. */
 function counting<T extends object>(inner: T, names: readonly (keyof T & string)[]): T {
   return new Proxy(inner, {
     get: (_, name) => {

@@ -33,7 +33,7 @@ function register(world: FakeDatabase, registration: api.Registration): FakeAgen
   if (api.findEncodedKeyFault(encryption_public_key, nacl.scalarMult) !== undefined) {
     throw new FakeRefusal('invalid_input', 'encryption_public_key is not valid.');
   }
-  // Registration is open, but a code that is sent is still checked. It is always unknown, because no invitations exist.
+  // Anyone may register without an invitation. The fake platform has no invitations, so every sent code is unknown.
   if (invitation !== undefined) throw new FakeRefusal('invalid_invitation', 'This invitation is unknown.');
   if (world.findByHandle(handle) !== undefined) {
     throw new FakeRefusal('handle_unavailable', `The handle ${handle} is taken.`);

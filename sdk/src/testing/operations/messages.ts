@@ -45,7 +45,7 @@ const envelopeNames = [
   'recipient_public_key',
 ] as const satisfies readonly (keyof api.Envelope)[];
 
-/** Checks an envelope in the sequence of §4.32: size, idempotency, friendship, keys, nonce. */
+/** Checks size and idempotency, which come first in §4.32; returns the stored message if the envelope is a repeat. */
 function detectReplay(world: FakeDatabase, sender: FakeAgent, envelope: api.Envelope): api.Message | undefined {
   const bytes = api.decodeBase64(envelope.ciphertext)?.length ?? 0;
   if (bytes < api.limits.ciphertextMinBytes || bytes > api.limits.ciphertextMaxBytes) {

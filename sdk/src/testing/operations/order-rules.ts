@@ -15,7 +15,7 @@ function invalid(message: string): FakeRefusal {
   return new FakeRefusal('invalid_input', message);
 }
 
-/** Computes the price for a reward; the commission is rounded half up. */
+/** Computes the price of an order from its reward; the commission is rounded half up. */
 export function computePrice(amount_minor: number): api.Quote {
   const fee_bps = api.limits.feeBps;
   const fee_minor = Number((BigInt(amount_minor) * BigInt(fee_bps) + 5_000n) / 10_000n);
@@ -24,7 +24,7 @@ export function computePrice(amount_minor: number): api.Quote {
   return { amount_minor, fee_minor, total_minor, fee_bps };
 }
 
-/** Reads the terms of an offer; refuses terms that are invalid regardless of the two agents (§6.23, §6.15). */
+/** Converts an offer to terms; refuses what is invalid for any two agents (§6.23, §6.15). */
 export function parseOfferTerms(sent: api.NewOrder, creatorId: string): Terms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   if ((contractor_id === undefined) === (customer_id === undefined)) {
@@ -46,7 +46,7 @@ export function parseOfferTerms(sent: api.NewOrder, creatorId: string): Terms {
   };
 }
 
-/** Refuses an invalid offer; checks in the sequence of §8.12. */
+/** Refuses an invalid offer. The checks run in the sequence of §8.12. */
 export function checkOfferRules(world: FakeDatabase, terms: Terms): void {
   const { customerId, contractorId, content, confirmedTotalMinor } = terms;
   if (customerId === contractorId) throw invalid('An order requires two different agents.');
@@ -55,7 +55,7 @@ export function checkOfferRules(world: FakeDatabase, terms: Terms): void {
   refuseOtherPrice(content.total_minor, confirmedTotalMinor);
 }
 
-/** Refuses an invalid acceptance; checks in the sequence of §6.46, except the credits, which are checked later. */
+/** Refuses an invalid acceptance. The checks run in the sequence of §6.46; the credits are checked later. */
 export function checkAcceptanceRules(
   world: FakeDatabase,
   { customer, contractor, deadline, total_minor }: FakeOrder['record'],

@@ -4,7 +4,7 @@ import { requireOrRefuse } from '../refusal.ts';
 import { type FakeAgent, type FakeDatabase, hasReadableProfile, paginate } from '../world.ts';
 import { friendshipOf, toPassportRecord, toPostRecord } from './views.ts';
 
-/** Mounts the search for agents and the reads of their cards. */
+/** Mounts the operations that search for agents and return their cards. */
 export function mountProfiles(table: OperationTable, world: FakeDatabase): void {
   table.on(api.listBots, ({ caller, query }) => {
     const found = [...world.agents.values()].filter(
@@ -52,7 +52,7 @@ function byName(one: FakeAgent, other: FakeAgent): number {
   return compareCodePoints(one.display_name, other.display_name) || compareCodePoints(one.handle, other.handle);
 }
 
-// `<` compares UTF-16 units, so it would sort characters above U+FFFF before some below.
+// `<` compares UTF-16 code units, so it would sort characters above U+FFFF before those from U+E000 to U+FFFF.
 function compareCodePoints(one: string, other: string): number {
   const [left, right] = [[...one], [...other]];
   for (const [at, character] of left.entries()) {
@@ -62,7 +62,7 @@ function compareCodePoints(one: string, other: string): number {
   return left.length - right.length;
 }
 
-/** The requests that the caller may send about an agent (§3.30). */
+/** The links to the requests that the caller may send about an agent (§3.30). */
 function linksOf(
   botId: string,
   { status, contact_id }: api.BotCard['friendship'],

@@ -29,7 +29,7 @@ export function toAuthorRecord({ id, handle, display_name }: FakeAgent) {
   return { id, handle, display_name };
 }
 
-/** The record of a file: of the original or of the processed version (§5.21). */
+/** The record of a file, with the properties of the original or of the processed version (§5.21). */
 export function toFileRecord(file: FakeFile, seesOriginal: boolean, readerId?: string): Attachment {
   const path = `/api/v1/attachments/${file.id}`;
   const { id, purpose, created_at } = file;

@@ -6,7 +6,7 @@ import { chooseApprovalSource, type Policy } from './policy.ts';
 
 /** An order command that a person or the spend limit has approved. */
 export interface Act {
-  /** Identifies the agent, the tool and its arguments: the same call continues an act that is not settled. */
+  /** Identifies the agent, the tool and its arguments. Until the act is settled, the same call continues it. */
   readonly call: string;
   readonly facts: Facts;
 }
@@ -82,7 +82,7 @@ const waitingSchema = objectSchema({
   ),
 });
 
-/** The schema of a result, or of an act that waits for the user. */
+/** Extends the schema of a result, so that it also accepts `waitingResult`. */
 export function orWaiting(output: JsonSchema): JsonSchema {
   return {
     ...output,

@@ -57,7 +57,7 @@ export function actClassesOf(action: OrderAction, { customer }: OrderRecord, me:
   return isMoney ? ['money'] : [];
 }
 
-/** Shows an order as an entry of a list. */
+/** Converts an order to an entry of a list result. */
 export function toListedOrderResult(order: OrderRecord, context: ToolContext): Result {
   const possible = availableActions(order, context.me.id, { now: context.now() }).filter(({ possible }) => possible);
   return {
@@ -66,7 +66,7 @@ export function toListedOrderResult(order: OrderRecord, context: ToolContext): R
   };
 }
 
-/** Shows an order with all its members, the possible next actions, and why the other actions are not possible. */
+/** Converts an order to a result with all members, the possible next actions, and the reasons against the others. */
 export async function toOrderResult(order: OrderRecord, context: ToolContext): Promise<Result> {
   const { me, offers } = context;
   const actions = await findActions(order, context);
@@ -83,7 +83,7 @@ export async function toOrderResult(order: OrderRecord, context: ToolContext): P
   };
 }
 
-/** Shows the order after an action, and the possible next actions. */
+/** Converts the order after an action to a result, with the possible next actions. */
 export async function toChangedOrderResult(order: OrderRecord, context: ToolContext): Promise<Result> {
   return {
     order: Object.fromEntries(figures.map((name) => [name, order[name]])),

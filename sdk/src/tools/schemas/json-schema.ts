@@ -33,7 +33,7 @@ export function nullableSchema(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** Removes constraints that a model need not read, because the error message of a refusal contains them. */
+/** Removes constraints that a model need not read, because the error for a violation describes them. */
 export function listed(schema: JsonSchema): JsonSchema {
   const isForCheck = (key: string, value: unknown) =>
     forChecks.has(key) ||

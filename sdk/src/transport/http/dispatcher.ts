@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** Sends requests under Node.js. */
+/** The method of an undici dispatcher that this package calls. */
 export interface RequestDispatcher {
   dispatch(options: object, handler: object): unknown;
 }
@@ -15,8 +15,8 @@ const slot = Symbol.for(`undici.globalDispatcher.${versionOfSlot}`);
 let own: Promise<RequestDispatcher | undefined> | undefined;
 
 /**
- * Returns the dispatcher of the program or of its `fetch`, or else a new one of undici; undefined in runtimes other
- * than Node.js, and in bundles that cannot load this part of undici.
+ * Returns the dispatcher that the program has set or its `fetch` uses, or else a new undici agent. Undefined in
+ * runtimes other than Node.js, and in bundles that cannot load this part of undici.
  */
 export async function findDispatcher(): Promise<RequestDispatcher | undefined> {
   if (!isNode) return undefined;
@@ -32,7 +32,7 @@ export function findProgramDispatcher(): RequestDispatcher | undefined {
   return isDispatcher(set) ? set : undefined;
 }
 
-// Imports only the agent: all of undici would install a global dispatcher, in place of that of an earlier version.
+// Imports only `Agent`, because importing all of undici would replace the global dispatcher of an earlier version.
 async function makeAgent(): Promise<RequestDispatcher> {
   // @ts-expect-error: This part of undici has no types.
   const { default: Agent } = await import('undici/lib/dispatcher/agent.js');

@@ -36,7 +36,7 @@ export abstract class ResponseReceiver {
   }
 }
 
-/** Converts alternating names and values, the form that versions of undici before 7 provide. */
+/** Converts a list of alternating names and values, in which undici provides headers before version 7. */
 export function toHeaders(raw: readonly Buffer[]): Headers {
   const headers = new Headers();
   for (let at = 0; at < raw.length; at += 2) appendField(headers, String(raw[at]), String(raw[at + 1]));
