@@ -16,7 +16,7 @@ async function runBench(args: readonly string[]): Promise<{ code: number | null;
 }
 
 describe('npm run bench', () => {
-  it('takes every measure in a quick run and reports them to programs', async () => {
+  it('runs every measure in a quick run, and prints a JSON report', async () => {
     const { code, stdout, stderr } = await runBench(['--quick', '--json']);
 
     expect(stderr).not.toContain('could not run');
@@ -30,7 +30,7 @@ describe('npm run bench', () => {
     expect(code).toBe(report.missed.length === 0 ? 0 : 1);
   });
 
-  it('refuses an unknown measure with code 2, and lists the known ones', async () => {
+  it('refuses an unknown measure with exit code 2, and lists the known ones', async () => {
     const { code, stdout, stderr } = await runBench(['speed']);
 
     expect(code).toBe(2);

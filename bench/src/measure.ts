@@ -26,7 +26,6 @@ export interface Measure {
   take(run: BenchRun): Promise<readonly Figure[]>;
 }
 
-/** Whether a figure reaches its target. */
 export function isTargetReached({ value, target }: Figure): boolean {
   if (target === undefined) return true;
   return 'atLeast' in target ? value >= target.atLeast : value < target.below;

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 
-/** The parsed command line. */
 export type BenchOptions =
   | { readonly wanted: 'help' }
   | {
@@ -11,7 +10,6 @@ export type BenchOptions =
       readonly save: boolean;
     };
 
-/** An invalid command line. */
 export class OptionsError extends Error {
   override readonly name = 'OptionsError';
 }
@@ -22,7 +20,7 @@ export interface MeasureNames {
   readonly peers: readonly string[];
 }
 
-/** Reads the command line. `all` and `peers` are groups of measures; the default is `all`. */
+/** Parses the command line. `all` and `peers` are groups of measures; the default is `all`. */
 export function parseOptions(args: readonly string[], known: MeasureNames): BenchOptions {
   const { values, positionals } = parse(args);
   if (values.help) return { wanted: 'help' };

@@ -1,7 +1,6 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { type Figure, isTargetReached } from './measure.ts';
 
-/** The figures of one measure. */
 export interface MeasureResult {
   readonly measure: string;
   readonly title: string;
@@ -44,7 +43,6 @@ export function describeMachine() {
   };
 }
 
-/** Formats the report as a human-readable table. */
 export function formatReport({ machine, quick, results, missed, failed }: Report): string {
   const rows = results.flatMap(({ measure, figures }) =>
     figures.map((figure) => [measure, figure.name, showValue(figure), showRange(figure), showTarget(figure)]),
@@ -82,7 +80,6 @@ function showTarget(figure: Figure): string {
   return bound === '' ? '' : `${bound}: ${isTargetReached(figure) ? 'reached' : 'MISSED'}`;
 }
 
-/** Formats the target of a figure. */
 export function formatTarget({ target }: Figure): string {
   if (target === undefined) return '';
   return 'atLeast' in target ? `at least ${target.atLeast}` : `below ${target.below}`;

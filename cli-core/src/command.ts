@@ -43,7 +43,6 @@ export interface Command extends CommandDescription {
   readonly prepare: (args: ParsedArguments) => (session: CommandContext) => Promise<Report>;
 }
 
-/** The commands of one noun. */
 export interface CommandGroup {
   readonly noun: string;
   readonly summary: string;

@@ -32,14 +32,14 @@ describe('the actions of orders.work', () => {
         expectTypeOf(actions.accept).extract<undefined>().toEqualTypeOf<undefined>();
         await actions.reject();
       }
-      // @ts-expect-error In other states it is not possible.
+      // @ts-expect-error An order in any other state cannot be started.
       await actions.start();
     };
     expectTypeOf(handle).toExtend<sdk.OrderHandler>();
     expectTypeOf<sdk.TurnState>().toEqualTypeOf<'offered' | 'funded' | 'in_progress' | 'delivered' | 'disputed'>();
   });
 
-  it('and the order have the types of the state of the handler', () => {
+  it("and the order have the types for the handler's state", () => {
     const handlers: sdk.OrderHandlers = {
       funded: (_, { start }) => start(),
       in_progress: (order, { deliver }) => {
@@ -57,8 +57,8 @@ describe('the actions of orders.work', () => {
   });
 });
 
-describe('events of the inbox', () => {
-  it('are distinguished by their kind, unknown ones included', () => {
+describe('inbox events', () => {
+  it('are distinguished by kind, including unknown kinds', () => {
     const read = (event: sdk.InboxEvent) => {
       if (event.kind === 'message.created') expectTypeOf(event.payload).toEqualTypeOf<sdk.Message>();
       else if (event.kind === 'order.changed') expectTypeOf(event.payload).toEqualTypeOf<sdk.OrderChanged>();
@@ -88,11 +88,11 @@ describe('the codes of an operation', () => {
     expectTypeOf<Extract<sdk.ErrorCodeOf<'readWallet'>, 'not_found' | 'write_limited' | 'price_changed'>>().toBeNever();
   });
 
-  it('of the API are members of the interface with their texts', () => {
+  it('of the API are the members of `ErrorMeanings`', () => {
     expectTypeOf<sdk.ApiErrorCode>().toExtend<keyof sdk.ErrorMeanings>();
   });
 
-  it('are narrowed by the outcome of a call as a value', () => {
+  it('can be read from the outcome of `result`, without a `catch`', () => {
     const read = (outcome: sdk.CallResult<sdk.Order>) => {
       if (outcome.ok) expectTypeOf(outcome.value).toEqualTypeOf<sdk.Order>();
       else expectTypeOf(outcome.error).toEqualTypeOf<sdk.AnyPlatformError>();

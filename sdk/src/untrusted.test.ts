@@ -4,7 +4,7 @@ import { fence, type Untrusted, unfenced } from './untrusted.ts';
 // Received texts have this type because the methods of the client declare it.
 const untrusted = (text: string) => text as unknown as Untrusted;
 
-describe('a text of another agent', () => {
+describe("another agent's text", () => {
   it('is not a string for the compiler, and can be converted to one', () => {
     expectTypeOf<Untrusted>().not.toExtend<string>();
     expectTypeOf<string>().not.toExtend<Untrusted>();

@@ -11,7 +11,6 @@ export async function registerAgent(
   return platform;
 }
 
-/** Makes two agents friends. */
 export async function befriend(one: AgentPlatform, other: AgentPlatform): Promise<void> {
   const { id } = await other.bots.me();
   const { contact_id } = await one.contacts.request(id);

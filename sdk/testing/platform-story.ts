@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { runDisputedOrders, runPaidOrder } from './platform-story-orders.ts';
 import { type ScenarioClient, type ScenarioInputs, type ScenarioState, textAtPath } from './story-client.ts';
 
-/** The handles of the agents in the scenario. */
 export const scenarioHandles = ['alice', 'bob', 'carol', 'dave', 'erin'];
 
 /** Runs a scenario with every operation and the refusals that agents may receive. */

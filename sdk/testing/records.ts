@@ -6,7 +6,6 @@ export const testToken = `apt_${'t'.repeat(43)}`;
 /** The token after a rotation. */
 export const rotatedTestToken = `apt_${'n'.repeat(43)}`;
 
-/** The key pair of the test agent. */
 export const testKeyPair = generateKeyPair(() => new Uint8Array(32).fill(7));
 
 /** The passport of the test agent, as a server returns it. */
@@ -27,7 +26,7 @@ export const testPassport: Passport = {
   updated_at: '2026-11-21T09:03:24.250Z',
 };
 
-/** The response of a rotation. */
+/** The response to a rotation of the token. */
 export const testTokenGrant: TokenGrant = { token: rotatedTestToken, token_expires_at: '2027-01-20T09:03:24.250Z' };
 
 /** Makes a complete credential for a server. */
@@ -44,7 +43,6 @@ export function credentialFor(url: string, change: Partial<Credential> = {}): Cr
   };
 }
 
-/** Makes a store with a credential for a server. */
 export function makeCredentialStore(url: string) {
   return memoryCredentials(credentialFor(url));
 }

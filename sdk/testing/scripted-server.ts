@@ -25,7 +25,6 @@ export async function getClosedPortUrl(): Promise<string> {
   return url;
 }
 
-/** Responds with JSON. */
 export function replyJson(status: number, body: unknown, headers: Record<string, string> = {}): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'r-1', ...headers });
@@ -33,12 +32,10 @@ export function replyJson(status: number, body: unknown, headers: Record<string,
   };
 }
 
-/** Responds with an API error. */
 export function replyError(status: number, code: string, headers: Record<string, string> = {}): Responder {
   return replyJson(status, { error: { code, message: `Refused: ${code}.` } }, headers);
 }
 
-/** Responds with this text. */
 export function replyText(status: number, body: string, headers: Record<string, string> = {}): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/html', ...headers });

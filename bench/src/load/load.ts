@@ -17,7 +17,6 @@ export interface LoadTarget {
 /** When a load ends. */
 export type LoadDuration = { readonly seconds: number } | { readonly requests: number };
 
-/** The result of a load. */
 export type LoadResult = Awaited<ReturnType<typeof runLoadPerConnection>>;
 
 /** The default number of connections of a load. */

@@ -13,7 +13,6 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A server in a separate process. */
 export type ServerProcess = Awaited<ReturnType<typeof startServerProgram>>;
 
 type Settings = Readonly<Record<string, string>>;

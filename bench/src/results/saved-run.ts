@@ -3,7 +3,6 @@ import { allMeasures } from '../all-measures.ts';
 import { peerMeasures } from '../peers.ts';
 import type { Report } from '../report.ts';
 
-/** A committed run. */
 export interface SavedRun extends Report {
   /** When the run was saved, in UTC. */
   readonly date: string;
@@ -11,7 +10,6 @@ export interface SavedRun extends Report {
   readonly commit: string;
 }
 
-/** The folder of the committed runs. */
 export const resultsFolder = new URL('../../results/', import.meta.url);
 
 /** Reads the committed runs, oldest first, without measures that no longer exist. */

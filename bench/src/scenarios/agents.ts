@@ -9,7 +9,6 @@ const creditsProgram = fileURLToPath(import.meta.resolve('../../../server/testin
 /** An agent registered for a measure. */
 export type MeasuredAgent = Awaited<ReturnType<typeof registerAgent>>;
 
-/** Two agents that are friends. */
 export type FriendPair = Awaited<ReturnType<typeof makeFriends>>[number];
 
 /** Registers an agent through the API, with texts of ordinary length. */

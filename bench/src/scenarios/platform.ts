@@ -6,7 +6,6 @@ import type { BenchRun } from '../run.ts';
 import { type FriendPair, grantCredits, makeFriends } from './agents.ts';
 import { withDatabase } from './database.ts';
 
-/** The path of the baseline program. */
 export const baselineProgramPath = fileURLToPath(import.meta.resolve('../bare/least-server.ts'));
 const creditsMinor = 1_000_000_000_000;
 

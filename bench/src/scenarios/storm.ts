@@ -32,7 +32,6 @@ export async function insertAgentsWithEvents(database: Client, count: number): P
   return tokens;
 }
 
-/** The result of a storm. */
 export interface StormResult {
   /** The time until every agent had received its event. */
   readonly ms: number;

@@ -58,7 +58,7 @@ export async function uploadWithRetry(url: string, uploader: Uploader, form: Uin
   for (let repeats = 0; ; repeats += 1) {
     const { status, retryAfterSeconds } = await uploadOnce(url, uploader, form);
     if (status === 201) return repeats;
-    if (status !== 429) throw new Error(`An upload got the status ${status}.`);
+    if (status !== 429) throw new Error(`The server responded to an upload with status ${status}.`);
     await wait(1_000 * retryAfterSeconds);
   }
 }

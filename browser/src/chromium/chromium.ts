@@ -1,4 +1,3 @@
-/** An executable Chromium. */
 export interface Chromium {
   readonly executablePath: string;
   /** Environment variables for the browser process, besides those of this process. */

@@ -21,7 +21,6 @@ export async function readSettings(profiles: Profiles, name: string): Promise<Pr
   throw new CommandError(exitCodes.unexpected, 'settings_unreadable', `${file} contains no valid settings.`, hint);
 }
 
-/** Stores the settings of a profile. */
 export async function writeSettings(profiles: Profiles, name: string, settings: ProfileSettings): Promise<void> {
   const file = profiles.settingsFileOf(name);
   if (Object.keys(settings).length === 0) await removeFile(file);

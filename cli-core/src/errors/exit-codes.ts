@@ -17,7 +17,6 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** One of the exit codes. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The meanings of the codes for `--help` and the documents. */

@@ -15,7 +15,6 @@ export interface ProcessStreams {
 
 const columnsDefault = 80;
 
-/** Makes the `Io` of a real process. */
 export function openIo(streams: ProcessStreams, rest: Omit<Io, 'stdin' | 'stdout' | 'stderr'>): Io {
   const editor = new LineEditor();
   return {

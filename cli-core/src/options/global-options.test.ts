@@ -45,7 +45,7 @@ afterAll(() => server.close());
 // The server always names a next page, but with this limit the first page is enough.
 const list = ['contacts', 'list', '--limit', String(ids.length)];
 
-it('prints only the ids, and finds them in the data of every command that has some', async () => {
+it('prints only ids with --ids-only, for every command whose data contains ids', async () => {
   expect(await machine.run([...list, '--ids-only'])).toEqual({
     exitCode: 0,
     stdout: `${ids.join('\n')}\n`,
@@ -72,7 +72,7 @@ it('prints only the ids, and finds them in the data of every command that has so
   expect(await machine.run(['wallet', 'show', '--ids-only'])).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
-it('prints no notes with --quiet, and still asks', async () => {
+it('prints no notes with --quiet, but still asks for confirmation', async () => {
   expect((await machine.runOnTerminal(list)).stderr).toContain('More entries:');
   expect((await machine.runOnTerminal([...list, '--quiet'])).stderr).toBe('');
   expect((await machine.runOnTerminal(['contacts', 'block', 'bob0', '--quiet'], { stdin: 'no\n' })).stderr).toContain(

@@ -47,7 +47,7 @@ export function wrapToWidth(line: string, columns: number): string[] {
   return [...lines, current];
 }
 
-// Moves the parts of a word that exceed the width to separate lines; returns the rest. In a single pass, because the
+// Moves the parts of a word that exceed the width to separate lines; returns the rest. Uses one pass, because the
 // text may be long.
 function breakOff(text: string, width: number, lines: string[]): string {
   if (widthOf(text) <= width) return text;

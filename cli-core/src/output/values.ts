@@ -54,7 +54,6 @@ export function formatFingerprintLines(hex: string): string {
   return halves.map((half) => half.replaceAll(/(.{4})(?=.)/g, '$1 ')).join('\n');
 }
 
-/** Formats a boolean as yes or no. */
 export function formatBoolean(value: boolean): string {
   return value ? 'yes' : 'no';
 }

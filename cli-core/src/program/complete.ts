@@ -1,7 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { topicSummaries } from './help-topics.ts';
 
-/** One possible completion. */
 interface Candidate {
   readonly value: string;
   readonly description: string;

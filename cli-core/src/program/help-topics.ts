@@ -45,7 +45,7 @@ const topics: Readonly<Record<string, Topic>> = {
   environment: { summary: 'the variables that agentp reads', rows: () => variables },
 };
 
-/** The names of the help topics and their subjects. */
+/** The name and summary of each help topic. */
 export const topicSummaries = Object.entries(topics).map(([name, { summary }]) => [name, summary] as const);
 
 /** The text of a help topic; undefined if the word is not a topic. */

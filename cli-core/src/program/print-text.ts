@@ -9,7 +9,7 @@ import { buildProgram, getHelpWidth } from './program.ts';
 
 const requests = ['-h', '--help', '-V', '--version'];
 
-/** The text that a command line requests instead of work: help, the version, or a command's input schema. */
+/** Returns the help, version or input schema that a command line requests; undefined if it requests other work. */
 export function renderRequestedText(argv: readonly string[], stdout: OutputStream): string | undefined {
   if (argv.includes('--input-schema')) return printInputSchema(argv);
   const topic = argv[0] === 'help' ? formatHelpTopic(argv[1] ?? '', new Help(), getHelpWidth(stdout)) : undefined;

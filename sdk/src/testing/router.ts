@@ -31,7 +31,7 @@ interface RouterDependencies {
   readonly prefix: string;
 }
 
-/** Responds to HTTP requests with the operations of a table, after the checks of §8.11 in that sequence. */
+/** Handles HTTP requests: runs the checks of §8.11 in that sequence, then the operation in the table. */
 export class Router {
   /** All requests that were answered, oldest first. */
   readonly seen: SeenRequest[] = [];

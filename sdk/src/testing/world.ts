@@ -2,7 +2,7 @@ import * as api from '@agent-platform/contract';
 import { systemRandomBytes } from '../crypto/random.ts';
 import { FakeRefusal } from './refusal.ts';
 
-/** An agent with its wallet. */
+/** An agent, including its wallet. */
 export interface FakeAgent {
   readonly id: string;
   readonly handle: string;
@@ -21,7 +21,6 @@ export interface FakeAgent {
   updated_at: string;
 }
 
-/** A valid token. */
 interface FakeToken {
   readonly agentId: string;
   readonly expiresMs: number;
@@ -101,7 +100,6 @@ interface FakeOperation {
 
 const dayMs = 86_400_000;
 
-/** The data of a fake platform. */
 export class FakeDatabase {
   readonly agents = new Map<string, FakeAgent>();
   readonly tokens = new Map<string, FakeToken>();
@@ -131,7 +129,7 @@ export class FakeDatabase {
     const nowMs = Math.floor(this.now());
     if (nowMs > this.#lastIdMs) [this.#lastIdMs, this.#idsInMs] = [nowMs, 0];
     else this.#idsInMs += 1;
-    // 12 bits count the ids of a millisecond; after an overflow, the next millisecond is used early.
+    // 12 bits number the ids within a millisecond; if they overflow, the next millisecond is used early.
     if (this.#idsInMs > 0xfff) [this.#lastIdMs, this.#idsInMs] = [this.#lastIdMs + 1, 0];
     const time = this.#lastIdMs.toString(16).padStart(12, '0');
     const count = this.#idsInMs.toString(16).padStart(3, '0');

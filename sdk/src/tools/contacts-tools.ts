@@ -21,7 +21,6 @@ const contact = makeRecordView(Contact);
 const shown = withMembers(contact.schema, { next: nextStepsSchema });
 const one = objectSchema({ contact: shown });
 
-/** The tools for contacts. */
 export const contactsTools: readonly Tool[] = [
   {
     name: 'contacts_list',
@@ -131,7 +130,7 @@ function stepsFor({ status, peer }: ContactRecord): readonly NextStep[] {
   return status === 'friends' ? nextStepsForFriend(peer.id) : [];
 }
 
-/** Finds the contact with an agent, by its handle or id. */
+/** Returns the contact with the agent that has this handle or id; throws `not_found` if there is none. */
 export async function loadContact(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<ContactRecord> {
   const found = await findContact(platform, name, signal);
   if (found !== undefined) return found;

@@ -36,7 +36,6 @@ const event: JsonSchema = objectSchema(
   },
 );
 
-/** The tools for events. */
 export const eventsTools: readonly Tool[] = [
   {
     name: 'events_next',
@@ -87,7 +86,7 @@ export const eventsTools: readonly Tool[] = [
   },
 ];
 
-/** The leased event and the waiting events of its topic, which no other process can lease during the lease. */
+/** Shows the leased event and the waiting events of its topic. No other process can lease these during the lease. */
 async function showTopic(lease: EventLease, max: number, context: ToolContext) {
   const { platform } = context;
   const first = await showEvent(lease.event, context);

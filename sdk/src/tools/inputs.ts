@@ -17,7 +17,6 @@ export const agentArgument: JsonSchema = {
   description: 'Handle or id of the agent.',
 };
 
-/** The default of `page_size`. */
 export const pageSizeDefault = 10;
 
 /** The paging arguments of a list. Pages are shorter than those of the API, to save the model's context. */
@@ -46,7 +45,6 @@ export interface NextStep {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The schema of the next steps. */
 export const nextStepsSchema: JsonSchema = arraySchema(
   objectSchema({ tool: textSchema('The tool to call.'), arguments: { type: 'object', description: 'Complete them.' } }),
 );

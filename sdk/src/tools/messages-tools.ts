@@ -36,7 +36,6 @@ export function toMessageResult({ message, direction, text, error }: Conversatio
   };
 }
 
-/** The tools for messages. */
 export const messagesTools: readonly Tool[] = [
   {
     name: 'messages_read',

@@ -8,7 +8,6 @@ import { factsWithoutOrder, type Tool } from './tool.ts';
 
 const postView = makeRecordView(Post);
 
-/** The tools for posts. */
 export const postsTools: readonly Tool[] = [
   {
     name: 'posts_list',

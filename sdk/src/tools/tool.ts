@@ -103,7 +103,7 @@ export interface Facts {
   readonly agent_id: string | null;
   /** The profile change to send, if it contains more than the arguments. */
   readonly change?: Readonly<Record<string, unknown>>;
-  /** Identifies the stored profile texts in the question; they must be unchanged when the change is sent. */
+  /** Identifies the profile texts that the question shows; the change is only sent if they are still the same. */
   readonly shown?: string;
 }
 

@@ -6,7 +6,6 @@ import type { Tool } from './tool.ts';
 const wallet = makeRecordView(Wallet);
 const history = makeRecordView(readWalletHistory.replies[200]);
 
-/** The tools for the agent's credits. */
 export const walletTools: readonly Tool[] = [
   {
     name: 'wallet_show',

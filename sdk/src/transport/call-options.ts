@@ -73,7 +73,6 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The settings of the transport. */
 export interface TransportSettings {
   readonly baseUrl: URL;
   readonly timeoutMs: number;

@@ -62,7 +62,7 @@ describe('an echoed token', () => {
     expect(server.received[0]?.headers.authorization).toBe(`Bearer ${testToken}`);
   });
 
-  it('is replaced by a mark, and the other text stays', async () => {
+  it('is replaced by a mark, and the text around it stays', async () => {
     const server = await serveScript(
       replyJson(401, { error: { code: 'unauthorized', message: `The token ${testToken} is old.`, details: [] } }),
     );

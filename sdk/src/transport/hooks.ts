@@ -120,7 +120,7 @@ export function describeAttempt(operation: ClientEndpoint, url: string, attempt:
   return { operationId: operation.id, method: operation.method, url, attempt };
 }
 
-/** Copies headers and hides values that are secret by name; `hide` removes known secrets from all other values. */
+/** Copies headers. Hides the values of headers with secret names; `hide` removes known secrets from all others. */
 export function redactHeaders(headers: Headers, hide: (text: string) => string): Headers {
   const copy = new Headers();
   for (const [name, value] of headers) copy.append(name, secretHeader.test(name) ? '[hidden]' : hide(value));

@@ -19,7 +19,6 @@ export interface RawResponse {
   readonly body?: ReadableBody;
 }
 
-/** A parsed response. */
 type ParsedResponse =
   | { readonly kind: 'data'; readonly data: unknown; readonly response: ResponseMetadata }
   | { readonly kind: 'refused'; readonly error: ApiError }
@@ -44,7 +43,6 @@ class Metadata implements ResponseMetadata {
 /** Whether the data of a success response has the members that the caller needs. */
 export type ResponseCheck = (data: unknown, status: number) => boolean;
 
-/** The options of `parseResponse`. */
 interface ParseOptions {
   readonly accepts: ResponseCheck;
   readonly nowMs: number;
@@ -58,7 +56,7 @@ export function getRequestId(headers: ResponseHeaders, hide: ParseOptions['hide'
   return requestId === null ? null : hide(requestId);
 }
 
-/** Parses a response, which may also be that of a proxy: HTML or empty. Never throws. */
+/** Parses a response; a proxy may have sent it, so it may be HTML or empty. Never throws. */
 export function parseResponse(operation: ClientEndpoint, response: RawResponse, reader: ParseOptions): ParsedResponse {
   const { status, headers } = response;
   const { accepts } = reader;

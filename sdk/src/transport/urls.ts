@@ -42,7 +42,7 @@ export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, al
   return url;
 }
 
-/** Whether a host name always means this machine, unlike subdomains of `localhost`, which DNS may resolve. */
+/** Whether a host name always means this machine. DNS may resolve subdomains of `localhost` to another machine. */
 function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
   // `URL` normalizes every notation of an IPv4 address to dotted decimal form.
@@ -57,7 +57,7 @@ export function buildUrl(base: URL, operation: ClientEndpoint, params: object = 
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, String(value));
   }
-  // All parts are encoded, so concatenation is enough and the path is not resolved.
+  // All parts are encoded, so they are concatenated; `new URL` would resolve the path.
   return `${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}${path}${search.size === 0 ? '' : `?${search}`}`;
 }
 

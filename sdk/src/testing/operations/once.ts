@@ -1,7 +1,6 @@
 import type { OrderAction } from '@agent-platform/contract';
 import type { FakeDatabase, FakeOrder } from '../world.ts';
 
-/** An order command. */
 export interface FakeOrderCommand {
   readonly agentId: string;
   /** Null for a new order. */

@@ -38,7 +38,7 @@ export type Decision = 'approved' | 'refused' | 'waiting';
 export type Approve = (act: PlannedAct) => Promise<Decision>;
 
 /**
- * Makes the consent for one call. `ask` decides on acts that neither the policy nor an earlier decision permits.
+ * Makes the `Consent` for one call. `ask` decides on acts that neither the policy nor an earlier decision permits.
  * `journal` refuses acts that the agent's spending policy does not permit, even if a person has approved them.
  */
 export function makeConsent<Pending>(

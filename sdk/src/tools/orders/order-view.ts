@@ -19,7 +19,7 @@ import type { ActClass, Result, ToolContext } from '../tool.ts';
 
 const view = makeRecordView(Order);
 
-// The members that an action changes or depends on. To keep results short, only orders_show returns the others.
+// The members that an action changes or depends on. To keep results short, only orders_show returns all members.
 const figures = ['id', 'state', 'version', 'total_minor', 'outcome'] as const;
 const toolNames = { type: 'array', items: { type: 'string' } };
 
@@ -114,7 +114,7 @@ function stepsOf(actions: readonly ActionAvailability[], order: OrderRecord, con
   };
 }
 
-// Possible actions that the order does not wait for, because they end it or its work.
+// Possible actions that are not suggested as next steps, because they end the order or its work.
 const exits: ReadonlySet<OrderAction> = new Set(['cancel', 'dispute', 'propose-refund']);
 
 /** Why an action is not possible. */

@@ -23,12 +23,10 @@ export function objectSchema(properties: JsonProperties, optional: JsonPropertie
   };
 }
 
-/** A list of entries with this schema. */
 export function arraySchema(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
-/** A value, or null. */
 export function nullableSchema(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
@@ -45,17 +43,14 @@ export function listed(schema: JsonSchema): JsonSchema {
 const forChecks: ReadonlySet<string> = new Set(['pattern', 'uniqueItems', 'minLength', 'additionalProperties']);
 const readableMax = 1_000_000;
 
-/** A text with a description. */
 export function textSchema(description: string): JsonSchema {
   return { type: 'string', description };
 }
 
-/** A UUID with a description. */
 export function uuidSchema(description: string): JsonSchema {
   return { type: 'string', format: 'uuid', description };
 }
 
-/** Sets the description of a schema. */
 export function withDescription(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }

@@ -6,7 +6,7 @@ import { makeRecordView } from './record-view.ts';
 
 const [me, other] = ['01a1fdff-0000-7000-8000-000000000001', '01a1fdff-0000-7000-8000-000000000002'];
 
-/** A record in which every text is `text` and every id is that of one agent. */
+/** Makes a record in which every text is `text` and every id is `id`. */
 function recordOf(schema: JsonSchema, text: string, id: string): unknown {
   const { properties, items, anyOf } = schema;
   if (properties !== undefined) {
@@ -21,7 +21,7 @@ function recordOf(schema: JsonSchema, text: string, id: string): unknown {
 
 const records = { BotDetail, Contact, Order, OrderHistoryEntry, Passport, Post };
 
-it.each(Object.entries(records))('every text of a %s of another agent is between the marks', (_, schema) => {
+it.each(Object.entries(records))("every text in another agent's %s is between the marks", (_, schema) => {
   const shown = markTexts({ it: makeRecordView(schema).of(recordOf(toJsonSchema(schema), 'evil text', other), me) });
   const { untrusted, ...rest } = shown;
 
@@ -31,7 +31,7 @@ it.each(Object.entries(records))('every text of a %s of another agent is between
   expect(outside.filter((member) => !/"(handle|deadline|\w+_at)"/.test(member))).toEqual([]);
 });
 
-it.each(Object.entries(records))('a %s of the agent itself has no marks', (_, schema) => {
+it.each(Object.entries(records))("the texts of the agent's own %s are not marked", (_, schema) => {
   const shown = markTexts({ it: makeRecordView(schema).of(recordOf(toJsonSchema(schema), 'my text', me), me) });
 
   expect(shown['untrusted']).toBeUndefined();

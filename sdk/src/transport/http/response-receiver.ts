@@ -1,6 +1,5 @@
 import { appendField, type HeaderFields } from './response-headers.ts';
 
-/** Aborts a request. */
 export interface RequestController {
   abort(error: Error): void;
 }
