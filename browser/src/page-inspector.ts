@@ -83,9 +83,9 @@ export async function openPageInspector(browser: Browser): Promise<PageInspector
 }
 
 /**
- * Inspects a loaded page at one width, in both schemes. The width may hide or move elements, so all rules run at each
- * width. The scheme only changes colours, as the comparison of layouts proves, so only the colour rules run in both
- * schemes.
+ * Inspects a loaded page at one width, in both colour schemes. All rules run at each width, because the width may hide
+ * or move elements. Only the colour rules run in both schemes, because the scheme only changes colours, as the
+ * comparison of layouts proves.
  */
 async function inspectWidth(page: Page, name: keyof typeof widths): Promise<readonly string[]> {
   const width = widths[name];
@@ -103,7 +103,7 @@ async function inspectWidth(page: Page, name: keyof typeof widths): Promise<read
   ];
 }
 
-/** Compares the layouts of both schemes, the dark one last. Retries, because a script may be changing the page. */
+/** Compares the layouts of both schemes, and leaves the dark one on. Retries, because a script may change the page. */
 async function hasOneLayout(page: Page): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     await page.emulateMedia({ colorScheme: 'light' });
@@ -134,5 +134,5 @@ async function findFocusFaults(page: Page): Promise<readonly string[]> {
     places.push(await page.evaluate<number>('inspection.placeOfFocus()'));
   }
   const isInOrder = places.every((place, at) => place === at);
-  return isInOrder ? faults : [...faults, `Tab reaches the ${count} elements of the page as ${places.join(', ')}`];
+  return isInOrder ? faults : [...faults, `Tab visits the ${count} elements in the order ${places.join(', ')}`];
 }

@@ -79,7 +79,7 @@ function decide({ id, rule, covers, needs = [], profile }: (typeof allChecks)[nu
   if (kind === 'incomplete' && needs.includes('clock'))
     return { ...outcome, verdict: 'not judged', reason: 'it needs a clock command, and no --clock-command was given' };
   if (kind === 'incomplete' && needs.includes('credits'))
-    return { ...outcome, verdict: 'not tested', reason: 'no --grant-command was given, which the credits need' };
+    return { ...outcome, verdict: 'not tested', reason: 'no --grant-command was given, and credits need one' };
   if (profile !== undefined) return { ...outcome, verdict: 'not applicable' };
   if (kind === 'broken' && id === 'errors.form')
     return { ...outcome, verdict: 'error', reason: "TypeError: Cannot read properties of undefined (reading 'code')" };

@@ -21,7 +21,7 @@ interface Reader {
   readonly isAuthor: boolean;
 }
 
-// Members that a model does not need: paths of other requests, keys, and pictures.
+// Members that a model does not need, such as paths of other requests, keys and pictures.
 const dropped = new Set([
   'preview_url',
   'download_url',
@@ -35,7 +35,7 @@ const dropped = new Set([
   'updated_at',
 ]);
 
-// Used instead of the contract's schema, which allows any text, because the server determines the media type.
+// The contract allows any text here. The server determines the media type, so a text of this form needs no marks.
 const mediaType = { type: 'string', pattern: '^[a-z]+/[a-z0-9.+-]+$' };
 
 /**
