@@ -60,7 +60,7 @@ export class PendingRegistration implements CredentialStore {
   }
 }
 
-/** The credential store of a profile. It never overwrites another agent that was concurrently stored in the profile. */
+/** The credential store of a profile. It never overwrites another agent's credential that was stored concurrently. */
 export function makeProfileCredentials(profiles: Profiles, name: string): CredentialStore {
   return {
     load: () => fileCredentials(profiles.fileOf(name)).load(),
@@ -71,7 +71,7 @@ export function makeProfileCredentials(profiles: Profiles, name: string): Creden
   };
 }
 
-/** Completes credential changes of commands that were killed. Files that cannot be completed are left unchanged. */
+/** Completes the credential changes that killed commands left unfinished. If this fails for a file, it is kept. */
 export async function completeIssuedCredentials(profiles: Profiles) {
   const completed: string[] = [];
   const failed: string[] = [];
@@ -122,7 +122,7 @@ async function saveIssued(profiles: Profiles, requestFile: string, credential: C
   const file = requestFile.replace(/\.json$/, '.issued.json');
   await createPrivateFile(file, toText(credential)).catch((error: unknown) => rescue(profiles, credential, error));
   return await makeCurrent(profiles, file, credential, () => true).catch((error: unknown) => {
-    throw new HintedError(error, `The credential is in ${file}. Repair the folder; the next command then moves the file.`);
+    throw new HintedError(error, `The credential is in ${file}. Repair the folder; the next command moves the file.`);
   });
 }
 

@@ -73,7 +73,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Adds a hint to an error of a request, unless `hintFor` returns none. */
+/** If a request fails, adds the hint that `hintFor` returns for the error, if any. */
 export async function withHint<T>(
   request: PromiseLike<T>,
   hintFor: (error: unknown) => string | undefined,

@@ -46,7 +46,7 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-/** Disables notes on stderr; questions are still shown. */
+/** Returns an `Io` that writes no notes to stderr, but still shows questions. */
 export function withoutNotes(io: Io): Io {
   return { ...io, stderr: { ...io.stderr, write: () => undefined } };
 }

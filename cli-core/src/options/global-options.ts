@@ -20,7 +20,7 @@ export function declareGlobalOptions(): Option[] {
     new Option('--fields <names>', 'only these fields of the data, for example handle,visuals.avatar'),
     new Option('--ids-only', 'only the ids, one per line').conflicts(['json', 'text', 'fields']),
     new Option('--input <file>', 'options and arguments as a JSON object, from a file or from stdin (-)'),
-    new Option('--input-schema', 'print the JSON Schema of --input instead of doing the work'),
+    new Option('--input-schema', 'print the JSON Schema of --input and do nothing else'),
     new Option('--quiet', 'no notes, warnings or progress on stderr; errors and questions are still shown'),
     new Option('--expect-identity <agent>', 'refuse to act unless the agent of the profile has this handle or id'),
     new Option('--timeout <seconds>', 'the time limit for one response'),

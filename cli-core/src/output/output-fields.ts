@@ -23,7 +23,7 @@ export function refuseUnknownFields(
   }
 }
 
-/** Undefined for a known path; otherwise the known names at the point where the path is wrong. */
+/** Returns the known paths up to the first name that is wrong; undefined if the path is known. */
 function findAlternatives(
   [name, ...rest]: readonly string[],
   schema: DataSchema,

@@ -52,7 +52,7 @@ export interface OutputOptions {
   readonly isQuiet: boolean;
 }
 
-/** The lines that `--ids-only` prints, selected by the path of the ids. */
+/** Where in the data `--ids-only` finds the ids. */
 interface IdSelection {
   readonly path: readonly string[];
 }

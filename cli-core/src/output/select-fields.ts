@@ -1,8 +1,8 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Selects fields of the data by dotted paths; returns the unknown paths too. The result keeps the structure
- * of the data; a path applies to every entry of a list.
+ * Selects fields of the data by dotted paths; `missing` lists the paths that do not exist. The result keeps the
+ * structure of the data; a path applies to every entry of a list.
  */
 export function selectFields(data: Json, fields: readonly string[]) {
   const missing: string[] = [];

@@ -7,7 +7,7 @@ type DescribedCommand = ReturnType<typeof toCommand>;
 
 /**
  * The catalogue from the generated `commands.json`, for help and completion of a command line with these words. Only
- * the nouns among these words get their commands, because no other commands are printed.
+ * the nouns among these words contain their commands, because no other commands are printed.
  */
 export function makeHelpCatalogue(words: readonly string[]): ProgramCatalogue<DescribedCommand> {
   const summaries = new Map(surface.nouns.map(({ noun, summary }) => [noun, summary]));

@@ -14,7 +14,7 @@ import type { Effect } from '../surface/effects.ts';
 import { surface } from '../surface/surface.ts';
 import { buildProgram, type CommandHandler, getHelpWidth } from './program.ts';
 
-/** A parsed command line: work, or just a text to print. */
+/** A parsed command line: either a command to run, or only a text to print. */
 export type ParsedCommandLine =
   | {
       readonly kind: 'work';

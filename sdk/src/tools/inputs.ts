@@ -30,7 +30,7 @@ export function pageArguments(pagesMax: number): JsonProperties {
 /** The schema of the cursor argument of a list. */
 export const beforeArgument: JsonSchema = uuidSchema('Id to continue after: next_before of the last result.');
 
-/** The members of a list result for the next page number or cursor; null after the last page. */
+/** The members of a list result for the next page number or cursor; absent on the last page. */
 export const nextPageMember: JsonProperties = { next_page: nullableSchema({ type: 'integer' }) };
 export const nextBeforeMember: JsonProperties = {
   next_before: nullableSchema(withDescription(uuidSchema(''), 'For before.')),

@@ -31,7 +31,7 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts a failure to an error for the model. Unexpected errors are not described, because they may contain secrets.
+ * Converts a failure to an error for the model. The message of an unexpected error is omitted: it may contain secrets.
  *
  * @param report writes a line for the person who started the program
  */

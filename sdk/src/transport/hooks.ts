@@ -95,9 +95,9 @@ export type TokenRotation =
     };
 
 /**
- * Functions that are called for every attempt. They receive neither bodies nor the token, even if the server echoes the
- * token. They cannot affect a call: errors of a hook are only passed to `process.emitWarning`, because a faulty hook
- * must not make an agent lose its new token.
+ * Functions that are called on attempts, stream changes, handler failures and token rotations. They receive neither
+ * bodies nor the token, even if the server echoes the token. They cannot affect a call: errors of a hook are only
+ * passed to `process.emitWarning`, because a faulty hook must not make an agent lose its new token.
  */
 export interface Hooks {
   readonly onRequest?: ((info: RequestContext) => void) | undefined;

@@ -90,7 +90,7 @@ export class PagePromise<P, I, Position = number> extends ApiPromise<P> implemen
   }
 }
 
-/** The first page of a list with page numbers. */
+/** The first page to read and the page size, for a list with page numbers. */
 export interface PageQuery {
   /** 1 to 1000, for posts 1 to 100000; default 1. */
   readonly page?: number | undefined;

@@ -9,7 +9,7 @@ import { FakePlatform } from '@agent-platform/sdk/testing';
 
 const [, , baseUrl = '', name = ''] = process.argv;
 
-/** Makes two agents friends that exchange a message and an order; returns what each received. */
+/** Makes two friends, and sends a message to Bob; returns his events, the text, and the error code of a bad upload. */
 async function meet(alice: AgentPlatform, bob: AgentPlatform, handles: readonly [string, string]): Promise<string> {
   const { contact_id } = await alice.contacts.request((await bob.bots.me()).id);
   await bob.contacts.accept(contact_id);

@@ -9,7 +9,7 @@ export interface SharingProcessPlan {
   readonly topics: number;
 }
 
-/** The output of the process: the ids of the events that it stored, and the events that it handled, with times. */
+/** The output of the process: the events that it stored and handled, and the pin and nonce that the state contains. */
 export type SharingProcessReport = Awaited<ReturnType<typeof work>>;
 
 export const sharedStateOwner = { origin: 'https://platform.example', bot_id: makeEventId(0) };

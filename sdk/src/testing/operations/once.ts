@@ -10,8 +10,8 @@ export interface FakeOrderCommand {
 }
 
 /**
- * Executes a command once; an identical repeat returns the order as it was after the command. A refused command is not
- * stored, so its operation id can be used again (§6.66).
+ * Executes a command once. An identical repeat returns the order as it was after the command; another command with the
+ * same operation id returns `conflict`. A refused command is not stored, so its id can be used again (§6.66).
  */
 export function executeOnce(
   world: FakeDatabase,
