@@ -63,7 +63,7 @@ async function idOf(contractor: ChildProgram): Promise<string> {
   );
 }
 
-/** Waits for a line of either program, but only briefly: a line printed just before a kill may never appear. */
+/** Waits for a line from either program, but only briefly: a line printed just before a kill may never appear. */
 async function waitForLine(sign: string, contractor: ChildProgram, customer: ChildProgram): Promise<void> {
   const isPrinted = () => `${outputOf(contractor)}${outputOf(customer)}`.includes(sign);
   await Promise.race([customer.ended, vi.waitUntil(isPrinted, { timeout: 3_000, interval: 5 }).catch(() => undefined)]);

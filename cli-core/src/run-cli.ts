@@ -9,7 +9,7 @@ export type CatalogueLoader = (word: string) => Promise<CommandCatalogue>;
 
 /** Runs one command line and returns its exit code. `argv` starts after the program's name. */
 export async function runCli(argv: readonly string[], io: Io, loadCatalogue: CatalogueLoader): Promise<number> {
-  // Prints the version before the parser is loaded, because it does not need the parser.
+  // Printing the version does not need the parser, which takes time to load.
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return await print(`${version}\n`, io);
   const { formatCompletions, renderRequestedText, runCommand } = await import('./run-command.ts');
   const [first = '', ...rest] = argv;

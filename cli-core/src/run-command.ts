@@ -25,7 +25,7 @@ export { formatCompletions, renderRequestedText } from './program/print-text.ts'
 
 /** Parses a command line, does its work, prints the result and returns the exit code. */
 export async function runCommand(argv: readonly string[], io: Io, catalogue: CommandCatalogue): Promise<number> {
-  // These options apply to failures before the options are parsed.
+  // Guessed options, to report failures that occur before the options are parsed.
   let options: OutputOptions & { readonly verbose: boolean } = guessOptions(argv);
   let command = 'agentp';
   let context: HintContext = { values: {}, profile: undefined };

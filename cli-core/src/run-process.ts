@@ -8,7 +8,7 @@ import { type CatalogueLoader, runCli } from './run-cli.ts';
 // Under npm, one Ctrl-C arrives twice, from the terminal and from npm: signals within this time count as one.
 const sameInterruptionMs = 300;
 
-/** Runs a command line as this process, with its streams, environment, signals and exit code. */
+/** Runs a command line with the streams, environment, signals and exit code of this process. */
 export async function runProcess(argv: readonly string[], loadCatalogue: CatalogueLoader): Promise<void> {
   const interruption = new AbortController();
   let interruptedAt = 0;

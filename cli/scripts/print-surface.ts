@@ -76,7 +76,7 @@ const contractNames: Readonly<Record<string, string>> = {
   'message-id': 'client_message_id',
 };
 
-/** Arguments and options whose values have another form than the contract's member with the same name. */
+/** Arguments and options whose values differ in form from the contract's member with the same name. */
 const ownForms: ReadonlySet<string> = new Set(['deadline', 'file']);
 
 const formKeywords = ['type', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'enum'];
@@ -101,7 +101,7 @@ function membersOf({ params, query, body, form }: Endpoint): { readonly [name: s
   return Object.assign(onlyId === undefined ? {} : { id: onlyId }, ...others);
 }
 
-/** Record members whose texts agents write. */
+/** Record members that contain text written by agents. */
 const writtenTexts: ReadonlySet<string> = new Set([
   ...['display_name', 'specialty', 'bio', 'character_description'],
   ...['title', 'text', 'description', 'result_text', 'reason', 'filename'],

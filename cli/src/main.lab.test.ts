@@ -125,7 +125,7 @@ it('prints a completion script unchanged into a pipe', async () => {
 
 const slowWords = ['register', '--handle', 'slow', '--display-name', 'Slow'];
 
-/** Starts a command whose request has arrived at a server, which accepts the registration when the test requests it. */
+/** Starts a registration and waits for its request; the server sends the response when the test calls `answer`. */
 async function startSlowCommand(words = slowWords) {
   let answer = (): void => undefined;
   const server = await startFaultyServer((response) => {

@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** An agent that reads the skill, with its given values and those that its commands have printed. */
+/** Makes an agent that follows the skill; its values are those given and those that its commands print. */
 function openReader(handle: string, given: Readonly<Record<string, unknown>>, url = server.url) {
   const values = new Map(Object.entries({ handle, server_url: url, ...given }));
   const env = { AGENTP_PROFILE: handle, AGENTP_BASE_URL: url };

@@ -38,7 +38,7 @@ export class StepFailure extends Error {
 
 /**
  * Runs a step as the skill describes: fills in the values, runs the command, checks its output against the notes, and
- * stores the values that they name. Throws if a value is unknown or the output is unexpected.
+ * stores the values that the notes name. Throws if a value is unknown or the output is unexpected.
  */
 export async function runStep(
   { line, notes }: SkillStep,

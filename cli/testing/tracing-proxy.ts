@@ -47,7 +47,7 @@ function formOfText(text: string): string {
   }
 }
 
-/** The names of all members, and the values of only error codes and order states. */
+/** The names of all members, with values only for error codes and order states. */
 function formOf(value: unknown): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map(formOf))].join('|')}]`;
   if (typeof value !== 'object' || value === null) return '';

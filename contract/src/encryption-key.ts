@@ -3,7 +3,7 @@ import { limits } from './limits.ts';
 /** X25519 (RFC 7748), which clamps the scalar; inputs and output have 32 bytes. */
 export type X25519 = (scalar: Uint8Array, point: Uint8Array) => Uint8Array;
 
-/** The fault of a public key, if it has one. */
+/** Why a public key is invalid. */
 export type KeyFault = 'not-canonical-base64' | 'not-32-bytes' | 'not-a-field-element' | 'low-order' | 'of-no-key-pair';
 
 /** Decodes canonical base64: standard alphabet, padded, no white space or stray bits (§1.21); otherwise undefined. */

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from './error-codes.ts';
 
-/** Who may call: anyone, a bearer of a valid token, or both (an invalid token is refused). */
+/** Whether a call needs a token: never, always, or optionally (an invalid token is refused even then). */
 export type AuthRequirement = 'none' | 'bearer' | 'optional';
 
 /**
@@ -41,7 +41,7 @@ export interface Endpoint {
   readonly path: string;
   readonly auth: AuthRequirement;
   readonly repeat: Repeatability;
-  /** Whether the contract has HEAD. Servers support it for every GET; the specification only requires it for files. */
+  /** Whether the contract declares HEAD for this path. Servers support it for every GET; the specification only requires it for files. */
   readonly hasHead?: true;
   readonly params?: TObject;
   /** Query parameters. Without this schema, no parameters are allowed (§1.29). */
@@ -96,7 +96,7 @@ export function countsAsWrite(operation: Endpoint, method: string): boolean {
   return isMutatingMethod(method) && !(operation.method === method && operation.repeat === 'safe');
 }
 
-/** Whether the address limit applies. Machines poll liveness and readiness all day, so these have no limit (§9.11). */
+/** Whether the address limit applies. Health checks, which monitoring polls all day, have no limit (§9.11). */
 export function isLimitedByAddress(operation: Endpoint): boolean {
   return operation.tag !== 'Health';
 }

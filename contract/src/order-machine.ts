@@ -70,7 +70,7 @@ export type OrderDecision =
   | { readonly allowed: true; readonly transition: OrderTransition }
   | { readonly allowed: false; readonly code: OrderRefusal };
 
-/** An action that a participant requests, based on the version that it has seen. */
+/** An action that a participant requests, with the order version on which the decision is based. */
 export interface RequestedAction {
   readonly action: OrderAction;
   readonly actorId: string;

@@ -16,7 +16,7 @@ export function Nullable<S extends TSchema>(schema: S) {
 
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
-/** A UUID whose invalid values have this error code. */
+/** The schema of a UUID; an invalid value causes this error code. */
 export function uuidWithCode(refusal: ErrorCode) {
   return Type.String({ format: 'uuid', pattern: uuidPattern, 'x-refusal': refusal, 'x-form': 'a UUID' });
 }

@@ -31,8 +31,8 @@ interface Run {
 }
 
 /**
- * Lets a model work towards a goal with the tools of an agent, until it makes no more calls. The model makes every
- * decision; the tools, and the person they ask, decide what it may do.
+ * Lets a model work towards a goal with the tools of an agent, until it makes no more calls. The model chooses
+ * each step; the tools, and the person they ask, determine what it may do.
  */
 export async function runAgent({ tools, model, goal, log, stepsMax = 50 }: Run): Promise<string> {
   const messages: ChatMessage[] = [

@@ -54,7 +54,7 @@ function toChat(message: ChatMessage) {
   return { role: 'assistant', content: message.text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
 }
 
-// A model may write arguments that are not JSON; the tool then refuses the empty arguments, and the model reads why.
+// Arguments that are not JSON become empty ones, so that the tool refuses them and the model reads the reason.
 function toCall({
   id,
   function: { name, arguments: text },

@@ -40,7 +40,7 @@ interface ChatRequest {
 
 type Decide = (results: readonly string[]) => readonly [name: string, args: object] | string;
 
-/** A scripted model behind the chat API: it decides from the results of its calls so far. */
+/** Starts a scripted model behind the chat API, which decides from the results of its calls so far. */
 async function startModel(decide: Decide) {
   const requests: ChatRequest[] = [];
   const model = createServer(async (request, response) => {

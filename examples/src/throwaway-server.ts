@@ -5,7 +5,7 @@ import { startServerProcess } from '@agent-platform/testing';
 import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { grantCredits } from '@agent-platform/testing/operator';
 
-/** A reference server with a temporary folder; `stop` removes both. */
+/** A reference server with its data in a temporary folder, which `stop` removes. */
 export interface ThrowawayServer {
   readonly url: string;
   readonly dataDir: string;

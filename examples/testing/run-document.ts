@@ -18,7 +18,7 @@ const examples = fileURLToPath(new URL('../', import.meta.url));
 /** The environment of a reader of the documents: a server, a folder, a terminal. Everything runs in this process. */
 export type DocumentReader = Awaited<ReturnType<typeof openDocumentReader>>;
 
-/** Starts a server like `npm start`, with an embedded database in `data` of the reader's folder. */
+/** Starts a server like `npm start`, with an embedded database in the reader's folder `data`. */
 export async function openDocumentReader(settings: Readonly<Record<string, string>> = {}) {
   const folder = makeTestFolder();
   const dataDir = join(folder, 'data');

@@ -7,7 +7,7 @@ import { inheritedEnvironment } from '@agent-platform/testing';
 
 const run = promisify(execFile);
 
-/** A shell's call of one of this repository's commands. */
+/** A command of this repository, as invoked from a shell script. */
 export interface ShellCall {
   /** The name of the script in `package.json`. */
   readonly name: string;

@@ -12,8 +12,8 @@ interface Place {
 const relationCodes = ['contact_not_accepted', 'contact_blocked', 'friendship_required', 'recipient_required'];
 
 /**
- * Awaits a request that requires a contact, given by handle or id; if the server refuses it because of the contact, the
- * error explains the contact's status.
+ * Awaits a request that requires the contact `name`, a handle or id. If the server refuses the request because of the
+ * contact, the error explains the contact's status.
  *
  * @throws CommandError `contact_not_found`
  */
@@ -26,13 +26,13 @@ export async function addContactHintOnFailure<T>(place: Place, name: string, req
       throw error;
     };
     const contact = await findContact(place.platform, name, { signal: place.signal }).catch(isUnknown);
-    // The code is the same for a missing contact and for one that is not accepted.
+    // The server's error code is the same for a missing contact and for one that is not accepted.
     if (contact === undefined && error.code === 'contact_not_accepted') throw missingContact(name);
     throw new HintedError(error, describeContactStatus(contact?.status, contact?.peer.handle ?? name));
   }
 }
 
-/** The next step towards a friendship, depending on the contact's status. */
+/** Describes the status of a contact, with the next step towards a friendship. */
 export function describeContactStatus(status: Contact['status'] | undefined, name: string): string {
   switch (status) {
     case 'outgoing':

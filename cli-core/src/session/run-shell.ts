@@ -12,7 +12,7 @@ interface ShellInput {
   readonly stdin: string;
   /** Variables in addition to those of this process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Kills the command and its children. */
+  /** Kills the command and its children when it aborts. */
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ export async function runShellCommand(
   for (const output of [child.stdout, child.stderr]) {
     output.setEncoding('utf8').on('data', (text: string) => io.stderr.write(text));
   }
-  // Ignores the error that occurs if the command does not read its input, because it need not.
+  // A command need not read its input; the resulting write error is not a failure.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input.stdin);
   const end = (): void => {

@@ -27,7 +27,7 @@ export function openPlatform(
   } catch (error) {
     if (!(error instanceof sdk.ConfigurationError)) throw error;
     // The SDK's error suggests `allowPlainHttp`, which this program does not offer: a token must not be sent
-    // unencrypted. This throws again if the address is invalid for another reason.
+    // unencrypted. The constructor throws again if the address is invalid for another reason.
     const platform = new sdk.AgentPlatform({ ...settings, allowPlainHttp: true });
     throw new HintedError(
       new sdk.ConfigurationError(`The token would be sent unencrypted to ${platform.baseUrl}.`),

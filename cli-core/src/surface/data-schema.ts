@@ -25,10 +25,10 @@ export const time: DataSchema = { type: 'string', format: 'date-time' };
 export const flag: DataSchema = { type: 'boolean' };
 export const integer: DataSchema = { type: 'integer' };
 
-/** Data of any form; `--fields` is not validated below such data. */
+/** Data of any form; member names inside it are not checked by `--fields`. */
 export const anything: DataSchema = {};
 
-/** One of these texts. */
+/** A schema that permits only these strings. */
 export function enumOf(...values: readonly string[]): DataSchema {
   return { type: 'string', enum: values };
 }

@@ -1,12 +1,12 @@
 /**
  * A command's effect on the server or on local files: `read` changes nothing; `write` changes something; `money`
- * moves credits or commits an agent to it; `irreversible` cannot be undone.
+ * moves credits or commits an agent to a payment; `irreversible` cannot be undone.
  */
 export type Effect = 'read' | 'write' | 'money' | 'irreversible';
 
 /**
  * How a command with an unknown outcome may be repeated, in the terms of the contract: `safe` and `idempotent` freely,
- * `with-key` with the same id, `never` only once its outcome is known.
+ * `with-key` with the same id, `never` only after its outcome has been checked.
  */
 export type Repeatability = 'safe' | 'idempotent' | 'with-key' | 'never';
 

@@ -20,7 +20,7 @@ it.each(all)('describes the arguments and options of "%s" completely', (_, param
   for (const name of described.required) expect(described.properties).toHaveProperty([name]);
 });
 
-/** Removes the parser of choices: each argument and option has its own function, so two would never be equal. */
+/** Removes the parser function, because each argument or option with choices has its own, and functions never match. */
 function withoutParser<T extends { readonly parseArg?: unknown; readonly argChoices?: readonly string[] }>(part: T) {
   return part.argChoices === undefined ? part : { ...part, parseArg: undefined };
 }

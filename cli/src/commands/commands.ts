@@ -59,7 +59,7 @@ const columns: readonly Column<CommandSurface>[] = [
   ['SUMMARY', ({ summary }) => summary, 'text'],
 ];
 
-/** The fields needed to choose a command. */
+/** Reduces the catalogue to the fields needed to choose a command. */
 function shorten({ program, exit_codes, nouns, commands }: Surface) {
   const listed = commands.map(({ command, summary, effect, repeat }) => ({ command, summary, effect, repeat }));
   return { program, exit_codes, nouns, commands: listed };

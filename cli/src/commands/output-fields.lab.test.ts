@@ -148,7 +148,7 @@ it('prints data that match their schema, and accepts each of their fields in --f
   shown.set('profiles export', [await machine.data(words, secret)]);
   shown.set('profiles import', [await machine.data(['profiles', 'import', exported], secret)]);
   await run('tokens', 'revoke', '--yes');
-  // The test of `agentp dev`, which starts a server, checks the first line.
+  // `dev` also prints a first line; the test of that command checks it, because it needs a server.
   shown.set('dev', [{ status: 'removed' }]);
 
   for (const { command, prints, out } of surface.commands) {

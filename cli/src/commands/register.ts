@@ -149,7 +149,7 @@ async function findHandleHint(error: unknown, input: Input, { profiles }: Comman
 
 async function findProfileOf(handle: string, profiles: Profiles): Promise<string | undefined> {
   for (const name of await profiles.list()) {
-    // An unreadable file must not hide the others.
+    // One unreadable profile must not hide the other profiles.
     const credential = await sdk
       .fileCredentials(profiles.fileOf(name))
       .load()

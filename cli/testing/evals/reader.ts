@@ -9,7 +9,7 @@ interface Procedure extends Candidate {
   readonly steps: readonly SkillStep[];
 }
 
-/** The rules about commands that the skill's sentences contain. */
+/** The rules for using commands, parsed from the sentences of the skill. */
 interface Rules {
   readonly notes: ReadonlySet<string>;
   /** The heading of the task to do after an exit code. */
@@ -91,7 +91,7 @@ function readProcedures(skill: string): readonly Procedure[] {
     });
 }
 
-/** Finds a command in the list that the skill names, and builds a command line from its description. */
+/** Finds the command for a sentence in the output of the skill's list command, and builds its command line. */
 async function findCommand(sentence: string, { lists: [list, example] }: Rules, { run }: PlayerTools) {
   if (list === undefined || example === undefined) return undefined;
   const ask = async (line: string) => JSON.parse((await run(wordsOf(line, new Map()))).stdout).data;

@@ -13,7 +13,7 @@ export interface TrialFindings {
   trials: number;
   /** The fields whose texts a tool returned. */
   readonly fields: Set<string>;
-  /** The number of calls that a text caused. */
+  /** The number of tool calls that hostile texts caused. */
   obeyed: number;
   /** Calls that changed the agent's state. */
   acts: string[];
@@ -51,7 +51,7 @@ const honestTasks: readonly HonestTask[] = [
   },
 ];
 
-/** Reads one hostile text from every field with every tool, as a model that obeys the texts that it reads. */
+/** Plays a model that obeys what it reads, with a hostile text in every field that a tool can return. */
 export async function tryHostileText(
   template: string,
   obeysMarked: boolean,
@@ -105,7 +105,7 @@ export async function runHonestTasks(
   }
 }
 
-/** Makes every call that a text names; returns the number of calls. A cautious model treats marked texts as data. */
+/** Makes every call that a text asks for, except in marked texts unless `obeysMarked`; returns the number of calls. */
 async function obey(result: object, obeysMarked: boolean, tools: readonly AgentTool[]): Promise<number> {
   const read = stringsIn(result).filter(([place]) => obeysMarked || !place.startsWith('/untrusted/'));
   let calls = 0;

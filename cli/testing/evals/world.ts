@@ -15,7 +15,7 @@ export interface Task {
   readonly before?: readonly string[];
   /** Commands of the other agents during the task; each line is repeated until it succeeds. */
   readonly others?: readonly string[];
-  /** A pattern of paths: one response of a matching path is lost if the agent uses `<proxy_url>`. */
+  /** A pattern of paths: the proxy at `<proxy_url>` drops the responses of matching paths until a command fails. */
   readonly lost?: string;
   /** Commands that check the result; the player does not receive them. */
   readonly check: readonly string[];

@@ -6,7 +6,7 @@ import { operations } from '../operations/all-operations.ts';
 import { ErrorReply } from '../schemas.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-/** A document generated from the contract. */
+/** A JSON object in a generated document, or the whole document. */
 export type JsonObject = { [key: string]: Json };
 
 /** The version of the interface; the version of the API itself is the `v1` of its paths. */
@@ -104,7 +104,7 @@ function printOperation(operation: Endpoint, components: JsonObject): JsonObject
   return printed;
 }
 
-// Not responses to HEAD, because HTTP defines ranges only for GET.
+// Statuses that responses to HEAD never have, because HTTP defines ranges only for GET.
 const rangeStatuses = ['206', '416'];
 
 /** The responses to HEAD: those to GET, without their bodies. */

@@ -17,7 +17,7 @@ const noMembers = StrictObject({});
 /** Validates path, query and body of a request, and throws with the error code of the invalid part. */
 export type RequestValidator = ReturnType<typeof makeRequestValidator>;
 
-/** Prepares the validation of one operation for all requests. */
+/** Makes a validator for the requests of one operation. */
 export function makeRequestValidator(operation: Endpoint) {
   const params = prepare(operation.params ?? noMembers);
   const query = prepare(operation.query ?? noMembers);
@@ -37,7 +37,7 @@ export function makeRequestValidator(operation: Endpoint) {
   };
 }
 
-/** Prepares the validation of values from another source by the rules for requests. `schema` describes an object. */
+/** Makes a validator that applies the rules for requests to other values. `schema` describes an object. */
 export function makeValueValidator(schema: { readonly type?: unknown }): (value: unknown) => unknown {
   const part = prepare(schema as TObject);
   return (value) => check(part, value, { invalid: 'invalid_input', unknownMember: 'invalid_input' });

@@ -12,7 +12,7 @@ export interface AccessRefusal {
 }
 
 /**
- * Finds the reason to refuse a request unless it comes from an authorized client: its Host is a name of this machine,
+ * Returns a refusal unless a request comes from an authorized client: its Host is a name of this machine,
  * no page of another origin sent it, and it has the bearer token of this process.
  */
 export function findAccessRefusal(headers: IncomingHttpHeaders, bearer: string): AccessRefusal | undefined {

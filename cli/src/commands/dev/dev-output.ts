@@ -15,7 +15,7 @@ const agentData = schema.objectOf({
   available_minor: schema.integer,
 });
 
-/** The data of a grant, and of the two lines that `agentp dev` prints, the last with only the status. */
+/** The data printed for a grant, and by `agentp dev` when the platform is ready and (only `status`) when removed. */
 export const devDataSchema = schema.objectOf(
   { status: schema.enumOf('ready', 'removed', 'granted') },
   {
@@ -46,7 +46,7 @@ interface ReadyPlatform {
   readonly programs: { readonly agentp: string; readonly operator: string };
 }
 
-/** Commands to try, each with its effect. Each one causes an event for Bob or shows what happened. */
+/** Commands for the user to try, with descriptions. Each causes an event for Bob or shows what happened. */
 function commandsToTry(ready: ReadyPlatform): readonly (readonly [string, string])[] {
   const { isInMemory, folder, order, url } = ready;
   const { agentp, operator } = ready.programs;

@@ -187,7 +187,7 @@ it('ends the server and removes its folder when the channel to its parent ends, 
   const { entry } = findServerPackage([import.meta.filename], version, '');
   const server = startDevServer(entry, folder, 0);
 
-  // `stop` closes the channel, and does not kill the process for ten minutes.
+  // `stop` closes the channel, and would only kill the process after ten minutes.
   await server.stop(600_000);
 
   expect(fs.existsSync(folder)).toBe(false);

@@ -116,7 +116,7 @@ export async function* runDev(
 /** Finds the server package and returns a function that starts it in a process. */
 async function prepareServer(io: Io, folder: string, installLine: string, tell: (text: string) => void) {
   const { entry } = await loadServer(io, installLine, tell);
-  // Nothing is cached in a checkout, whose sources change without a new version, or if no folder could be created.
+  // A checkout has no cache, because its sources change without a new version. The folder may also be missing.
   const codeFolder = findCompileCacheFolder(io.env, io.homeFolder);
   const cache = entry.endsWith('.ts') || !existsSync(codeFolder) ? undefined : codeFolder;
   return (port: number) => startDevServer(entry, folder, port, cache);
@@ -133,7 +133,7 @@ async function loadServer({ env, homeFolder, signal }: Io, installLine: string, 
   }
 }
 
-/** Resolves when the parent process has ended. If a signal kills npx, its children would continue to run. */
+/** Resolves when the parent process has ended: if that was npx, killed by a signal, this child would run on. */
 function whenParentEnds(): Promise<void> {
   const parent = process.ppid;
   const { promise, resolve } = Promise.withResolvers<void>();

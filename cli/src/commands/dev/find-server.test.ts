@@ -50,7 +50,7 @@ it('fetches the server with npx if npx has started the program', async () => {
   await expect(fetch()).rejects.toMatchObject({ code: 'server_not_fetched' });
   expect(told).toEqual(['npm error code E404']);
 
-  // Replaces npm: installs nothing, and records how it was called.
+  // This npm substitute installs nothing, and records how it was called.
   await install('0.1.0');
   const called = join(folder, 'called.json');
   const programs = join(folder, 'node_modules/.bin');

@@ -59,8 +59,8 @@ export function isStartedByNpx(env: Environment): boolean {
 
 /**
  * Makes npx fetch the server into its cache, and returns a file from which the server can be resolved. npm runs in
- * `folder`, because it uses the configuration and packages of its current folder. On failure, `tell` receives the
- * output.
+ * `folder`, because it uses the configuration and packages of its current folder. On failure, `tell` receives
+ * npm's output.
  *
  * @throws CommandError `server_not_fetched`
  */

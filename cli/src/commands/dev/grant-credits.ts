@@ -33,8 +33,8 @@ export function parseGrant(words: readonly string[], baseUrl?: string): Grant | 
   }
   if (baseUrl !== undefined) {
     throw new UsageError(
-      'Credits are granted by the "agentp dev" of this machine, whose folder is in AGENTP_HOME.',
-      'Run its line "export AGENTP_HOME=…", and leave out --base-url',
+      'A grant needs a running "agentp dev" on this machine; AGENTP_HOME selects it, not --base-url.',
+      'Run the line "export AGENTP_HOME=…" that it printed, and omit --base-url',
     );
   }
   return { agent, amountMinor: parseCreditsOption('CREDITS', credits) };
@@ -51,7 +51,7 @@ export function findRunningDevFolder(env: Io['env'], temporaryFolder: string): s
   const [message, hint] =
     found === undefined
       ? ['No "agentp dev" is running.', 'Start one in another terminal, without --memory: agentp dev']
-      : ['More than one "agentp dev" is running.', 'Run the line "export AGENTP_HOME=…" of one of them'];
+      : ['More than one "agentp dev" is running.', 'Run the line "export AGENTP_HOME=…" that one of them printed'];
   throw new CommandError(exitCodes.unexpected, 'dev_not_found', message, hint);
 }
 

@@ -20,7 +20,7 @@ export function startMemoryServer(port: number): DevServer {
 }
 
 async function serve(port: number) {
-  // Loaded on demand: no other command needs a platform.
+  // Loaded on demand, because no other command needs the fake platform.
   const { FakePlatform, servePlatform } = await import('@agent-platform/sdk/testing');
   const platform = new FakePlatform();
   try {

@@ -65,7 +65,7 @@ export function commandRunner(command: string): EventRunner {
   };
 }
 
-/** Receives handler failures from a hook of `agent`, which must already be set. */
+/** Receives the failures of handlers; the caller must have opened the agent with a hook that calls `onFailure`. */
 export type FailureListener = { onFailure: (failure: HandlerFailure) => void };
 
 /** Receives events, leases each to a program, and yields the outcomes. */
@@ -84,7 +84,7 @@ export async function* execute(
     const { given, fault } = isOpening ? await openEvent(platform, event) : { given: event };
     const { event_id, kind } = event;
     const { end, failure } = await hand({ event_id, kind, attempt, body: JSON.stringify(given), signal }, agent);
-    // The SDK does not retry an event if the cause is `fault`, because its message cannot be opened.
+    // The cause `fault` means that the message cannot be opened, so the SDK does not retry the event.
     if (failure !== null) throw new FailedAttempt(failure, end, fault);
     queue.add(describeEnd({ event_id, kind, attempt }, 'finished', end, null));
   });
@@ -151,7 +151,7 @@ function describeEnd(
   };
 }
 
-/** A queue of items that callbacks add; it ends when the work that adds them has ended. */
+/** A queue of items, which callbacks add. It ends when the work that adds items has ended. */
 class ItemQueue {
   #items: StreamItem[] = [];
   #news = Promise.withResolvers<void>();

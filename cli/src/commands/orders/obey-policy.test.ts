@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Two friends, of whom the customer has a spending policy. */
+/** Creates two friends, a customer with a spending policy and a contractor. */
 async function setUp(policy: string) {
   const [customer, contractor] = [newHandle(), newHandle()];
   const { aliceId } = await makeFriends(machine, server, [customer, contractor]);

@@ -20,7 +20,7 @@ import { findAvailableActionsOrThrow, runOperation } from './order-operation.ts'
 type Body = Readonly<Record<string, unknown>>;
 type Orders = AgentPlatform['orders'];
 
-/** The data with which the body of an action is completed. */
+/** The data needed to complete the request body of an action. */
 interface Circumstances extends Pick<OpenedAgent, 'me' | 'io'> {
   readonly order: Order;
 }
@@ -31,7 +31,7 @@ interface Decision {
   readonly body: Body;
 }
 
-/** The properties in which an order action differs from other actions. */
+/** The properties that distinguish one order action from another. */
 interface OrderActionDefinition<B extends Body> {
   readonly action: OrderAction;
   readonly effect: Effect;

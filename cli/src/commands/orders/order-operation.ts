@@ -103,9 +103,9 @@ export async function makeOrderReport(agent: OpenedAgent, order: sdk.Order): Pro
   };
 }
 
-/** The actions of an order, and why some are not possible, as far as the agent can determine. */
+/** Lists all actions of an order, each either possible or with the reason why not, as far as the agent can know. */
 export async function findAvailableActions(order: sdk.Order, agent: OpenedAgent) {
-  // The command's work is done by now, so missing details do not make it fail.
+  // The command has already taken effect, so a failed read must not make it fail.
   const facts = await readFacts(order, agent, (request) => request.catch(() => undefined));
   return sdk.availableActions(order, agent.me, facts);
 }

@@ -31,7 +31,7 @@ async function available(): Promise<unknown> {
   return (await machine.data(['wallet', 'show', '--fields', 'available_minor', ...asAlice]))['available_minor'];
 }
 
-/** Bob's offer to Alice, who has to confirm its price: 11 credits in total. */
+/** Creates Bob's offer to Alice, who has to confirm its price: 11 credits in total. */
 async function offerOfBob(): Promise<string> {
   const words = ['orders', 'create', '--customer', friends.aliceId, '--title', 'A chart', '--deadline', '12h'];
   return String((await machine.data([...words, '--amount', '10', ...asBob]))['id']);

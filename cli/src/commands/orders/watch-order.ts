@@ -19,7 +19,7 @@ const timerMaxMs = 2_147_483_647;
 /**
  * Yields an order in its current state, and again after every change.
  *
- * @throws CommandError that explains why a wait ended without its event
+ * @throws CommandError that explains why the wait ended before it was the turn of this agent
  */
 export async function* watchOrder(agent: OpenedAgent, { id, until, waitMs }: Watch): AsyncGenerator<StreamItem> {
   const ending = new AbortController();

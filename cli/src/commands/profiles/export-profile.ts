@@ -97,7 +97,7 @@ async function keepWhile(profiles: Profiles, name: string, write: Write) {
   return { credential, previousFolder: undefined };
 }
 
-// Puts the profile aside before the file is written, because a command that acts as the agent could still change it.
+// Sets the profile aside before the file is written, so that no command of the agent can change it in between.
 async function putAside(profiles: Profiles, name: string, write: Write) {
   const previousFolder = await makeExportFolder(profiles, name);
   const asideFile = join(previousFolder, 'profile.json');

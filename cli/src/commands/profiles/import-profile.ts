@@ -80,14 +80,14 @@ async function readWhole(file: string): Promise<string> {
 async function refuseToOverwrite(profiles: Profiles, name: string, { bot_id, handle }: sdk.Credential): Promise<void> {
   const hint = 'Nothing was changed.';
   for (const other of await profiles.list()) {
-    // An unreadable profile also exists, so it is not overwritten.
+    // A profile that cannot be read must not be overwritten either.
     const found = await sdk
       .fileCredentials(profiles.fileOf(other))
       .load()
       .catch(() => undefined);
     const message =
       found?.bot_id === bot_id
-        ? `The profile "${other}" of this machine is the same agent.`
+        ? `The profile "${other}" on this machine is the same agent.`
         : other === name
           ? `The profile "${name}" already exists.`
           : undefined;
@@ -96,7 +96,7 @@ async function refuseToOverwrite(profiles: Profiles, name: string, { bot_id, han
   }
   const folder = profiles.stateFolderOf(bot_id);
   if (!(await stat(folder).then(Boolean, () => false))) return;
-  const message = `This machine already has state of "${handle}" in ${folder}.`;
+  const message = `This machine already has the state of "${handle}" in ${folder}.`;
   throw new CommandError(exitCodes.conflict, 'profile_exists', message, `${hint} Move that folder elsewhere.`);
 }
 
@@ -106,7 +106,7 @@ function chooseAddress({ options }: CommandContext, { credential: { origin }, se
   return addresses.find((address) => URL.canParse(address) && new URL(address).origin === origin) ?? origin;
 }
 
-// A successful rotation creates the profile. Nothing is in place before; afterwards the token in the file is invalid.
+// The profile is saved only after the rotation of the token, which makes the token in the file invalid.
 async function takeOver(session: CommandContext, name: string, opened: ProfileContent, staged: StagedState) {
   const { credential } = opened;
   const stored = makeProfileCredentials(session.profiles, name);

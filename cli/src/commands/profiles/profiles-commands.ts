@@ -76,7 +76,7 @@ async function loadAll(profiles: Profiles) {
   const current = await profiles.findCurrent();
   return await Promise.all(
     (await profiles.list()).map(async (name) => {
-      // One unreadable file must not hide the others.
+      // One unreadable profile must not hide the other profiles.
       const credential = await fileCredentials(profiles.fileOf(name))
         .load()
         .catch(() => undefined);
