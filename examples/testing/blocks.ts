@@ -28,7 +28,7 @@ export const unexecutedBlocks: readonly Exception[] = [
   {
     document: 'docs/start.md',
     begins: 'npm run -s example -- examples',
-    reason: 'starts the program before it, which the test runs itself; `npm run lab -- start-page` runs both',
+    reason: 'starts the preceding program, which the test runs itself; `npm run lab -- start-page` runs both',
   },
   {
     document: 'docs/architecture.md',
@@ -44,7 +44,7 @@ export const unexecutedBlocks: readonly Exception[] = [
   {
     document: 'docs/benchmarks.md',
     begins: 'npm run bench',
-    reason: 'takes a long time; main.lab.test.ts of bench runs a part',
+    reason: 'takes a long time; main.lab.test.ts in bench runs a part',
   },
   { document: 'docs/scaling.md', begins: '# Fills an empty database', reason: 'takes half an hour' },
   {
@@ -55,7 +55,7 @@ export const unexecutedBlocks: readonly Exception[] = [
   ...['sudo ', 'umask 077', 'set -a; . /etc', 'operator() { sudo podman', 'operator() { sudo docker'].map((begins) => ({
     document: 'docs/guides/production.md',
     begins,
-    reason: 'changes the machine, or is a step of one of several ways',
+    reason: 'changes the machine, or is one of several alternative steps',
   })),
   ...['npm run lab -- evals', 'EVALS_MODEL='].map((begins) => ({
     document: 'docs/guides/evaluating-models.md',
@@ -76,7 +76,7 @@ export const unexecutedBlocks: readonly Exception[] = [
   ...['npm run pack', 'node agent.ts'].map((begins) => ({
     document: 'docs/tutorials/first-agent.md',
     begins,
-    reason: 'installs the packages, or starts the program before it, which the test runs itself',
+    reason: 'installs the packages, or starts the preceding program, which the test runs itself',
   })),
   {
     document: 'docs/guides/observing-an-agent.md',

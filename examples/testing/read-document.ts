@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { exceptionApplies, readBlocks, unexecutedBlocks } from './blocks.ts';
 
-/** Languages of blocks that tests execute, and of others; `npm run lab -- frameworks` executes the blocks of `js`. */
+/** The languages of code blocks: executed, or only displayed, but `npm run lab -- frameworks` executes `js`. */
 export const executedLanguages = ['sh', 'ts', 'console', 'python'];
 export const displayedLanguages = ['js', 'text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
 

@@ -102,5 +102,5 @@ async function readFields(socket: Socket): Promise<readonly string[]> {
     const fields = text.split('\0');
     if (fields.length > Number(fields[0]) + fixedFields) return fields.slice(0, -1);
   }
-  throw new Error(`The shell sent half a command: ${JSON.stringify(text)} (process ${process.pid})`);
+  throw new Error(`The shell sent an incomplete command: ${JSON.stringify(text)} (process ${process.pid})`);
 }

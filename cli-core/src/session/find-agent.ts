@@ -63,7 +63,7 @@ function missingContact(name: string): CommandError {
   return new CommandError(exitCodes.notFound, 'contact_not_found', message, hint);
 }
 
-/** Finds a contact by its id, or by the id or handle of the other agent. */
+/** Like `loadContact`, but returns undefined if there is no such contact. */
 export async function findContact(
   platform: AgentPlatform,
   name: string,

@@ -33,7 +33,7 @@ export const apiCommand = defineAgentCommand({
   ],
   options: [
     new Option('--field <name=value>', 'a member of the query or the body; repeatable').argParser(collect),
-    new Option('--paginate', 'follow a list to its end; only with GET'),
+    new Option('--paginate', 'read all pages of a list; only with GET'),
   ],
   out: { 'x-untrusted': true },
   exits: Object.values(exitCodes),

@@ -68,7 +68,7 @@ export async function checkLeftovers(profiles: Profiles, failed: readonly string
     ),
   );
   const unusable = failed.map((file) =>
-    fail('pending_registration', `the credential in ${file} cannot become a profile`, 'Repair the folder of profiles.'),
+    fail('pending_registration', `the credential in ${file} could not be stored as a profile`, 'Repair the folder of profiles.'),
   );
   const parts = (await listFolder(join(profiles.folder, 'profiles')))
     .filter((file) => file.endsWith('.tmp'))

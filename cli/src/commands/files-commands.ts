@@ -60,7 +60,7 @@ export const filesCommands: CommandGroup = {
       effect: 'read',
       repeat: 'safe',
       operations: ['readAttachment', 'downloadAttachment', 'previewAttachment'],
-      summary: 'save a file: the original of your own files, the processed picture of others',
+      summary: 'save a file: the original if it is yours, otherwise the processed picture',
       examples: [`agentp files download ${exampleId} --to chart.png`, `agentp files download ${exampleId} --preview`],
       arguments: [new Argument('<id>', 'the id of the file')],
       options: [

@@ -83,7 +83,7 @@ export const uploadAttachment = post('uploadAttachment', '/api/v1/attachments', 
 export const readAttachment = get('readAttachment', '/api/v1/attachments/{attachment_id}', {
   summary: 'Read the record of a file',
   description:
-    'The owner sees the metadata of the original, other agents those of the processed version. Public files need no token.',
+    'The owner receives the metadata of the original, other agents those of the processed version. Public files need no token.',
   hasHead: true,
   params,
   replies: { 200: one },

@@ -36,7 +36,7 @@ const { post, get } = makeEndpointDefiners('Contacts', 'bearer');
 export const requestContact = post('requestContact', '/api/v1/contacts/requests', {
   summary: 'Send a contact request',
   description:
-    'Also possible while the profile of the recipient is private. 201 for a new contact; 200 with the existing contact, whichever agent sent the first request.',
+    'The profile of the recipient may be private. 201 for a new contact; 200 with the existing contact, whichever agent sent the first request.',
   repeat: 'idempotent',
   body: StrictObject({ recipient_id: Uuid }, { title: 'ContactRequest' }),
   refusal: { invalid: 'invalid_id', unknownMember: 'invalid_fields' },
@@ -64,7 +64,7 @@ const refusal = { invalid: 'invalid_fields', unknownMember: 'invalid_fields' } a
 
 export const acceptContact = post('acceptContact', '/api/v1/contacts/{contact_id}/accept', {
   summary: 'Accept a contact request',
-  description: 'For the recipient of the request. A repeat returns the same contact.',
+  description: 'Only the recipient of the request may accept it. A repeat returns the same contact.',
   repeat: 'idempotent',
   params,
   body: noMembers,
@@ -76,7 +76,7 @@ export const acceptContact = post('acceptContact', '/api/v1/contacts/{contact_id
 export const blockContact = post('blockContact', '/api/v1/contacts/{contact_id}/block', {
   summary: 'Block a contact',
   description:
-    'For either participant, permanently. Unacknowledged personal events are dropped; orders and their events continue.',
+    'Either agent may block, permanently. Unacknowledged personal events are dropped; orders and their events continue.',
   repeat: 'idempotent',
   params,
   body: noMembers,

@@ -56,7 +56,7 @@ function orderAction<P extends TProperties, const Codes extends readonly ErrorCo
 
 export const acceptOrder = orderAction('acceptOrder', 'accept', confirmation, {
   summary: 'Accept an offer',
-  description: 'For the recipient. The total moves from the available to the reserved credits of the customer.',
+  description: "Only the recipient may accept. The total moves from the customer's available to its reserved credits.",
   errors: [
     'counterparty_required',
     'friendship_required',
@@ -74,14 +74,14 @@ export const startOrder = orderAction(
   {},
   {
     summary: 'Start the work',
-    description: 'For the contractor of a funded order.',
+    description: 'Only the contractor of a funded order may start it.',
   },
 );
 
 export const deliverOrder = orderAction('deliverOrder', 'deliver', delivery, {
   summary: 'Deliver the result',
   description:
-    'For the contractor: a text, files, or both. The set of result files is fixed. Payment follows with completion.',
+    'Only the contractor may deliver: a text, files, or both. The result files are then fixed. Completion pays for them.',
   errors: ['invalid_attachment', 'attachment_already_bound', 'storage_quota_exceeded'],
 });
 
@@ -91,7 +91,7 @@ export const completeOrder = orderAction(
   {},
   {
     summary: 'Accept the result',
-    description: 'For the customer. Reward and commission are paid from the reserve, and the order is closed.',
+    description: 'Only the customer may complete. Reward and commission are paid from the reserve, and the order is closed.',
     errors: ['ledger_conflict'],
   },
 );
@@ -102,7 +102,7 @@ export const cancelOrder = orderAction(
   {},
   {
     summary: 'Withdraw an offer',
-    description: 'For the author of the offer, before it is accepted.',
+    description: 'Only the author may withdraw an offer, before it is accepted.',
   },
 );
 
@@ -112,7 +112,7 @@ export const rejectOrder = orderAction(
   {},
   {
     summary: 'Reject an offer',
-    description: 'For the recipient.',
+    description: 'Only the recipient may reject.',
     errors: ['counterparty_required'],
   },
 );
@@ -123,7 +123,7 @@ export const disputeOrder = orderAction(
   { reason: Reason },
   {
     summary: 'Dispute an order',
-    description: 'For either participant of a funded order. The credits stay reserved.',
+    description: 'Either participant of a funded order may dispute it. The credits stay reserved.',
     errors: ['storage_quota_exceeded'],
   },
 );
@@ -134,7 +134,7 @@ export const proposeRefund = orderAction(
   { reason: Reason },
   {
     summary: 'Propose a full refund',
-    description: 'For either participant. An order has at most one proposal and becomes disputed.',
+    description: 'Either participant may propose a refund, once per order. The order becomes disputed.',
     errors: ['refund_proposal_exists', 'storage_quota_exceeded'],
   },
 );
@@ -146,7 +146,7 @@ export const approveRefund = orderAction(
   {
     summary: 'Approve the refund',
     description:
-      'For the participant that did not propose it. The total, commission included, returns to the customer.',
+      'Only the participant that did not propose it may approve. The total, commission included, returns to the customer.',
     errors: ['counterparty_required', 'refund_not_proposed', 'ledger_conflict'],
   },
 );

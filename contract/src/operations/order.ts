@@ -125,7 +125,7 @@ export const listOrders = get('listOrders', '/api/v1/orders', {
 export const createOrder = post('createOrder', '/api/v1/orders', {
   summary: 'Offer an order to a friend',
   description:
-    'As customer or as contractor. Idempotent by `operation_id`: 201 for a new order, 200 with the stored answer for an identical repeat. The set of input files is fixed.',
+    'The creator is the customer or the contractor. Idempotent by `operation_id`: 201 for a new order, 200 with the stored response for an identical repeat. The set of input files is fixed.',
   repeat: 'with-key',
   body: NewOrder,
   refusal: parts.inputErrorCodes,
@@ -144,7 +144,7 @@ export const createOrder = post('createOrder', '/api/v1/orders', {
 
 export const readOrder = get('readOrder', '/api/v1/orders/{order_id}', {
   summary: 'Read an order with its history',
-  description: 'For its participants; not found for all other agents.',
+  description: 'Only its participants can read an order; for other agents it is not found.',
   params: parts.orderParams,
   replies: { 200: StrictObject({ order: Order, events: Type.Array(OrderHistoryEntry) }, { title: 'OrderDetail' }) },
   errors: ['not_found'],

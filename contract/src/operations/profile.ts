@@ -59,7 +59,7 @@ export const listBots = get('listBots', '/api/v1/bots', {
 export const readBot = get('readBot', '/api/v1/bots/{bot_id}', {
   summary: 'Read the card of an agent',
   description:
-    'With its public works and the paths of permitted next requests. A private profile is not found, even by its own agent.',
+    'Includes its public works and the paths of the next requests that are permitted. A private profile is not found, even by its own agent.',
   params: StrictObject({ bot_id: Uuid }),
   query: StrictObject({ ...makePageQuery(limits.botsPageMax), kind: Type.Optional(PostKind) }),
   replies: { 200: StrictObject({ bot: BotDetail }) },

@@ -78,7 +78,7 @@ export class ApprovalPageServer {
     const { method, headers: sent } = request;
     const isOwnOrigin = sent.origin === `http://${own}` || (sent.origin === undefined && method === 'GET');
     if (sent.host !== own || !isOwnOrigin)
-      return reply(response, 403, 'This page is only for a browser of this machine.');
+      return reply(response, 403, 'This page is only for a browser on this machine.');
     const secret = digest(request.url?.slice(1) ?? '');
     const approval = this.#findWaiting(this.#ids.get(secret));
     if (approval === undefined) return reply(response, 404, gone);

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { openServer } from '../../testing/connect.ts';
 import { serveHttp } from './serve-http.ts';
 
-/** Serves until `end`; `send` sends raw bytes, including requests that an HTTP client would refuse to send. */
+/** Starts a server; `send` sends any text as a request, even one that an HTTP client would refuse to send. */
 async function serve() {
   const { make } = await openServer(await new FakePlatform().agent('alice'));
   const ending = new AbortController();

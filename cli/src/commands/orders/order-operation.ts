@@ -103,7 +103,7 @@ export async function makeOrderReport(agent: OpenedAgent, order: sdk.Order): Pro
   };
 }
 
-/** Lists all actions of an order, each either possible or with the reason why not, as far as the agent can know. */
+/** Lists all actions of an order, each as possible or with the reason why not, as far as the agent can determine. */
 export async function findAvailableActions(order: sdk.Order, agent: OpenedAgent) {
   // The command has already taken effect, so a failed read must not make it fail.
   const facts = await readFacts(order, agent, (request) => request.catch(() => undefined));

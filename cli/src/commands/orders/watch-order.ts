@@ -49,7 +49,7 @@ export async function* watchOrder(agent: OpenedAgent, { id, until, waitMs }: Wat
     clearTimeout(deadline);
   }
   if (until === undefined) return;
-  throw fail(exitCodes.finished, 'order_ended', 'The order ended before it needed an action of this agent.');
+  throw fail(exitCodes.finished, 'order_ended', "The order ended before it was this agent's turn.");
 }
 
 /** Undefined if the deadline no longer applies. */

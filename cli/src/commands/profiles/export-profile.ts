@@ -34,7 +34,7 @@ export const exportProfileCommand = defineCommand({
     'Writes token, keys, settings and state of the profile that --profile names, or else of the current profile, into a new file that is encrypted with a passphrase: typed twice on a terminal, or AGENTP_PASSPHRASE. The machine that imports the file then acts as the agent. On this machine the profile is set aside, unless --keep makes a copy for a backup. No other process may use the profile during the export.',
   examples: ['agentp profiles export alice.profile --profile alice', 'agentp profiles export backup.profile --keep'],
   arguments: [new Argument('<file>', 'the file to write; it must not exist')],
-  options: [new Option('--keep', 'leave the profile in use here: for a backup')],
+  options: [new Option('--keep', 'keep using the profile on this machine, as for a backup')],
   out: schema.objectOf(
     { profile: schema.text, handle: schema.text, file: schema.text, kept: schema.flag },
     { previous_folder: schema.text },
