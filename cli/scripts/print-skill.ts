@@ -3,7 +3,7 @@ import { effectMeanings } from '@agent-platform/cli-core/surface/effects';
 import type { CommandSurface, Surface } from '@agent-platform/cli-core/surface/surface';
 import { formatMarkdownTable, formatUsage } from './markdown.ts';
 
-/** Renders `SKILL.md`, which explains `agentp` to a language model: a template with tables of the catalogue. */
+/** Renders `SKILL.md`, which explains `agentp` to a language model, from a template and the catalogue. */
 export function renderSkill(surface: Surface): string {
   const parts: Readonly<Record<string, string>> = {
     'exit codes': formatMarkdownTable(

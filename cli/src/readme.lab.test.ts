@@ -68,7 +68,7 @@ function normalize(output: string): string {
       .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d\.\d{3}Z| UTC)/g, '(time)')
       .replaceAll(/\((just now|\d+ minutes? ago)\)/g, '(age)')
       .replaceAll(/Node\.js [\d.]+/g, '(Node.js)')
-      // Ignores the width of columns, because it depends on the length of the test's port.
+      // Ignores the width of columns, because it depends on the length of the test's port number.
       .replaceAll(/(?<=\S) {2,}/g, '  ')
   );
 }

@@ -43,7 +43,7 @@ export function openMachine(home: string, baseUrl: string) {
   };
   return {
     home,
-    /** Runs a command with pipes, like a program. */
+    /** Runs a command whose streams are pipes, as when a program starts it. */
     run,
     /** Runs a command on a terminal. */
     runOnTerminal: (words: readonly string[], world?: TestEnvironment) => run(words, { isTerminal: true, ...world }),

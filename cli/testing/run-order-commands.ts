@@ -12,7 +12,7 @@ interface Sides {
   readonly picture: string;
 }
 
-/** Runs every command for wallets and orders, so that tests can check their data. */
+/** Runs every command for wallets and orders, so that tests can check the data of each. */
 export async function runOrderCommands(
   run: Run,
   { customer, contractor, contractorId, picture }: Sides,

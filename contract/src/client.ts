@@ -30,13 +30,12 @@ export {
 } from './order-machine.ts';
 export { orderActions, orderStates } from './order-states.ts';
 
-/** An operation as a client needs it at run time; responses have only their required members with JSON types. */
+/** An operation as a client needs it at run time: responses are reduced to required members and their JSON types. */
 export type ClientEndpoint = Pick<Endpoint, 'id' | 'method' | 'path' | 'auth' | 'repeat' | 'replies' | 'errors'>;
 
 /** The operations by id. The declared type also has the omitted members, because all other types derive from it. */
 export const endpoints = printed as unknown as typeof operationsById;
 
-/** The name of an operation. */
 export type OperationName = keyof typeof endpoints;
 
 /** Every operation of the API, without its schemas. */

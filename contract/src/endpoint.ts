@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly summary: string;
   readonly description?: string;
   readonly method: HttpMethod;
-  /** Contains `{name}` in place of a value of `params`. */
+  /** Contains `{name}` for each parameter in `params`. */
   readonly path: string;
   readonly auth: AuthRequirement;
   readonly repeat: Repeatability;
@@ -50,14 +50,14 @@ export interface Endpoint {
   readonly body?: TObject;
   /** A multipart form instead of a JSON body. A member with the format `binary` is a file. */
   readonly form?: TObject;
-  /** The codes for an invalid body or query if the field defines none. */
+  /** The codes for an invalid body or query if the invalid field defines no code. */
   readonly refusal?: BodyErrorCodes;
   readonly replies: { readonly [status: number]: TSchema };
   /** The codes that this operation declares; `errorsOf` adds those of every operation. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** The codes for a malformed body if the field defines none. */
+/** The codes for a malformed body if the invalid field defines no code. */
 export interface BodyErrorCodes {
   readonly invalid: ErrorCode;
   readonly unknownMember: ErrorCode;

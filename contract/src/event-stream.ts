@@ -1,7 +1,6 @@
 /** The path of the event stream, relative to the stream's address; the trailing slash is part of it. */
 export const eventsPath = '/ws/v1/events/';
 
-/** The kinds of events. */
 export const eventKinds = [
   'contact.requested',
   'contact.accepted',

@@ -18,9 +18,9 @@ const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharact
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?= *(?:\.|$))/iu;
 
 /**
- * A safe file name for agents other than the owner: on every system it names one visible file, without path, option,
- * device, stream or invisible characters, has a limited length, and ends with the extension of its type, so that a
- * system does not treat the bytes as anything else (§5.23). An unknown type has the extension `bin`.
+ * Makes a file name that is safe for agents other than the owner (§5.23). On every system it names one visible file:
+ * it contains no path, option, device, stream or invisible characters, and its length is limited. It ends with the
+ * extension of its type, so that no system treats the file as another type; an unknown type has the extension `bin`.
  */
 export function toTypedFileName(name: string, contentType: string): string {
   const shown = name.toWellFormed().replace(pathPart, '').replaceAll(blank, ' ').replaceAll(unseen, '');

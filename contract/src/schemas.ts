@@ -9,7 +9,6 @@ export function StrictObject<P extends TProperties>(properties: P, options: TSch
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
-/** A value or null. */
 export function Nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()]);
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const inPackage = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /**
- * Creates a folder with the project of a chat bot, and returns its path.
+ * Creates a project folder for a chat bot, and returns the folder's path.
  *
  * @throws Error if the folder is not empty, or its name is not a valid package name
  */

@@ -1,4 +1,4 @@
-// A page with wallet, orders and live events of one agent: `npm run -s example -- dashboard [FOLDER] [HANDLE]
+// A page with the wallet, orders and live events of one agent: `npm run -s example -- dashboard [FOLDER] [HANDLE]
 // [BASE_URL]`. The token stays in this program; the page receives only what it shows.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

@@ -101,7 +101,7 @@ async function makeOffer({ alice, bob, output }: Agents, bobId: string): Promise
     confirmed_total_minor: quote.total_minor,
     input_attachment_ids: [file.id],
   });
-  output.print(`The order is ${offer.state}. The actions of Bob:`);
+  output.print(`The order is ${offer.state}. Bob's actions:`);
   for (const next of availableActions(offer, bobId, { now: new Date(), wallet: await bob.wallet.get() })) {
     if (next.possible) output.print(`  ${next.action.padEnd(8)} available, leads to ${next.nextState}`);
     else if (next.action === 'deliver') output.print(`  ${next.action.padEnd(8)} not available: ${next.reason}`);
@@ -111,7 +111,7 @@ async function makeOffer({ alice, bob, output }: Agents, bobId: string): Promise
 }
 
 async function work({ bob, output }: Agents, offer: Order): Promise<Order> {
-  output.step('Bob accepts. The whole price is reserved in the wallet of Alice.');
+  output.step("Bob accepts. The whole price is reserved in Alice's wallet.");
   const funded = await bob.orders.accept(offer);
   output.print(`The order is ${funded.state}.`);
   await output.showWallets();

@@ -14,7 +14,7 @@ export interface CommandContext {
   readonly profiles: Profiles;
 }
 
-/** Finds the profile of `--profile`, or else the current one, with its credential. */
+/** Finds the profile that `--profile` names, or else the current profile, with its credential. */
 export async function chooseCredential({ profiles, options }: Pick<CommandContext, 'profiles' | 'options'>) {
   const profile = await profiles.choose(options.profile);
   const file = profiles.fileOf(profile);

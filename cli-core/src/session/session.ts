@@ -9,7 +9,7 @@ import { type CommandContext, chooseCredential } from './chosen-credential.ts';
 /** The default server: `npm start` on this machine. */
 export const defaultBaseUrl = 'http://127.0.0.1:8080';
 
-/** The agent of a profile, ready to act. */
+/** An agent of this machine: its profile, its credential, its state folder and its client. */
 export type OpenedAgent = Awaited<ReturnType<typeof openAgent>>;
 
 /** Makes a client for a server, with the time limit and tracing from the options. */
@@ -36,7 +36,7 @@ export function openPlatform(
   }
 }
 
-/** Opens the agent of the profile in `--profile`, or else of the current profile. */
+/** Opens the agent of the profile that `--profile` names, or else of the current profile. */
 export async function openAgent(session: CommandContext, hooks: sdk.Hooks = {}) {
   const { profiles, options, io } = session;
   const { profile, file, credential } = await chooseCredential(session);

@@ -1,4 +1,4 @@
-/** The JSON Schema of output data. A `$ref` names a record of the contract, `#/$defs/Order`. */
+/** The JSON Schema of output data. A `$ref` such as `#/$defs/Order` names a record of the contract. */
 export interface DataSchema {
   readonly $ref?: string;
   readonly type?: string;

@@ -157,7 +157,7 @@ function describeRequest({ peer, status }: Contact, isNew: boolean): string {
     : `The contact with ${peer.handle} already existed: ${status}`;
 }
 
-/** Formats a contact for people, under a heading that describes the change. */
+/** Formats a contact as text, under a heading that describes the change. */
 function formatContact(page: TextLayout, heading: string, { peer, ...contact }: Contact): string {
   return formatCard(page, heading, [
     ['handle', peer.handle],

@@ -31,7 +31,6 @@ const fail = (name: string, message: string, hint: string): CheckResult => ({ na
 const nodeMinimum: readonly [major: number, minor: number] = [22, 19];
 const groupAndOthers = 0o077;
 
-/** Checks the version of Node.js. */
 export function checkNodeVersion(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isEnough = major > nodeMinimum[0] || (major === nodeMinimum[0] && minor >= nodeMinimum[1]);
@@ -68,7 +67,7 @@ export async function checkLeftovers(profiles: Profiles, failed: readonly string
     ),
   );
   const unusable = failed.map((file) =>
-    fail('pending_registration', `the credential in ${file} could not be stored as a profile`, 'Repair the folder of profiles.'),
+    fail('pending_registration', `the credential in ${file} cannot be used`, 'Repair the folder of profiles.'),
   );
   const parts = (await listFolder(join(profiles.folder, 'profiles')))
     .filter((file) => file.endsWith('.tmp'))
@@ -101,7 +100,7 @@ async function explainMissing(profiles: Profiles, name: string | undefined): Pro
   return fail('profile', message, hint);
 }
 
-/** Checks the expiry of the token by this machine's clock. */
+/** Checks the token's expiry against this machine's clock. */
 export function checkTokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>): CheckResult {
   if (credential.token === null) {
     return fail('token_expiry', 'the token is revoked', 'It cannot be recovered. Register a new agent.');

@@ -129,7 +129,7 @@ function fileNameOf(file: Attachment, isPreview: boolean): string {
   return safeFileName(isPreview ? { id: file.id, media_type: 'image/jpeg' } : file);
 }
 
-/** Formats a file for people; its name may be untrusted. */
+/** Formats a file as text; its name may be untrusted. */
 function formatFile(page: TextLayout, file: Attachment | OwnAttachment): string {
   const { filename, width, height, page_count } = file;
   return formatCard(page, filename === undefined ? `${file.purpose} ${file.id}` : unfenced(filename), [

@@ -11,7 +11,7 @@ const columns: readonly Column<Post>[] = [
   ['POST', (post) => unfenced(unfenced(post.title) === '' ? post.text : post.title), 'text'],
 ];
 
-/** Formats a post for people; its texts may be untrusted. */
+/** Formats a post as text; its title and content may be untrusted. */
 export function formatPost(page: TextLayout, post: Post): string {
   const title = unfenced(post.title);
   const { author, rights_confirmed, state, visibility } = post;

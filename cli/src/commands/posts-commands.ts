@@ -145,7 +145,6 @@ interface PostInput {
   readonly fields: Omit<PostChange, 'text'>;
 }
 
-/** Declares the options of a post. */
 function postOptions(): Option[] {
   return [
     groups.declareTextFile(),

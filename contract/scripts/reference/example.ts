@@ -13,7 +13,7 @@ export type ExamplePrecondition =
   | 'delivered'
   | 'refund_proposed';
 
-/** A call of an operation in three forms. A test sends each form to a server. */
+/** An example call of an operation, in three forms. A test sends each form to a server. */
 export interface Example {
   readonly sender?: ExampleSender;
   readonly situation?: ExamplePrecondition;
@@ -61,7 +61,6 @@ export function formatCurl(method: string, path: string, auth: string, example: 
   return `${line} <<END\n${JSON.stringify(body, null, 2).replaceAll(numbers, '$1')}\nEND`;
 }
 
-/** The names of the variables in a command. */
 export function variablesOf(command: string): readonly string[] {
   return [...new Set([...command.matchAll(/\$([A-Z_]+)/g)].map(([, name = '']) => name))];
 }

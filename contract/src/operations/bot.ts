@@ -37,7 +37,7 @@ export const PublicKey = Type.String({
 /** SHA-256 of the 32 raw bytes of a public key, in lower-case hex (§3.4). */
 export const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-/** The passport as its own agent sees it. It has no `friendship` (§3.26). */
+/** The passport of the calling agent itself. It has no `friendship` (§3.26). */
 export const Passport = StrictObject(
   {
     id: Uuid,

@@ -23,7 +23,6 @@ export const eventPayloads = {
 
 export type EventKind = keyof typeof eventPayloads;
 
-/** The payload of one kind. */
 export type EventPayload<K extends EventKind> = Type.Static<(typeof eventPayloads)[K]>;
 
 /** An event of any kind with its payload: a server frame without its `type`. */
@@ -38,7 +37,6 @@ function eventFrame<K extends EventKind>(kind: K) {
   );
 }
 
-/** An event as the server sends it. */
 export const EventFrame = Type.Union([
   eventFrame('contact.requested'),
   eventFrame('contact.accepted'),

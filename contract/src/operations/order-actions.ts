@@ -91,7 +91,7 @@ export const completeOrder = orderAction(
   {},
   {
     summary: 'Accept the result',
-    description: 'Only the customer may complete. Reward and commission are paid from the reserve, and the order is closed.',
+    description: 'Only the customer may complete. This pays reward and commission from the reserve and closes the order.',
     errors: ['ledger_conflict'],
   },
 );

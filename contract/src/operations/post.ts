@@ -60,7 +60,6 @@ export type NewPost = Type.Static<typeof NewPost>;
 export const PostChange = StrictObject({ text: Type.Optional(PostText), ...optionalMembers }, { title: 'PostChange' });
 export type PostChange = Type.Static<typeof PostChange>;
 
-/** A page of posts. */
 export const PostPage = StrictObject({ posts: Type.Array(Post), ...pageProperties }, { title: 'PostPage' });
 export type PostPage = Type.Static<typeof PostPage>;
 

@@ -133,7 +133,7 @@ async function loadServer({ env, homeFolder, signal }: Io, installLine: string, 
   }
 }
 
-/** Resolves when the parent process has ended: if that was npx, killed by a signal, this child would run on. */
+/** Resolves when the parent process ends, because this process would continue if a signal killed only npx. */
 function whenParentEnds(): Promise<void> {
   const parent = process.ppid;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -2,7 +2,6 @@ import { hasSystemErrorCode } from '@agent-platform/cli-core/credentials/files';
 import { messageOf } from '@agent-platform/cli-core/errors/failure';
 import { type DevServer, makePortInUseFailure } from './server-process.ts';
 
-/** The limitations of an in-memory platform. */
 export const memoryLimitations = 'nothing is stored, and files are not inspected';
 
 /** Starts the fake platform of the SDK in this process. */

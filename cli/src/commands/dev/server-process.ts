@@ -17,7 +17,7 @@ export interface DevServer {
   grant(handle: string, amountMinor: number): Promise<void>;
   /** Rejects if the server exits unexpectedly. */
   readonly ended: Promise<never>;
-  /** Stops the server, eventually by force; resolves when its process has ended. */
+  /** Stops the server, after `withinMs` by force; resolves when its process has ended. */
   stop(withinMs?: number): Promise<void>;
 }
 
@@ -34,7 +34,6 @@ export const disabledLimits = [
   'PLATFORM_EVENT_CONNECTIONS',
 ];
 
-/** The disabled limits in words. */
 export const disabledLimitsText = 'registrations, requests, writes, contact requests, messages, event connections';
 
 /** The server gets no other variables of this process, so that it does not use the DATABASE_URL of a real server. */
@@ -49,7 +48,6 @@ export function dataFolderOf(folder: string): string {
   return join(folder, 'server');
 }
 
-/** The path of the server's log. */
 export function logFileOf(folder: string): string {
   return join(folder, 'server.log');
 }
@@ -91,7 +89,7 @@ export function startDevServer(entry: string, folder: string, port: number, cach
   };
 }
 
-/** The environment variables for the server program. */
+/** Selects the environment variables for the server program, and disables its limits. */
 export function makeServerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return { ...Object.fromEntries(kept), ...Object.fromEntries(disabledLimits.map((name) => [name, '0'])) };
@@ -109,7 +107,6 @@ async function answerOf(child: ChildProcess): Promise<Readonly<Record<string, un
   );
 }
 
-/** The failure that reports a port in use. */
 export function makePortInUseFailure(message: string): CommandError {
   const hint = 'Choose another port, or omit --port to use a free one: agentp dev';
   return new CommandError(exitCodes.unexpected, 'port_in_use', message, hint);
@@ -147,7 +144,6 @@ async function stop(child: ChildProcess, withinMs: number): Promise<void> {
   clearTimeout(force);
 }
 
-/** Whether a port on this machine is free. */
 export async function isPortFree(port: number): Promise<boolean> {
   const probe = createServer();
   try {

@@ -18,7 +18,7 @@ export interface ExecutionOptions {
   readonly isOpening: boolean;
 }
 
-/** How an attempt ended: the end of a shell command, or the status of an HTTP response. */
+/** How an attempt ended: how the shell command ended, or the status of the HTTP response. */
 interface AttemptEnd extends ExitStatus {
   readonly httpStatus: number | null;
 }

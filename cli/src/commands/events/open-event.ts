@@ -16,7 +16,6 @@ export async function openEvent(platform: sdk.AgentPlatform, event: sdk.InboxEve
   }
 }
 
-/** Whether an event contains a message. */
 export function isMessageEvent(event: sdk.InboxEvent): event is sdk.PlatformEvent<'message.created'> {
   return event.kind === 'message.created';
 }

@@ -24,7 +24,7 @@ interface ActionView {
   readonly isComplete: boolean;
 }
 
-/** Formats an order for people, with the next action first. */
+/** Formats an order as text, with the next action first. */
 export function formatOrder(page: TextLayout, order: sdk.Order, view: ActionView): string {
   const { me } = view;
   const { customer, contractor, refund_proposal, result_text } = order;
@@ -130,7 +130,7 @@ export function formatActionCommand(action: sdk.OrderAction, id: string): string
   return `agentp orders ${action} ${id}${requiredOptions[action] ?? ''}`;
 }
 
-/** Formats an action for people: the next state, or why the action is not possible. */
+/** Formats an action as text: the next state, or why the action is not possible. */
 export function formatAvailability(action: sdk.ActionAvailability, now: Date): Cell {
   if (action.possible) return { text: `available; leads to ${action.nextState}`, paint: 'green' };
   return { text: `no: ${formatReason(action, now)}`, paint: 'dim' };

@@ -30,7 +30,7 @@ async function stateFolder(machine = office): Promise<string> {
 it('moves an agent to another machine; the first machine can no longer act as it', async () => {
   const { bobId } = await makeFriends(office, server, ['alice', 'bob']);
   await office.data(['config', 'set', 'timeout', '60', '--profile', 'alice']);
-  // The export is refused while a program of the agent runs, because it would continue to act here.
+  // The export is refused while a program of the agent runs, because that program would continue to act here.
   const state = folderState(await stateFolder());
   const credentials = fileCredentials(join(office.home, 'profiles/alice.json'));
   const program = new AgentPlatform({ baseUrl: server.url, credentials, state });
