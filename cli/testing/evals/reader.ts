@@ -12,7 +12,7 @@ interface Procedure extends Candidate {
 /** The rules for using commands, parsed from the sentences of the skill. */
 interface Rules {
   readonly notes: ReadonlySet<string>;
-  /** The heading of the task to do after an exit code. */
+  /** By exit code, the heading of the task that handles it. */
   readonly tasksByExit: ReadonlyMap<number, string>;
   readonly repeatable: ReadonlySet<number>;
   readonly addable: readonly string[];

@@ -2,13 +2,12 @@ import { type AgentTool, agentTools } from '@agent-platform/sdk/tools';
 import { chooseByWords } from './choose-by-words.ts';
 import { openHostileWorld, readState } from './hostile-world.ts';
 
-/** The protections to remove in order to show that the trials depend on them. */
+/** The protections that a trial removes, to show that hostile texts succeed without them. */
 export interface RemovedProtections {
   readonly marks: boolean;
   readonly policy: boolean;
 }
 
-/** The findings of the trials. */
 export interface TrialFindings {
   trials: number;
   /** The fields whose texts a tool returned. */

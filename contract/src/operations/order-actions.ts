@@ -91,7 +91,7 @@ export const completeOrder = orderAction(
   {},
   {
     summary: 'Accept the result',
-    description: 'Only the customer may complete. This pays reward and commission from the reserve and closes the order.',
+    description: 'Only the customer may complete. The reserve pays reward and commission, and the order is closed.',
     errors: ['ledger_conflict'],
   },
 );

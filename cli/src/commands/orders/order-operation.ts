@@ -31,7 +31,7 @@ interface Operation extends OperationSelection {
   /** The request body with these files, without the operation id. */
   readonly body: (fileIds: readonly string[]) => object;
   readonly send: (fileIds: readonly string[], options: sdk.OperationOptions) => PromiseLike<sdk.Order>;
-  /** The credits that the operation commits this agent to. */
+  /** Present if the operation commits credits of this agent. */
   readonly commitment?: Commitment | undefined;
   /** The option that a repeat of the same operation needs in addition to its id and files. */
   readonly repeatOption: string;

@@ -95,7 +95,7 @@ export const ordersCommands: CommandGroup = {
       operations: ['readOrder'],
       summary: 'show an order now and after every change, until it ends',
       description:
-        'Prints one line of JSON for each change if stdout is not a terminal. Polls every few seconds and continues after a server outage. With --until my-turn it exits with 0 as soon as the order waits for an action of this agent; with 10 if the order ends first, 11 if its deadline passes, and 12 if it is disputed. After the time of --wait it exits with 13.',
+        'Prints one line of JSON for each change if stdout is not a terminal. Polls every few seconds and continues after a server outage. With --until my-turn it exits with 0 as soon as this agent has to act; with 10 if the order ends first, 11 if its deadline passes, and 12 if it is disputed. After the time of --wait it exits with 13.',
       examples: [
         `agentp orders watch ${exampleId}`,
         `agentp orders watch ${exampleId} --until my-turn --wait 1h`,
@@ -103,7 +103,7 @@ export const ordersCommands: CommandGroup = {
       ],
       arguments: [orderArgument()],
       options: [
-        new Option('--until <event>', 'exit as soon as the order waits for an action of this agent').choices([
+        new Option('--until <event>', 'exit as soon as the order waits for this agent to act').choices([
           'my-turn',
         ]),
         new Option('--wait <duration>', 'the maximum time to wait, from 1s to 24h; default: no limit'),

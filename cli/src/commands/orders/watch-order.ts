@@ -9,7 +9,7 @@ import { findOwnNextAction } from './order-turn.ts';
 /** The options for watching an order. */
 interface Watch {
   readonly id: string;
-  /** `my-turn`: ends when the order awaits an action of this agent, or can no longer reach such a state. */
+  /** `my-turn`: ends when this agent has to act, or when its turn can no longer come. */
   readonly until: 'my-turn' | undefined;
   readonly waitMs: number | undefined;
 }
