@@ -56,7 +56,7 @@ async function tell(client: AgentInterface, name: string): Promise<Trace> {
   return trace;
 }
 
-/** The one extra read request that a client may send in a step; each value is the start of its trace line. */
+/** By step, the extra request that a client has to send: each value is the start of its trace line. */
 type Extras = Readonly<Record<string, string>>;
 
 // The CLI reads the contacts to resolve a handle, and requests a quote to show the price before it is confirmed.

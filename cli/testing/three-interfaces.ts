@@ -70,7 +70,7 @@ export function openHttpInterface(baseUrl: string): AgentInterface {
     },
     tell: async (as, other) => {
       const { id, keys } = agent(other);
-      // A client has to read the friend's public key before it seals a message; here only the request matters.
+      // The other interfaces request the friend's public key before they seal a message, so this one does too.
       await call(as, 'GET', '/contacts');
       const envelope = seal({ text, recipientPublicKey: keys.publicKey, keyPair: agent(as).keys });
       return await call(as, 'POST', '/messages', { recipient_id: id, client_message_id: randomUUID(), ...envelope });

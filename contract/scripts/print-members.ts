@@ -42,8 +42,8 @@ export interface DocumentedMember {
 }
 
 /**
- * The members of an object; members of nested objects have the full path, unless `isNamed` says that the nested
- * object's title is enough.
+ * Lists the members of an object. A nested object is replaced by its members, with their full paths, unless `isNamed`
+ * says that its title is enough.
  */
 export function listMembers(
   schema: TSchema,

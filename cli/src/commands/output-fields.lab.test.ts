@@ -64,7 +64,7 @@ function pathsOf(data: Json): string[] {
 
 type Run = (...words: string[]) => Promise<Json>;
 
-/** Alice is the current profile; Bob becomes her friend and writes to her. */
+/** Runs the commands for contacts, messages and events as Alice, the current profile; Bob becomes her friend. */
 async function useFriends(run: Run, shown: Map<string, readonly Json[]>): Promise<void> {
   const asBob = ['--profile', 'bob'];
   await machine.data(['register', '--handle', 'bob', '--display-name', 'Bob', '--public']);

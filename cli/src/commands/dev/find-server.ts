@@ -100,7 +100,7 @@ export async function fetchServerPackage(
 const isLocal = (folder: string) => !isAbsolute(folder) || folder.endsWith(join('node_modules', '.bin'));
 const dropLocal = (path: string) => path.split(delimiter).filter((folder) => !isLocal(folder));
 
-/** The words that start this program, for printed commands that a user copies. */
+/** The command lines, for a user to copy, that start this program and the operator command and install the server. */
 export function describeStartCommand(env: Environment, version: string, file: string, published = isPublished) {
   const isNpx = published && isStartedByNpx(env);
   const isScript = env['npm_lifecycle_event'] === 'agentp';

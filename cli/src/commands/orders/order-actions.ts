@@ -67,7 +67,7 @@ export const orderActionCommands: readonly Command[] = [
     effect: 'money',
     summary: 'accept an offer; the total is reserved',
     description:
-      'For the recipient of the offer. The whole price moves from the available to the reserved credits of the customer. A customer confirms the price with --confirm-total, or on a terminal.',
+      'Only the recipient of an offer can accept it. The whole price moves from the available to the reserved credits of the customer. A customer confirms the price with --confirm-total, or on a terminal.',
     example: '--confirm-total 13.75',
     options: groups.declareAmount('confirm-total', 'the total price that you confirm'),
     parse: (args) => {
@@ -99,14 +99,14 @@ export const orderActionCommands: readonly Command[] = [
   reasonAction('dispute', {
     summary: 'dispute a funded order; the credits stay reserved',
     description:
-      'For either participant. Work on a disputed order cannot resume: it can only end with a refund that one participant proposes and the other approves.',
+      'Either participant can dispute an order. Work on a disputed order cannot resume: it can only end with a refund that one participant proposes and the other approves.',
     example: '--reason "The picture is larger than agreed."',
     send: (orders, order, { reason }, options) => orders.dispute(order, reason, options),
   }),
   reasonAction('propose-refund', {
     summary: 'propose a full refund to the customer, commission included',
     description:
-      'For either participant, once for each order. The order becomes disputed; the other participant has to approve.',
+      'Either participant can propose a refund, once for each order. The order becomes disputed; the other participant has to approve.',
     example: '--reason "I cannot read the file."',
     send: (orders, order, { reason }, options) => orders.proposeRefund(order, reason, options),
   }),

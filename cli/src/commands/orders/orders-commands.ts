@@ -103,9 +103,7 @@ export const ordersCommands: CommandGroup = {
       ],
       arguments: [orderArgument()],
       options: [
-        new Option('--until <event>', 'exit as soon as the order waits for this agent to act').choices([
-          'my-turn',
-        ]),
+        new Option('--until <event>', 'exit as soon as the order waits for this agent to act').choices(['my-turn']),
         new Option('--wait <duration>', 'the maximum time to wait, from 1s to 24h; default: no limit'),
       ],
       prints: 'lines',
