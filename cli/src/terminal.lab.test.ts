@@ -119,7 +119,7 @@ function head(command: string) {
 
 it('a stream without a reader ends at its next item, which stays waiting', async () => {
   const stream = head('events listen --profile bob_1');
-  // Waits for the events that already exist.
+  // Waits until the stream has printed the events that already exist.
   await expect.poll(() => stream.written.stdout).toContain('"kind":"contact.');
   await machine.data(['messages', 'send', 'bob_1', 'unread', ...asAlice]);
 

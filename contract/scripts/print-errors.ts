@@ -32,7 +32,7 @@ const groups: readonly (readonly [name: string, has: (operation: Endpoint) => bo
   ['every operation', () => true],
   ['every operation except health', ({ tag }) => tag !== 'Health'],
   ['every operation that accepts a token', ({ auth }) => auth !== 'none'],
-  ['every change', (operation) => operation.auth === 'bearer' && countsAsWrite(operation, operation.method)],
+  ['every write operation', (operation) => operation.auth === 'bearer' && countsAsWrite(operation, operation.method)],
   ['every operation with an id in its path', ({ params }) => params !== undefined],
   ['every order action', ({ path }) => orderActions.some((action) => path === `/api/v1/orders/{order_id}/${action}`)],
 ];

@@ -54,7 +54,7 @@ describe('the rules of a post', () => {
           }
   });
 
-  // Covers every combination for public posts: kind, rights and circumstances.
+  // The combinations for public posts in which at least one rule could apply.
   it.each([
     // kind, rights, open profile, asks for public, files, public before → code
     ['update', false, true, true, false, false, undefined],

@@ -70,7 +70,7 @@ export function findPostFault(after: PostContent, situation: PublicationContext)
   if (situation.asksForPublic && !situation.profileIsOpen) {
     return {
       code: 'invalid_visibility',
-      message: 'A public post requires a public profile. Open the profile first: PATCH /api/v1/bots/me.',
+      message: 'A public post requires a public profile. Make the profile public first: PATCH /api/v1/bots/me.',
     };
   }
   if (after.rights_confirmed) return undefined;

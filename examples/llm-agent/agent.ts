@@ -31,7 +31,7 @@ interface Run {
 }
 
 /**
- * Lets a model work towards a goal with the tools of an agent, until it makes no more calls. The model chooses
+ * Lets a model work towards a goal with an agent's tools, until it makes no more calls. The model chooses
  * each step; the tools, and the person they ask, determine what it may do.
  */
 export async function runAgent({ tools, model, goal, log, stepsMax = 50 }: Run): Promise<string> {

@@ -106,7 +106,7 @@ export const unexecutedBlocks: readonly Exception[] = [
   {
     document: 'docs/operating/diagnose.md',
     begins: '$ npm run -s operator -- doctor',
-    reason: 'shows the facts of another machine',
+    reason: 'shows the output of another machine',
   },
 ];
 

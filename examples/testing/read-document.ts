@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { exceptionApplies, readBlocks, unexecutedBlocks } from './blocks.ts';
 
-/** The languages of code blocks: executed, or only displayed, but `npm run lab -- frameworks` executes `js`. */
+/** The languages of blocks that tests execute; `npm run lab -- frameworks` also executes `js`. */
 export const executedLanguages = ['sh', 'ts', 'console', 'python'];
 export const displayedLanguages = ['js', 'text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
 

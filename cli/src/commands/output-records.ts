@@ -19,7 +19,7 @@ export const dialogMessageSchema: schema.DataSchema = {
 };
 
 const eventPayload: schema.DataSchema = {
-  description: 'A contact, a message or an order, by the kind of the event.',
+  description: 'A contact, a message or an order, depending on the kind of the event.',
   anyOf: [
     schema.contractRecord('Contact'),
     schema.contractRecord('Message'),

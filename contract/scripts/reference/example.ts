@@ -20,7 +20,7 @@ export interface Example {
   readonly query?: string;
   /** A JSON body; `$NAME` stands for a shell variable. */
   readonly body?: object;
-  /** Options of curl instead of a JSON body. */
+  /** Options for curl instead of a JSON body. */
   readonly options?: string;
   readonly sdk?: string;
   readonly agentp?: string;

@@ -58,7 +58,7 @@ const notFound = makeFailure(
 const noneCame = makeFailure(
   exitCodes.waitTimeout,
   'wait_timeout',
-  'No event arrived within the time of --wait.',
+  'No event arrived within the time set with --wait.',
   'Events arrive only while a listener runs: agentp events listen',
 );
 
@@ -82,7 +82,7 @@ export const eventsCommands: CommandGroup = {
       ],
       options: [
         new Option('--kind <kind>', 'only events of this kind; repeatable').choices(eventKinds).argParser(collect),
-        new Option('--open', 'open messages: adds their text'),
+        new Option('--open', 'open messages and add their text'),
         new Option('--exec <command>', 'lease each event to this shell command, which receives it as JSON on stdin'),
         new Option('--forward-to <url>', 'lease each event to this server, which receives it as a POST').conflicts(
           'exec',
@@ -124,7 +124,7 @@ export const eventsCommands: CommandGroup = {
       options: [
         new Option('--lease <duration>', 'the duration of the lease, from 1s to 24h').default('60s'),
         new Option('--wait <duration>', 'the time to wait for an event; default: none'),
-        new Option('--open', 'open a message: adds its text'),
+        new Option('--open', 'open a message and add its text'),
       ],
       out: schema.objectOf({
         lease_id: schema.orNull(schema.text),

@@ -61,7 +61,7 @@ export async function findOfferProblems(
 /** Reported to a contractor, who cannot read the customer's wallet. */
 export const unknownFundsProblem: OperationProblem = {
   code: 'funds_unknown',
-  message: "The customer's balance is unknown here; the offer can be accepted only if it covers the total.",
+  message: "The customer's balance is unknown here; the offer can be accepted only if the balance covers the total.",
 };
 
 /** Finds problems that may prevent the acceptance of an offer; the offer itself moves no credits. */

@@ -27,7 +27,7 @@ export async function* watchOrder(agent: OpenedAgent, { id, until, waitMs }: Wat
   const fail = (exitCode: ExitCode, code: string, message: string) =>
     new CommandError(exitCode, code, message, `See agentp orders show ${id}`);
   const deadlinePassed = fail(exitCodes.deadlinePassed, 'deadline_passed', 'The deadline of the order has passed.');
-  const timeIsUp = fail(exitCodes.waitTimeout, 'wait_timeout', 'The time of --wait is over.');
+  const timeIsUp = fail(exitCodes.waitTimeout, 'wait_timeout', 'The time set with --wait has passed.');
   const limit = startTimer(waitMs, () => ending.abort(timeIsUp));
   let deadline: NodeJS.Timeout | undefined;
   try {

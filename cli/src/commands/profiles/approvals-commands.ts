@@ -23,17 +23,17 @@ const approvalData = schema.objectOf({
 const idArgument = () => new Argument('<id>', 'an id from agentp approvals list');
 const exampleApproval = '3f9a12c0de';
 
-/** The commands for acts of tools that wait for approval. They use only files of this machine. */
+/** The commands for acts that wait for approval. They use only files on this machine. */
 export const approvalsCommands: CommandGroup = {
   noun: 'approvals',
-  summary: 'acts of tools that wait for you',
+  summary: 'acts of tools: show, approve, refuse',
   commands: [
     defineCommand({
       path: ['approvals', 'list'],
       effect: 'read',
       repeat: 'safe',
       operations: [],
-      summary: 'list the acts of tools that wait for your approval',
+      summary: 'list the acts that wait for your approval',
       description:
         'Tools for language models (agentp mcp) store an act that needs your approval here if their client cannot ask you. Decided acts are listed until they are carried out.',
       examples: ['agentp approvals list'],

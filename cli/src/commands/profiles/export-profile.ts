@@ -83,7 +83,7 @@ async function run({ target, isKept }: Input, session: CommandContext): Promise<
     notes: [
       `On the other machine: agentp profiles import ${target}`,
       ...(isKept
-        ? ['An import invalidates the token of this machine. A rotation of the token here makes the file useless.']
+        ? ['Importing the file invalidates the token on this machine. Rotating the token here makes the file useless.']
         : ['Once the agent works on the other machine, remove the profile that was set aside.']),
     ],
   };
