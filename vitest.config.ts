@@ -27,8 +27,8 @@ export default defineConfig({
     setupFiles: ['testing/src/clean-up-set-up.ts'],
     // Tests spend nearly half of their time waiting, for example for a process. More workers import more modules.
     maxWorkers: availableParallelism() * 2,
-    // These limits detect hanging tests even on a busy machine: ten times the duration on an idle one, or three times
-    // if that exceeds 30 s. A test sets its own limit only if it tests that limit.
+    // These limits only detect hanging tests. They are ten times the duration on an idle machine, or three times if it
+    // exceeds 30 s, because the machine may be busy. A test sets its own limit only if it tests that limit.
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 120_000 } },

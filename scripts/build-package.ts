@@ -11,7 +11,7 @@ import { writeDeclarations } from './write-declarations.ts';
 // arguments. The types of a single entry point are written with the compiler API of TypeScript 6, which TypeScript 7
 // lacks; hence the dependency of this folder.
 
-/** An entry point with types; a program has only a path. */
+/** An importable entry point in `publishConfig.exports`; programs are listed there by path only. */
 interface EntryPoint {
   readonly types: string;
   readonly default: string;
@@ -65,7 +65,7 @@ const options = {
   // Keeps the prefix `node:`, without which `node:sqlite` does not exist.
   removeNodeProtocol: false,
   sourcemap: true,
-  // Bundles the contract, which is small without its schemas: a program that resolves one file less starts faster.
+  // Bundles the contract, which is small without its schemas, because a program that loads fewer files starts faster.
   noExternal: [/^@agent-platform\/contract\/(client|keys)$/, ...(hasImports ? [] : [ownImports])],
   metafile: true,
   esbuildPlugins: [withoutRequire],
@@ -105,8 +105,8 @@ for (const path of Object.keys(inputs)) {
   copyFileSync(join(place, licence), `dist/${name.replace('/', '-')}.LICENSE`);
 }
 
-// The runtime check must run before the dependencies, which may not load on an old Node.js; a bundler would put them
-// first.
+// The runtime check must run before the dependencies are loaded, because they may fail on an old Node.js; a bundler
+// would put them first.
 const runtimeCheck = 'src/supported-node.ts';
 if (existsSync(runtimeCheck)) {
   await build({ ...options, entry: [runtimeCheck], clean: false, metafile: false });

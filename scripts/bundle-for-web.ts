@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'tsup';
 
-/** The conditions by which a bundler resolves the SDK for a runtime without Node.js. */
+/** The export conditions with which bundlers resolve the SDK for runtimes other than Node.js. */
 export const webConditions = ['browser', 'workerd'] as const;
 
 /**
@@ -39,7 +39,7 @@ export async function bundleForWeb(
   }
 }
 
-/** The size of a text after gzip, in bytes. */
+/** Returns the compressed size of a text, in bytes. */
 export function gzippedSize(text: string): number {
   return gzipSync(text, { level: 9 }).length;
 }

@@ -6,8 +6,8 @@ import { build } from 'tsup';
 import { bundleForWeb, gzippedSize, webConditions } from './bundle-for-web.ts';
 import { oldNodeImport, programEnvironment, root, runProgram } from './published-packages.ts';
 
-// Uses the installed packages as users with other settings do: compiles without Node.js types, as ES modules and as
-// CommonJS, bundles for browsers, and starts with an old Node.js.
+// Tests the installed packages with settings that users may have and this repository does not: compiles without Node.js
+// types, as ES modules and as CommonJS, bundles for browsers, and starts with an old Node.js.
 
 const records = `
 import { AgentPlatform, type Order } from '@agent-platform/sdk';
@@ -123,7 +123,7 @@ async function bundleClient(folder: string): Promise<readonly string[]> {
   return faults;
 }
 
-/** Checks that declaration files have stable names, and maps that refer to sources in the package. */
+/** Checks that each declaration file has a stable name, and a map that refers to a source in the package. */
 async function openSources(folder: string): Promise<readonly string[]> {
   return ['contract', 'sdk'].flatMap((name) => {
     const dist = join(dirname(folder), 'node_modules/@agent-platform', name, 'dist');
@@ -156,8 +156,8 @@ async function requireThem(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Checks that on an old Node.js the package reports the required version before it loads its dependencies, which would
- * fail with less helpful messages.
+ * Checks that on an old Node.js the package reports the required version and loads no dependency, which would fail with
+ * a less helpful message.
  */
 async function importOnOldNode(folder: string): Promise<readonly string[]> {
   const loaded = "Object.values(process.getBuiltinModule('node:module')._cache).filter(({ loaded }) => loaded).length";

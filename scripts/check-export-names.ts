@@ -19,7 +19,7 @@ export function findSharedNames(sources: ReadonlyMap<string, string>): readonly 
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // Excludes frozen migrations, because they contain copies of code whose current version has the same name.
+  // Excludes migrations, because they contain frozen copies of functions whose current version has the same name.
   const paths = listFiles('.', '*.ts').filter((path) => !/\.test\.ts$|\/migrations\//.test(path));
   const faults = findSharedNames(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])));
   for (const fault of faults) console.error(fault);

@@ -33,7 +33,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-// The folders of areas may form a cycle (their files may not): areas use what others create, such as friends or files.
+// Folders of areas may form a cycle, but their files may not: areas create test data for one another, such as friends.
 const mayCircle = 'conformance/src/areas';
 
 /** Finds, at each folder level, siblings that import each other directly or indirectly. */
@@ -131,7 +131,7 @@ function findLongFiles(files: readonly string[]): readonly string[] {
     .map(([file, lines]) => `${file}: ${lines} lines in one file, at most ${fileMaxLines}`);
 }
 
-// Searches for package names in strings, because a string can load a package without an import.
+// Searches the text for package names, because a name in a string can load a package without an import.
 function findNamesOfPeers(files: readonly string[]): readonly string[] {
   return optionalPeers.flatMap(({ from, name, file: known }) =>
     files

@@ -124,7 +124,7 @@ async function installAndUse(packed: readonly PackedPackage[]): Promise<readonly
   return [...faults, ...slow, ...consumers, ...(await checkDev(place)), ...(await checkServer(place, version, packed))];
 }
 
-/** Finds shared files and manifest members from the repository root that an installed package lacks. */
+/** Finds files and manifest members that an installed package should repeat from the repository root, but does not. */
 function findUnshared(name: string, place: string): readonly string[] {
   const read = (file: string) => readFileSync(join(place, 'node_modules', name, file), 'utf8');
   const faults = ['LICENSE', ...sharedFiles]
@@ -190,7 +190,7 @@ async function checkServer(
   return code === 0 ? faults : [...faults, `${server} ended with ${code}: ${log}`];
 }
 
-/** Checks that a server that is set to export traces does not start without the separate tracing packages. */
+/** Checks that a server configured to export traces does not start without the optional tracing packages. */
 async function checkTraces(program: string, place: string): Promise<readonly string[]> {
   const env = {
     PATH: programEnvironment['PATH'],

@@ -6,7 +6,7 @@ import { installInProject, type PackedPackage, programEnvironment, runProgram } 
 
 /**
  * Makes a project with `create-agent-platform`, installs the packed packages in it, tests and checks it, and starts it
- * against a server: all of this within `limitMs`.
+ * against a server. Reports a fault if this takes longer than `limitMs`.
  */
 export async function findStarterFaults(
   place: string,

@@ -9,7 +9,7 @@ import { readDurations } from './test-durations.ts';
 // `npm run check`: the quick steps of `npm test`, and the tests affected by the changes since the last commit on
 // main, in about a minute. Needs no network.
 
-// The time budget of all chosen test files, of which two run at a time.
+// The time budget for all chosen test files together; two run at a time.
 const testBudgetMs = 50_000;
 
 function git(...args: readonly string[]): string {

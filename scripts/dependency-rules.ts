@@ -22,14 +22,14 @@ const packages = {
 
 /**
  * Dependencies that are not imports: `agentp dev` starts the installed server package as a child process, and `agentp
- * mcp` loads the installed MCP package. No other source file contains the names of these packages.
+ * mcp` loads the installed MCP package. Only the named files may contain the names of these packages.
  */
 export const optionalPeers = [
   { from: /^cli(-core)?\//, name: "'@agent-platform/server", file: 'cli/src/commands/dev/find-server.ts' },
   { from: /^cli(-core)?\//, name: "'@agent-platform/mcp", file: 'cli/src/commands/find-mcp.ts' },
 ];
 
-/** A package's folders and files from the bottom up: each may import those before it. The rest is at the top. */
+/** A package's folders and files from the bottom up: each may import those before it. Unlisted ones are at the top. */
 const order = {
   'server/src':
     'platform < store|files|inspection|wake-ups|health-routes|docs-site-routes < rate-limits < search-index < identity < posts|ledger < ' +

@@ -7,8 +7,8 @@ import { root } from './published-packages.ts';
 const block = /(<!-- install: ([a-z-]+) -->\n)(.*?)(<!-- end -->)/gs;
 
 /**
- * Rewrites a document's lines that install or start a package, between two marker comments, for published or for
- * unpublished packages.
+ * Rewrites the lines between marker comments that install or start a package, for published or for unpublished
+ * packages.
  */
 export function rewriteInstallLines(page: string, published: boolean): string {
   return page.replaceAll(block, (_, begin: string, name: PackageName, text: string, end: string) => {

@@ -20,15 +20,15 @@ import { extractGrams, foldFields, gramsToFind } from '../server/src/search-inde
 import { excerptOf, linkAddresses } from '../server/src/web/shown-text.ts';
 import { listFiles } from './list-files.ts';
 
-// Text from the network may be as long as its limit permits. A quadratic pattern on such text stops the whole
-// process, so every pattern of these packages must take linear time, whatever it currently reads.
+// A regular expression that takes quadratic time on a long text from the network blocks the whole process. So every
+// pattern in these packages must take linear time, even one that currently matches only short texts.
 const root = join(import.meta.dirname, '..');
 const isSource = /^(server|contract|sdk|conformance|cli-core|cli|mcp)\/src\/.*(?<!\.test)\.ts$/;
 
 /** The patterns of this file read at most 64 bytes at a time. */
 const isBounded = /\/pdf-objects\.ts$/;
 
-/** Nearly every character class in use matches one of these. */
+/** Sample characters: nearly every character class in use matches one of them. */
 const characters = 'a0 "/=.-:+\\;%\tA_\n\0é(';
 
 /** Parts of a pattern: an escape, a class, a quantifier, the start of a group, or one character. */
@@ -52,7 +52,7 @@ function patternsOf(file: string): readonly RegExp[] {
 }
 
 interface Sample {
-  /** A text that mostly matches the pattern: each character or class once, or as often as its quantifier demands. */
+  /** A text that roughly matches the pattern: each character or class once, or as often as its quantifier demands. */
   readonly text: string;
   /** Characters matched by some part of the pattern. */
   readonly alphabet: ReadonlySet<string>;
@@ -77,7 +77,7 @@ function matchedBy(atom: string, flags: string): string[] {
   return [...(atom.length < 3 ? atom.slice(-1) : ''), ...characters].filter((character) => form.test(character));
 }
 
-/** Texts that make a super-linear pattern backtrack often: each repeats a part that the pattern matches. */
+/** Makes texts on which a super-linear pattern backtracks often: each repeats a part that the pattern matches. */
 function* attacksOn(pattern: RegExp): Generator<(length: number) => string> {
   const { text, alphabet } = sampleOf(pattern);
   for (let at = 0; at <= text.length; at += 1) {

@@ -11,7 +11,7 @@ import { findNpm } from './set-up-tools.mjs';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Starts a program and resolves with its output. */
 export const runProgram = promisify(execFile);
-/** The environment of every started program: it has this repository's Node.js and no settings of the machine. */
+/** The environment for started programs: this repository's Node.js first on the PATH, without npm's own variables. */
 export const programEnvironment = stepEnvironment(dirname(process.execPath));
 
 /** A module that, passed to `--import`, makes Node.js report an old version. */

@@ -12,8 +12,8 @@ function nameServer(repository: string): string {
 }
 
 /**
- * Describes the MCP server for the registry of the protocol (`server.json`). The entry names no repository before there
- * is one, and no package before npm has it: clients would start the package of anyone who took the name first.
+ * Describes the MCP server for the MCP registry (`server.json`). Until the repository has an address, the entry has
+ * none. Until the package is published, the entry omits it: clients would start a package that a stranger published.
  */
 export function describeServer(manifest: { name: string; version: string }, repository: string, published: boolean) {
   const { name, version } = manifest;

@@ -12,10 +12,10 @@ import { SetUpError } from './set-up-step.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * The program and working directory of each command: most run in the root, because their settings contain paths
- * relative to it; those that take files as arguments run in the user's directory. `extent` is what must be installed;
- * by default everything except the browser and the documentation tools. For `lab` and `example` the second word
- * completes the name, and `example` also accepts the path of a program.
+ * The program and working directory of each command. Most commands run in the root, because their settings contain
+ * paths relative to it; those that take files as arguments run in the user's directory. `extent` is what must be
+ * installed; by default everything except the browser and the documentation tools. For `lab` and `example` the second
+ * word completes the name, and `example` also accepts the path of a program.
  *
  * @type {Record<string, { file: string, args?: string[], cwd: 'root' | 'folder of the caller', extent?: import('./set-up.mjs').Extent }>}
  */
@@ -137,7 +137,7 @@ function say(line) {
  * @param {string[]} args
  */
 function runInChild(node, flags, args) {
-  // Opens a channel, because the child detects its end when this process is killed.
+  // Opens a channel: the child detects that this process was killed when the channel closes.
   const child = spawn(node, [...flags, fileURLToPath(import.meta.url), ...args], {
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}` },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -158,13 +158,13 @@ function runInChild(node, flags, args) {
   });
   child.once('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    // Ends by the same signal, because the parent of this process reads the signal.
+    // Ends by the same signal, so that the parent process learns which signal ended the command.
     for (const name of signals) process.removeAllListeners(name);
     process.kill(process.pid, signal);
   });
 }
 
-// The manifest uses `exec`, so that npm is the parent of this process and its signals do not go to a shell.
+// The scripts in package.json use `exec`, so that npm is the parent of this process and signals it, not a shell.
 const parent = process.ppid;
 const parentCheckMs = 500;
 

@@ -5,8 +5,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// A holder signals every second that it is alive. The signal matters only if its processes cannot be queried (on
-// another machine or in a container that shares the folder).
+// A holder updates a file's time every second. Others use this only if they cannot query the holder's processes, which
+// run on another machine or in a container that shares the folder.
 const refreshMs = 1_000;
 const silentTooLongMs = 60_000;
 const waitAtMostMs = 15 * 60_000;
@@ -24,7 +24,7 @@ const waitAtMostMs = 15 * 60_000;
  */
 
 /**
- * Waits until no other command has the lock of the folder, and acquires it.
+ * Waits until no other command has the folder's lock, and acquires it.
  *
  * Each holder adds a folder with the next number; the one with the highest number has the lock. Waiting commands never
  * remove a killed holder but use the next number, so two that find it at the same time cannot both succeed.
@@ -97,8 +97,8 @@ function tryTake(folder, number) {
   mkdirSync(draft);
   writeHolder(draft, holder);
   try {
-    // Renaming onto a non-empty folder fails, so only one process can be first, and the folder contains its name from
-    // the beginning.
+    // Renaming onto a non-empty folder fails, so only one process can be first, and the folder identifies this process
+    // from the beginning.
     renameSync(draft, place);
   } catch {
     rmSync(draft, { recursive: true, force: true });

@@ -45,7 +45,7 @@ describe('the lock of the set-up', () => {
     expect(readFileSync(counter, 'utf8')).toBe('6');
   });
 
-  it('passes to the next command when its holder was killed', async () => {
+  it('passes to the next command when its holder is killed', async () => {
     const holder = holderThat("console.log('held'); setInterval(() => {}, 1000);");
     await firstLine(holder);
     let waited = false;
@@ -79,7 +79,7 @@ describe('the lock of the set-up', () => {
     expect(waited).toBe(true);
   });
 
-  it('causes no wait once it is released', async () => {
+  it('causes no wait after it has been released', async () => {
     (await acquireLock(join(folder, 'lock'), () => {})).release();
 
     const lock = await acquireLock(join(folder, 'lock'), () => {

@@ -4,8 +4,8 @@
 export const pinnedVersions = { node: '24.21.0', pnpm: '12.21.0' };
 
 /**
- * The hashes of the packages of these versions, as printed by `npm view NAME@VERSION dist.integrity`; npm installs
- * nothing else under these names. A package without a recorded hash is installed by its version, which is reported.
+ * The hashes of these packages, as printed by `npm view NAME@VERSION dist.integrity`; npm refuses packages with other
+ * hashes. A package without a recorded hash is installed by its version, and the user is informed.
  *
  * @type {Readonly<Record<string, string>>}
  */

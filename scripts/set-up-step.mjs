@@ -36,7 +36,7 @@ const registryAnswersWithinMs = 10_000;
 const networkFault = /\bnetwork\b|E(TIMEDOUT|CONNREFUSED|CONNRESET|NOTFOUND|AI_AGAIN)/;
 
 /**
- * Whether npm reaches its registry with its own proxy and address settings. Any answer counts.
+ * Whether npm reaches its registry with its configured proxy and registry address. Any response counts.
  *
  * @param {Step} step
  * @returns {Promise<boolean>}

@@ -1,4 +1,4 @@
-/** The number of passed tests and of failed tests. */
+/** The numbers of passed and failed tests. */
 export type Tally = ReturnType<typeof countTests>;
 
 interface VitestReport {
@@ -8,8 +8,8 @@ interface VitestReport {
 }
 
 /**
- * Counts a run's tests from vitest's report and exit code. A file that could not be loaded counts as a failure although
- * it has no test; so does a run without tests, or one that vitest itself marks as failed (an error outside of tests).
+ * Counts a run's tests from vitest's report and exit code. Each file that could not be loaded adds a failed test. A run
+ * without tests counts as one failed test, as does a non-zero exit code without a failed test (an error elsewhere).
  */
 export function countTests(readReport: () => string, exitCode: number) {
   const report = parseOrNothing(readReport);

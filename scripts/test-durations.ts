@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// `quiet` has the durations of a whole run on two idle processors. `npm test` writes those of its last run to `latest`,
-// which can be copied to update `quiet`.
+// `quiet` contains the durations of a whole run on two idle processors. `npm test` writes the durations of its last run
+// to `latest`, which can be copied to update `quiet`.
 const quiet = new URL('test-durations.json', import.meta.url);
 const latest = new URL('../.runtime/test-durations.json', import.meta.url);
 

@@ -1,9 +1,9 @@
 import { type CheckStep, quickSteps, runSequentially, runVitest } from './steps.ts';
 import { addSteps, type Tally } from './tally.ts';
 
-// `npm test`: all checks of a change except the long tests. Those are in files named `*.lab.test.ts`:
-// `npm run lab -- tests` runs them, as CI does on each push. Arguments are passed to vitest, the only step then, with
-// the long files (`npm test -- sdk`, `npm test -- server/src/store -t migrations`).
+// `npm test`: all checks of a change except the long tests in `*.lab.test.ts`, which `npm run lab -- tests` runs, as CI
+// does on each push. With arguments, runs only vitest with these arguments, and does not skip the long tests
+// (`npm test -- sdk`, `npm test -- server/src/store -t migrations`).
 
 const packageStep: CheckStep = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts' };
 

@@ -4,7 +4,7 @@
 
 import { type PageGroup, page } from './entries.ts';
 
-/** The groups are the four kinds of pages (tutorials, guides, reference, explanation); guides are split by reader. */
+/** Groups the pages by kind (tutorials, guides, reference, explanation), and the guides by reader. */
 export const siteContents: readonly PageGroup[] = [
   {
     label: 'Tutorials',

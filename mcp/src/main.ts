@@ -2,6 +2,6 @@
 import { mcpCommand } from '@agent-platform/cli-core/mcp-command';
 import { runProcess } from '@agent-platform/cli-core/run-process';
 
-// The options are those of `agentp mcp`.
+// Accepts the options of `agentp mcp`.
 const catalogue = [mcpCommand(() => import('./server/serve.ts'))];
 await runProcess(['mcp', ...process.argv.slice(2)], async () => catalogue);

@@ -26,7 +26,7 @@ afterAll(async () => {
   await platform.stop();
 });
 
-/** Makes two friends; the first has credits, and connects to the platform through the proxy. */
+/** Registers two agents and makes them friends; the first has credits and connects through the proxy. */
 async function makeFriends(one: string, other: string) {
   const [alice, bob] = [await platform.register(one, 10_000, proxy.url), await platform.register(other)];
   const { contact_id } = await alice.contacts.request((await bob.bots.me()).id);
@@ -57,7 +57,7 @@ const offerTo = (contractor: string, amountMinor: number): Json => ({
   deadline: new Date(Date.now() + 86_400_000).toISOString(),
 });
 
-/** Approves, on a terminal, the waiting act that a result names. */
+/** Approves the waiting act of a tool's result with `agentp approvals approve`. */
 async function approve(profile: string, result: Json): Promise<void> {
   const words = ['approvals', 'approve', Object(result['approval']).id, '--profile', profile];
   const machine = openMachine(platform.home, platform.url);
@@ -65,7 +65,7 @@ async function approve(profile: string, result: Json): Promise<void> {
   expect(await machine.runOnTerminal(words, { stdin: 'yes\n' })).toMatchObject({ exitCode: 0 });
 }
 
-/** Approves on the page at an address, as a browser does. */
+/** Approves on the approval page, as a browser does. */
 async function approveOnPage(_: string, url = ''): Promise<ElicitResult> {
   expect(await (await fetch(url)).text()).toMatch(/<h1>Approve this act\?.*credits/s);
   const body = new URLSearchParams({ decision: 'approve' });
@@ -77,7 +77,7 @@ const ordersOf = async (agent: AgentPlatform) => (await agent.orders.list({ page
 
 it.each<[PausePoint, string]>([
   ['before', 'the request has arrived'],
-  ['after', 'its answer has arrived'],
+  ['after', 'its response has arrived'],
 ])('makes one order when it is killed after the confirmation, %s %s', async (place) => {
   const { bob } = await makeFriends(`ann_${place}`, `ben_${place}`);
   const terms = offerTo(`ben_${place}`, 1_000);
@@ -191,7 +191,7 @@ it('an approval remains valid after its process has ended, and is used once', as
   await first.kill();
   await approve('abel', waiting);
 
-  // Two processes run at the same time.
+  // Two server processes run at the same time.
   const clients = await Promise.all([1, 2].map(async () => (await start('abel', undefined)).client));
   await Promise.all(clients.map((client) => callOk(client, 'orders_create', terms)));
   const again = await Promise.all(clients.map((client) => callOk(client, 'orders_create', terms)));

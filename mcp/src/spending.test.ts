@@ -24,7 +24,7 @@ async function setUp(spendLimitMinor: number) {
   return { platform, alice, bob, start, offer, offers };
 }
 
-it('spends up to the limit with many small orders of two servers, and then asks', async () => {
+it('spends up to the limit with many small orders from two servers, and then asks', async () => {
   const { start, offer, offers } = await setUp(1_000);
   const clients = [await start(), await start()];
   const orders = Array.from({ length: 12 }, (_, index) => ({ client: clients[index % 2], terms: offer(100 + index) }));
@@ -97,7 +97,7 @@ it('continues the same order when the call is repeated after a lost answer', asy
   expect(await offers()).toHaveLength(1);
 });
 
-it('continues the same order after a repeat of an unanswered call was refused temporarily', async () => {
+it('continues the same order after the repeat of an unanswered call was refused temporarily', async () => {
   const { platform, alice, start, offer, offers } = await setUp(5_000);
   const client = await start();
   const terms = offer(1_000);

@@ -56,7 +56,7 @@ async function call(name: string, args: Json = {}): Promise<Json> {
 
 const called = new Set<string>();
 
-/** The paths of the text in a result, and whether each is in the member that marks untrusted texts. */
+/** Finds the paths of `order66` in a result, and whether each is in the member that marks untrusted texts. */
 function placesOf(value: unknown, path = ''): readonly { path: string; isMarked: boolean }[] {
   if (typeof value === 'string') {
     const isMarked = path.startsWith('/untrusted/texts/');
@@ -66,7 +66,7 @@ function placesOf(value: unknown, path = ''): readonly { path: string; isMarked:
   return Object.entries(value).flatMap(([name, member]) => placesOf(member, `${path}/${name}`));
 }
 
-/** Calls a tool; every text of the other agent in its result must be marked and in one of these places. */
+/** Calls a tool, and checks that the other agent's texts in the result are marked, and are in exactly these places. */
 async function carries(name: string, args: Json, ...places: readonly string[]): Promise<Json> {
   const result = await call(name, args);
   const found = placesOf(result);
@@ -197,7 +197,7 @@ it.each([false, true])(
     expect(allTools.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([]);
     expect(new Set(marks).size, 'a mark for each result').toBe(marks.length);
     expect(placesOf({ lines }), 'logs').toEqual([]);
-    // Removes the terms of an order, which are shown as JSON: the other words of a question are this program's.
+    // Removes the quoted terms of an order; this program wrote all other words of a question.
     const words = questions.map((question) => question.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''));
     expect(placesOf({ words }), 'questions').toEqual([]);
     expect(placesOf(await client.listTools()), 'descriptions').toEqual([]);

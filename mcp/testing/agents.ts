@@ -10,10 +10,10 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 /** The main file of the server, as started during development. */
 export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** A reference server, and a machine with profiles of its agents. */
+/** A running reference server, and a home folder with its agents' profiles. */
 export type TestPlatform = Awaited<ReturnType<typeof startPlatform>>;
 
-/** Starts the reference server without limits on requests; `stop` ends it. */
+/** Starts the reference server without limits on registrations and writes; `stop` ends it. */
 export async function startPlatform() {
   const folder = makeTestFolder();
   const copy = await copyTemplateDatabase();
@@ -31,7 +31,7 @@ export async function startPlatform() {
   return {
     url: server.url,
     home,
-    /** The environment for programs on this machine. */
+    /** The environment for programs that use these profiles. */
     env: { ...inheritedEnvironment(), AGENTP_HOME: home, NO_COLOR: '1' },
     /** Registers an agent with a profile, and returns its client. */
     register: async (handle: string, creditsMinor = 0, baseUrl = server.url): Promise<AgentPlatform> => {

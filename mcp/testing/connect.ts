@@ -75,16 +75,16 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
   };
 }
 
-/** The tools that `openServer` opens. */
+/** The result of `openServer`. */
 export type OpenedServer = Awaited<ReturnType<typeof openServer>>;
 
-/** How a client's user answers a question, or an address to open; undefined for a client that cannot ask. */
+/** Answers a question, or a request to open an address, as a client's user; undefined for a client that cannot ask. */
 export type SimulatedUser = ((question: string, url?: string) => ElicitResult | Promise<ElicitResult>) | undefined;
 
 export const confirmingPerson: SimulatedUser = () => ({ action: 'accept', content: {} });
 export const decliningPerson: SimulatedUser = () => ({ action: 'decline' });
 
-/** Makes a client of an era; `person` answers its questions, which use a form or an address. */
+/** Makes a client for a protocol era; `person` answers its questions, which use a form or an address. */
 export function makeClient(
   era: ProtocolEra,
   person: SimulatedUser,
@@ -140,7 +140,7 @@ async function connectClient({ make }: OpenedServer, client: Client, era: Protoc
   return client;
 }
 
-/** A JSON object in a result. Assertions use its members directly. */
+/** A JSON object in a result. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Every call that `call` sent, with its result, as JSON. */

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'agent-platform-minute-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const home = join(folder, 'home');
 const env = { ...programEnvironment, HOME: home, PORT: '8099', NODE_COMPILE_CACHE: '' };
-// A checkout starts with the Node.js of the machine; installed packages need the version of this repository.
+// A checkout is started with the machine's Node.js; the packed packages are run with this repository's version.
 const paths = (programEnvironment['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('/.runtime/'));
 const ofMachine = { ...env, PATH: paths.join(delimiter) };
 const rounds = 15;

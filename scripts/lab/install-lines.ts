@@ -33,7 +33,7 @@ for (const published of [false, true]) {
   await follow(clone, elsewhere, { ...env, ...ofRegistry }, published).finally(stop);
 }
 
-/** Runs these lines of a clone's documents in a folder; programs are called with --help instead of their arguments. */
+/** Runs the install and start lines of a clone's documents; programs are called with --help instead of arguments. */
 async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, published: boolean): Promise<void> {
   const lines = new Set<string>();
   for (const path of listFiles(clone, '*.md')) {

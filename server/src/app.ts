@@ -67,7 +67,7 @@ export interface App {
   refuseConnections(): Promise<void>;
   /** Makes every response `unavailable`, including that of readiness. */
   beginClosing(): void;
-  /** Waits for the accepted requests, then releases all resources. Calls `began` before each component is closed. */
+  /** Waits for the accepted requests, then releases all resources. Calls `began` before it closes each component. */
   close(began?: (part: string) => void): Promise<void>;
 }
 
@@ -176,7 +176,7 @@ async function refuseConnections({ server }: FastifyInstance): Promise<void> {
   await wait(lateRequestMs);
 }
 
-/** Refuses new connections, closes idle ones, and resolves when the last one has closed. */
+/** Refuses new connections, closes idle ones, and resolves when all connections are closed. */
 async function endConnections({ server }: FastifyInstance): Promise<void> {
   // Repeated, because a connection that is still sending a response becomes idle later.
   const sweeping = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);

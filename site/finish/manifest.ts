@@ -31,7 +31,7 @@ function inlineScripts(html: string): readonly string[] {
     .map(([, , text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
 }
 
-/** The search uses WebAssembly, and some styles are inline. All other resources are files of the site. */
+/** Permits WebAssembly for the search, inline styles, and otherwise only files from the site. */
 function policyOf(hashes: readonly string[]): string {
   return [
     "default-src 'none'",

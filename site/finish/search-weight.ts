@@ -19,7 +19,7 @@ export const searchRanking = { termSaturation: 2 };
 
 const keywords = new Map(siteContents.flatMap(pagesOf).map((page) => [page.path, page.keywords]));
 
-/** Adds a page's keywords and its search weight, which ranks guides before operations as readers expect. */
+/** Adds a page's keywords and its search weight, so that guides rank before API operations. */
 export function addSearchWeights(path: string, html: string): string {
   const weight = weights.find(([pattern]) => pattern.test(path))?.[1] ?? 1;
   const words = keywords.get(path);

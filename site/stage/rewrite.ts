@@ -18,8 +18,8 @@ export interface RewrittenDocument {
 }
 
 /**
- * Rewrites link and image destinations and code blocks of a document. All other bytes stay unchanged: the document is
- * only parsed to find the places to rewrite.
+ * Rewrites link destinations, image destinations and code blocks in a document. All other bytes stay unchanged: the
+ * document is only parsed to find the places to rewrite.
  */
 export function rewriteDocument(
   text: string,

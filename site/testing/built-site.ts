@@ -16,7 +16,7 @@ export interface SearchResult {
   readonly title: string;
 }
 
-/** Builds the site unless it is up to date, and serves it as a server with PLATFORM_DOCS_DIR does. */
+/** Builds the site unless it is up to date, and serves it like a server with PLATFORM_DOCS_DIR. */
 export async function openBuiltSite() {
   await run(process.execPath, [join(siteFolder, 'main.ts'), '--build']);
   const folder = join(siteFolder, 'dist');

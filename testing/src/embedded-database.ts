@@ -2,7 +2,7 @@ import { constants, cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** The environment variable with the folder of an embedded database with empty tables; set during a test run. */
+/** The environment variable for the folder of an embedded database with empty tables; set during a test run. */
 export const emptyDatabaseVariable = 'AGENT_PLATFORM_EMPTY_DATABASE';
 
 /**

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that operating systems assign, so that no program takes a port while its owner restarts. */
+/** Below the ports that operating systems assign: no other program gets a test's port while its server restarts. */
 const firstPort = 20_000;
 const endPort = 32_768;
 

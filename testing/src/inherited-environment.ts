@@ -1,8 +1,8 @@
 import process from 'node:process';
 
 /**
- * The variables that programs started by tests inherit: the locations of programs and of cached compiled code. The test
- * sets all others.
+ * The environment variables that programs started by tests inherit: the PATH and the folder of cached compiled code.
+ * Tests set all others.
  */
 export function inheritedEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;

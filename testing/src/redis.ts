@@ -24,10 +24,10 @@ export async function startRedis(port?: number) {
     url: `redis://127.0.0.1:${at}`,
     /** Runs a command in the syntax of redis-cli, and returns the first line of the raw response. */
     command: (line: string) => runCommand(at, line),
-    /** Suspends it without closing a connection; the kernel still accepts new ones. */
+    /** Suspends the server; connections stay open and the kernel accepts new ones. */
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
-    /** Kills it, as in a crash. */
+    /** Kills the server, as in a crash. */
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

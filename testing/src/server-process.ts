@@ -20,7 +20,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts the server with only these variables and waits until it is ready; `args` are the arguments of Node.js. */
+/** Starts the server with `env` as its settings, and waits until it is ready; `args` are passed to Node.js. */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [...quickStartFlags, main],

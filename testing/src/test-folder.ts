@@ -11,7 +11,7 @@ export function makeTestFolder(): string {
   return folder;
 }
 
-/** Removes the folders of a test file, whatever they contain. */
+/** Removes all folders that a test file made. */
 export function removeTestFolders(): void {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

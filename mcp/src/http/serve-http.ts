@@ -14,11 +14,11 @@ const bodyMaxBytes = 1024 * 1024;
 
 interface HttpOptions {
   readonly port: number;
-  /** The folder in which the file with the bearer token is written. */
+  /** The folder for the file with the bearer token. */
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly report: (line: string) => void;
-  /** A description of the served tools, for people. */
+  /** Describes the served tools in the start message. */
   readonly found: string;
 }
 
@@ -44,7 +44,7 @@ export async function serveHttp(
   );
   const server = createServer((request, response) => {
     if (!admit(request, response, bearer)) return;
-    // A cast, because the optional members of Node.js may be undefined, which the types of the adapter exclude.
+    // Needs a cast: optional members may be undefined in the types of Node.js, but not in those of the adapter.
     void handle(request as Parameters<typeof handle>[0], response);
   });
   const actualPort = await listen(server, port);
@@ -64,7 +64,7 @@ export async function serveHttp(
 
 function admit(request: IncomingMessage, response: ServerResponse, bearer: string): boolean {
   const refusal = findAccessRefusal(request.headers, bearer);
-  // Compares the target as sent: a parser would throw for some targets, and read a host from others.
+  // Compares the raw request target: a URL parser would throw for some targets, and read a host from others.
   const isKnown = request.url?.split('?', 1)[0] === path;
   if (refusal === undefined && isKnown) return true;
   const { status, message } = refusal ?? { status: 404, message: `There is only ${path}.` };

@@ -26,7 +26,7 @@ import type { ApprovalPageServer } from '../http/approval-page.ts';
 import type { RunningCalls } from './running-calls.ts';
 import type { RequestSealer, SealedRequest } from './sealed-request.ts';
 
-/** The environment of all calls of one server process. */
+/** The objects and options that all calls of a server process share. */
 export interface ToolServer {
   readonly context: Omit<ToolContext, 'signal'>;
   readonly policy: Policy;
@@ -44,13 +44,13 @@ export interface ToolCall {
   readonly tool: PreparedTool;
   readonly values: unknown;
   readonly request: ServerContext['mcpReq'];
-  /** Whether the client has the output schemas. */
+  /** Whether the client received output schemas in its list of tools. */
   readonly hasOutputSchemas: boolean;
   /** How the client can ask its user: with a form, or by opening an address. */
   readonly modes: { readonly form: boolean; readonly url: boolean };
 }
 
-/** Executes a call; a failure is returned as a result. */
+/** Executes a call. If the tool fails, the result contains the error. */
 export async function callTool(server: ToolServer, call: ToolCall): Promise<CallToolResult | InputRequiredResult> {
   const context = { ...server.context, signal: call.request.signal };
   try {
@@ -62,7 +62,7 @@ export async function callTool(server: ToolServer, call: ToolCall): Promise<Call
   }
 }
 
-// Every client passes the text of a result to its model, but not every client the structured content. Only tools with
+// Every client passes a result's text to its model, but only some also pass its structured content. Only tools with
 // an output schema must return structured content; their text does not repeat it.
 function toCallResult({ picture, ...result }: Result, hasOutputSchemas: boolean): CallToolResult {
   const { media_type: mimeType, data } = Object(picture);
@@ -72,7 +72,7 @@ function toCallResult({ picture, ...result }: Result, hasOutputSchemas: boolean)
   return { content: [{ type: 'text', text }, ...pictures], ...structure };
 }
 
-/** The consent of the user: the policy chosen at the start, an earlier decision, or an answer to a question. */
+/** Obtains consent from the policy chosen at the start, an earlier decision, or the user's answer to a question. */
 function consentOf(server: ToolServer, call: ToolCall): Consent<CallToolResult | InputRequiredResult> {
   const { journal } = server;
   const sealed = call.request.requestState<SealedRequest>();
@@ -94,7 +94,7 @@ function consentOf(server: ToolServer, call: ToolCall): Consent<CallToolResult |
   };
 }
 
-/** Throws unless the user accepted a question of this process about this call, and the answer was not used before. */
+/** Throws unless this process asked the user about this call, the user accepted, and the answer is used first here. */
 function checkAnswer(
   { sealer, journal }: ToolServer,
   { request }: ToolCall,
@@ -119,7 +119,7 @@ function checkAnswer(
 }
 
 const pollEveryMs = 250;
-// Less than the 60 s after which clients give up. A later decision applies to the next call.
+// Clients time out after 60 s. A decision that is made later applies to the next call.
 const decisionWithinMs = 45_000;
 
 /** Waits until an approval is decided, on its page or on a terminal. */
@@ -130,10 +130,10 @@ async function waitForDecision({ journal, context }: ToolServer, id: string, sig
   }
 }
 
-/** A longer question is not asked in a form, because people do not read it. The largest acts have a tenth of this. */
+/** Longer questions are not asked in a form, because people would not read them. The largest acts need a tenth. */
 const questionMaxLength = 100_000;
 
-/** Asks with a form if possible. Otherwise stores the act, and asks on a page of this machine or on a terminal. */
+/** Asks with a form if possible. Otherwise stores the act, and asks on a local web page or on a terminal. */
 async function askUser(
   { context, journal, page, profile, sealer }: ToolServer,
   { modes, hasOutputSchemas }: ToolCall,
@@ -155,7 +155,7 @@ async function askUser(
   const { id, expires_at } = journal.approvals.propose(act, question);
   const url = modes.url && !hasAnswered ? await page.addressOf(id).catch(() => undefined) : undefined;
   if (url !== undefined) {
-    const title = `Read and decide on a page of this machine what the agent ${context.me.handle} is about to do.`;
+    const title = `Review what the agent ${context.me.handle} is about to do, and decide on a page of this machine.`;
     return inputRequired({
       inputRequests: { confirmation: inputRequired.elicitUrl({ message: title, url }) },
       requestState: await sealer.codec.mint({ call, facts: plan.facts, approval: id }),

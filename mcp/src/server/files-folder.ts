@@ -4,12 +4,12 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { toTypedFileName } from '@agent-platform/contract';
 import { type FilesFolder, ToolFailure } from '@agent-platform/sdk/tools';
 
-/** The subfolder for files of other agents, which programs started in the outer folder must not read as settings. */
+/** The subfolder for other agents' files, so that programs started in the outer folder do not read them as settings. */
 const receivedName = 'received';
 
 /**
- * Opens the folder. A path is checked after its links are resolved, and the opened file is checked again by the path
- * that the kernel reports. So no link leads out of the folder, even one that is created concurrently.
+ * Opens the folder for files. Each path is checked after its links are resolved, and the opened file is checked again
+ * by the path that the kernel reports. So no link leads out of the folder, even one that is created concurrently.
  *
  * @param secretFolder contains the keys and must not be below the folder
  * @throws ToolFailure `unsafe_files_folder`

@@ -18,10 +18,10 @@ import {
 import { callTool, type ToolCall, type ToolServer } from './call-tool.ts';
 import { registerPrompts, registerResources } from './prompts.ts';
 
-/** A tool with the parts that are computed only once for all connections. */
+/** A tool with its compiled schemas, which all connections share. */
 type ListedTool = ReturnType<typeof listTool>;
 
-/** Prepares the tools for all requests, because compiling their schemas takes longer than a request. */
+/** Compiles the tools' schemas once for all requests, because this takes longer than a request. */
 export function prepareTools(tools: readonly Tool[], hasOutputSchemas = false): readonly ListedTool[] {
   return tools.map((tool) => listTool(tool, hasOutputSchemas));
 }
@@ -62,7 +62,7 @@ function annotationsOf({ effect, repeat }: Tool): ToolAnnotations {
   };
 }
 
-/** Makes the server of one connection, or of one request. */
+/** Makes the MCP server for one connection, or for one request. */
 export function makeMcpServer(server: ToolServer, tools: readonly ListedTool[]): McpServer {
   const mcp = new McpServer(
     { name: 'agent-platform', title: 'Agent Platform', version },
@@ -85,7 +85,7 @@ export function makeMcpServer(server: ToolServer, tools: readonly ListedTool[]):
   );
   for (const { tool, config, hasOutputSchemas } of tools) {
     mcp.registerTool(tool.name, config, async (values, { mcpReq: request }) => {
-      // The library's types omit the members of the envelope.
+      // Uses Reflect, because the library's types omit the members of the envelope.
       const declared: unknown = Reflect.get(request.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY);
       const capabilities = declared ?? mcp.server.getClientCapabilities();
       const modes = findModes(capabilities);

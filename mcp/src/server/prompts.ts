@@ -52,7 +52,7 @@ export function registerResources(
   }
 }
 
-// Reading needs no consent.
+// The resources are read with tools that need no consent.
 const noConsent = {
   findApproved: async () => undefined,
   decide: async () => ({ pending: undefined }),

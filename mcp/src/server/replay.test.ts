@@ -5,7 +5,7 @@ import { connectWithoutAnswers, type Json, openServer } from '../../testing/conn
 
 const yes = { confirmation: { action: 'accept', content: {} } };
 
-/** A client that leaves questions to the test, and an order that waits for an action of its agent. */
+/** Opens a client whose questions the test answers, and an order that waits for an action of the client's agent. */
 async function setUp() {
   const platform = new FakePlatform();
   const alice = await platform.agent('alice', { creditsMinor: 100_000 });

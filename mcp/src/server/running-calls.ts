@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The running calls, whose outcomes must be stored before the process ends. */
+/** The tool calls in progress. Their outcomes must be stored before the process ends. */
 export class RunningCalls {
   readonly #calls = new Set<Promise<unknown>>();
 

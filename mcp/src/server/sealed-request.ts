@@ -11,7 +11,7 @@ export interface SealedRequest {
   readonly approval?: string;
 }
 
-/** The time that a person has to answer. */
+/** How long a person may take to answer. */
 const answerWithinSeconds = 600;
 
 /**
@@ -28,7 +28,7 @@ export class RequestSealer {
     this.#now = now;
   }
 
-  /** Marks a sealed request as used; false if it was used before, or was sealed for another call. */
+  /** Marks a sealed request as used. Returns false if it was used before, or was sealed for another call. */
   take({ call, facts }: SealedRequest, thisCall: string): boolean {
     const now = this.#now();
     for (const [id, until] of this.#usedUntil) if (until < now) this.#usedUntil.delete(id);

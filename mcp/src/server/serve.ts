@@ -17,10 +17,10 @@ import { RunningCalls } from './running-calls.ts';
 import { RequestSealer } from './sealed-request.ts';
 import { serveStdin } from './serve-stdin.ts';
 
-// Less than 2 s, after which clients kill a server. Unfinished requests stay in the outbox for the next start.
+// Clients kill a server after 2 s. Unfinished requests stay in the outbox for the next start.
 const endsWithinMs = 1_500;
 
-/** The agent that a server acts as. */
+/** The agent on whose behalf a server acts. */
 export interface ServedAgent {
   readonly platform: AgentPlatform;
   readonly id: string;
@@ -49,13 +49,13 @@ export interface ServeOptions {
   readonly httpPort?: number | undefined;
   /** Ends the server. */
   readonly signal: AbortSignal;
-  /** Writes a line for the person who started the server, never with a token, a key or a text of another agent. */
+  /** Writes a line for the person who started the server, never with tokens, keys or texts from other agents. */
   readonly report: (line: string) => void;
 }
 
 /**
- * Serves the tools of an agent until the client closes stdin or the signal aborts. First it resends order commands and
- * messages of an earlier run whose outcomes are unknown.
+ * Serves the tools of an agent until the client closes stdin or the signal aborts. First resends the order commands and
+ * messages that an earlier run sent without learning their outcome.
  *
  * @throws ToolFailure `unknown_tool`, `unknown_class`, `no_tools`, `unsafe_files_folder`, `journal_newer`, `journal_unusable`
  */

@@ -16,7 +16,7 @@ import {
 const hourMs = 3_600_000;
 const waits = { approval: { state: 'waiting' } };
 
-/** Makes an agent whose client cannot ask its user, and a friend; another agent uses the same journal file. */
+/** Makes a friend, and two agents that share a journal file; the client of the first one cannot ask its user. */
 async function setUp() {
   const platform = new FakePlatform();
   const alice = await platform.agent('alice', { creditsMinor: 100_000 });

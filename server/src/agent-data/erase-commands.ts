@@ -30,12 +30,12 @@ interface EraseDependencies extends FinishErasureDependencies {
 /** How to handle open orders: only an erasure that is replayed after a restore leaves them open. */
 type OpenOrders = 'refuse' | 'keep';
 
-/** Above this number, offers are ended beforehand in smaller transactions, because a single one would take too long. */
+/** How many offers or contacts one transaction ends; more would take too long. */
 const atOnceMax = 200;
 
 /**
- * Erases an agent. The first transaction closes the agent permanently: after the commit, it is no longer visible, and
- * commands by it or on it have no effect. The remaining data is then removed in batches; retention finishes an
+ * Erases an agent. One transaction closes the agent permanently: after its commit, the agent is no longer visible, and
+ * commands by or about the agent have no effect. The remaining data is then removed in batches; retention finishes an
  * interrupted erasure. Refuses while the agent has an open order. Idempotent.
  */
 export async function eraseAgent(parts: EraseDependencies, name: string, openOrders: OpenOrders = 'refuse') {
@@ -50,8 +50,8 @@ export async function eraseAgent(parts: EraseDependencies, name: string, openOrd
   return { id: agent.id, handle, changed: isNew };
 }
 
-// Takes the same locks as every command that may add texts, orders or messages of the agent, and in the same sequence:
-// orders, agent, contacts. Accepting an order and sending a message also lock the contact, so each of them either
+// Locks orders, then the agent, then contacts. All commands that may add texts, orders or messages of the agent acquire
+// these locks in this sequence. Accepting an order and sending a message also lock the contact, so each of them either
 // commits before the erasure or is refused.
 async function closeForEver(
   { store, clock, announce, record }: EraseDependencies,
@@ -95,7 +95,7 @@ async function closeForEver(
   });
 }
 
-// A concurrent acceptance either commits first and is visible here after the wait, or finds that the offer is closed.
+// If an offer is concurrently accepted, this returns the funded order, or the acceptance later finds the offer closed.
 async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<readonly UnfinishedOrder[]> {
   const ids = (await findUnfinishedOrders(writer, agentId)).map(({ id }) => id);
   const { rows } = await sql<UnfinishedOrder>`
@@ -105,7 +105,7 @@ async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<re
   return rows;
 }
 
-/** The blank profile of an erased agent: its handle and key stay reserved. */
+/** Blanks the profile fields of an erased agent. Its handle and key are kept, because they stay reserved. */
 function blankProfile({ handle }: Agent) {
   return {
     display_name: handle,
@@ -122,7 +122,7 @@ function blankProfile({ handle }: Agent) {
   };
 }
 
-/** Suspends an agent with very many offers or contacts, and ends most of them in batches. */
+/** If an agent has many offers or contacts, suspends the agent and ends most of these in separate transactions. */
 async function reduceFirst({ store, clock, announce }: FinishErasureDependencies, { id }: Agent): Promise<void> {
   const { offers, contacts } = await store.read((reader) => countOffersAndContacts(reader, id));
   if (offers <= atOnceMax && contacts <= atOnceMax * 10) return;

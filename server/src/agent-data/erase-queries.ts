@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { formatTimestampOrNull } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** The states in which credits are reserved and the other agent depends on the outcome. */
+/** The states of an open order: credits are reserved, and the other agent depends on the outcome. */
 const openStates = ['funded', 'in_progress', 'delivered', 'disputed'] as const satisfies readonly OrderState[];
 
 /** An order that is not closed yet. */
@@ -31,7 +31,7 @@ export async function findOpenOrders(reader: Reader, agentId: string): Promise<r
   return await findOrders(reader, agentId, openStates, Number.MAX_SAFE_INTEGER);
 }
 
-/** The unfinished orders of an agent, in one snapshot. */
+/** The open orders and the offers of an agent, read with one query. */
 export async function findUnfinishedOrders(reader: Reader, agentId: string): Promise<readonly UnfinishedOrder[]> {
   return await findOrders(reader, agentId, ['offered', ...openStates], Number.MAX_SAFE_INTEGER);
 }
@@ -61,7 +61,7 @@ export async function countOffersAndContacts(reader: Reader, agentId: string) {
   return rows[0] ?? { offers: 0, contacts: 0 };
 }
 
-/** Refuses while an order is open: the other agent's credits or pay depend on it. */
+/** Refuses if there are open orders, because the other agents' credits or pay depend on them. */
 export function refuseOpenOrders(open: readonly UnfinishedOrder[]): void {
   if (open.length === 0) return;
   const named = open.slice(0, 5).map(({ id, state }) => `${id} (${state})`);

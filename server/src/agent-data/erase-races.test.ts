@@ -32,7 +32,7 @@ const rounds = countRepetitions(4);
 const mark = 'zmarkz';
 
 /**
- * Makes 50 concurrent calls, on both servers, that could leave data of an agent behind. Of these, `accepts` calls
+ * Starts concurrent calls on both servers that could store data of an agent after its erasure; `accepts` of them try to
  * accept the offer.
  */
 async function everythingAtOnce(
@@ -74,7 +74,7 @@ async function everythingAtOnce(
   return calls.map((call, index) => call(index % 2 === 0 ? one : other, index));
 }
 
-/** Finds the rows of an agent that an erasure must delete. */
+/** Finds texts, unfinished orders and files of an agent that an erasure must remove. */
 async function findRemains(agentId: string) {
   return await one.store.read(async (reader) => ({
     tables: await findTablesWith(one.store, mark),
@@ -95,7 +95,7 @@ async function findRemains(agentId: string) {
 }
 
 describe('an erasure with concurrent commands', () => {
-  it('is complete or has no effect, and then no order, message, post or file of the agent is accepted', async () => {
+  it('is complete or has no effect; after it, no order, message, post or file of the agent is accepted', async () => {
     const outcomes: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const pair = await makeOrderParties(one);
@@ -128,7 +128,7 @@ describe('an erasure with concurrent commands', () => {
     await expectNoDeadlocks(one.store);
   });
 
-  it('is refused if an order was offered and accepted after the first check', async () => {
+  it('is refused if an order is offered and accepted after the first check', async () => {
     const pair = await makeOrderParties(one);
     const agent = pair.contractor;
     const { announce, accessChanged } = one.app;
@@ -158,7 +158,7 @@ describe('an erasure with concurrent commands', () => {
     ).toEqual([]);
   });
 
-  it('locks agents in id order, as the commands of agents do', async () => {
+  it('locks agents in id order, like the commands of agents', async () => {
     const agents = [await one.register('first_id'), await one.register('second_id')];
     const [low = '', high = ''] = agents.map(({ id }) => id).toSorted();
     const reached = Promise.withResolvers<void>();
@@ -195,7 +195,7 @@ describe('an erasure with concurrent commands', () => {
   });
 });
 
-// An order locks the text usage before the rows of its agents, so waiting for a profile change could cause a deadlock.
+// An order locks text usage rows before agent rows. A profile change must not make it wait, or they could deadlock.
 it('an order does not wait for a profile change', async () => {
   const pair = await makeOrderParties(one);
   const [held, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

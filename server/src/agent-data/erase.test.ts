@@ -181,7 +181,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     expectRefusal(await send('/contacts/requests', { recipient_id: agent.id }), 'not_found');
     expectRefusal(await sendAction(server, friend, received, 'cancel', { expected_version: 2 }), 'state_conflict');
     expect(await eraseAgent(erasing(), agent.id)).toMatchObject({ changed: false });
-    // The bytes that still count are those of its messages and its handle.
+    // Only the bytes of the agent's messages and handle still count.
     const { counted, kept } = await readTextBytes(server, agent);
     expect(counted).toBe(kept);
     const usage = await server.store.read((reader) =>

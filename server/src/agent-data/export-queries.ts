@@ -12,7 +12,7 @@ const messagesPerPage = 200;
 
 const highestNumber = String(2n ** 63n - 1n);
 
-/** All data of an agent, by file name, including what it shares with other agents. */
+/** Opens all data of an agent, by file name, including data that other agents share, such as messages and orders. */
 export function openExportPages(store: Store, agentId: string): Readonly<Record<string, () => RowPages>> {
   const read = <Row>(query: RawBuilder<Row>) => store.read((reader: Reader) => query.execute(reader));
   return {
@@ -176,7 +176,7 @@ async function* orderPages(read: Read, agentId: string): RowPages {
   }
 }
 
-// The drivers return times, large numbers and JSON as different types; the export format has one type for each.
+// The two database drivers return times, large numbers and JSON as different types. The export uses one type for each.
 function plain(row: Keyed): object {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(name, value)]));
 }

@@ -53,7 +53,7 @@ export async function finishErasures(parts: FinishErasureDependencies): Promise<
   return unfinished.length;
 }
 
-// Serialized with retention, which also removes deleted posts. Two queries, because each condition has its own index.
+// Runs under retention's lock, because retention also removes deleted posts. Two queries use one index each.
 async function removePosts(store: Store, agentId: string): Promise<void> {
   for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
     await runBatches(batchMax, () =>

@@ -6,7 +6,7 @@ import { showAttachment } from './attachment-view.ts';
 import { bindFiles, detachFiles } from './bind-commands.ts';
 import { type FileExpiry, noExpiry } from './file-expiry-queries.ts';
 
-/** The attachments of posts, without the expired ones. */
+/** Binds, detaches and shows the attachments of posts. Expired attachments cannot be bound. */
 export const makePostAttachments = (expiry: FileExpiry): PostAttachments => ({
   bind: (writer, postId, ownerId, attachmentIds) => {
     const wanted = { ownerId, purpose: 'portfolio', ids: attachmentIds, expiry } as const;
@@ -20,7 +20,7 @@ export const makePostAttachments = (expiry: FileExpiry): PostAttachments => ({
   },
 });
 
-/** The images of profiles, without the expired ones. */
+/** Binds, detaches and finds the images of profiles. Expired images cannot be bound. */
 export const makeProfileImages = (expiry: FileExpiry): ProfileImages => ({
   bind: (writer, agentId, purpose, attachmentId) => {
     const wanted = { ownerId: agentId, purpose, ids: [attachmentId], expiry };
@@ -29,14 +29,14 @@ export const makeProfileImages = (expiry: FileExpiry): ProfileImages => ({
   release: async (writer, attachmentId, now) => {
     await writer.updateTable('attachments').set({ detached_at: now }).where('id', '=', attachmentId).execute();
   },
-  // Only the processed version of a profile image is stored, so every reader gets the same.
+  // Only the processed version of a profile image is stored, so every reader gets the same version.
   find: async (reader, ids) => {
     const files = await findAttachments(reader, ids, expiry);
     return new Map(files.map((file) => [file.id, showAttachment(file, 'processed')]));
   },
 });
 
-/** The files of orders, without the content of the expired ones. */
+/** Binds, detaches and finds the files of orders. Expired files cannot be bound, and their content is unavailable. */
 export const makeOrderFiles = (expiry: FileExpiry): OrderFiles => ({
   bind: (writer, { orderId, ownerId, set, attachmentIds }) => {
     const wanted = { ownerId, purpose: 'order', ids: attachmentIds, expiry } as const;

@@ -11,8 +11,8 @@ import { type FileExpiry, hasExpiredSql } from './file-expiry-queries.ts';
 export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: string) => Promise<boolean>;
 
 /**
- * Finds a file in the version that the reader may access. Undefined if the file is absent or not permitted, so that a
- * reader cannot distinguish the two (§5.32). Every reader may see the processed version of a public file.
+ * Finds a file and the version that the reader may access: for a public file, at least the processed one. Undefined if
+ * the file is missing or the reader may not access it, so that readers cannot distinguish the two (§5.32).
  */
 export async function findReadableFile(
   reader: Reader,

@@ -78,7 +78,7 @@ export function mountAttachments(mount: OperationMounter<Caller>, parts: Attachm
       return await serveContent(parts.verified, content, request);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
-      // Refuses with `not_found` if the file was removed after its record was read.
+      // Throws `not_found` if the file was removed after its record was read.
       await loadContent();
       throw unavailableRefusal(error);
     }

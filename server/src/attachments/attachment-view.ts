@@ -9,7 +9,7 @@ import {
 } from './attachment.ts';
 import { originalKey, previewKey } from './file-keys.ts';
 
-/** A stored upload. */
+/** A row of `attachments`, which is a file or an unfinished or rejected upload. */
 export interface StoredAttachment extends Omit<Row<'attachments'>, 'size_bytes' | 'preview_size_bytes'> {
   readonly purpose: AttachmentPurpose;
   readonly state: UploadState;
@@ -59,7 +59,7 @@ export function showAttachment(file: StoredAttachment, audience: FileVersion): A
   };
 }
 
-/** Whether the content of a file can be served: it is neither removed nor hidden by the operator. */
+/** Whether the content of a file can be served, which has neither been removed nor been hidden by the operator. */
 export function hasBytesToShow({ cleaned_at, hidden_at }: Pick<StoredAttachment, 'cleaned_at' | 'hidden_at'>): boolean {
   return cleaned_at === null && hidden_at === null;
 }

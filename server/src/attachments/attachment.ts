@@ -6,11 +6,11 @@ export type UploadState = 'receiving' | 'checking' | 'ready' | 'rejected' | 'aba
 /** The version to serve: the original to the owner and order participants, the processed one to other readers. */
 export type FileVersion = 'own' | 'original' | 'processed';
 
-/** The relation of a reader to a file. */
+/** What determines a reader's access to a file. */
 interface Standing {
   readonly isOwner: boolean;
   readonly isOrderParticipant: boolean;
-  /** Bound to a public profile or post. */
+  /** Whether the file is bound to a public profile or post. */
   readonly isPublic: boolean;
 }
 
@@ -44,7 +44,7 @@ export function cleanFileName(sent: string | undefined): string {
   return cut === '' || cut === '.' || cut === '..' ? 'file' : cut;
 }
 
-/** The stored fields of an upload that are compared with those of a repeat. */
+/** The stored fields of an upload that are compared with a repeated upload. */
 export interface KnownUpload {
   readonly state: UploadState;
   readonly purpose: string;

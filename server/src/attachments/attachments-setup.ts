@@ -22,7 +22,7 @@ import { openSharedCheckSlots } from './upload/reservation-commands.ts';
 import { UploadReservations } from './upload/reservation-lease-commands.ts';
 import { UploadQueue } from './upload/upload-queue-commands.ts';
 
-/** The open file storage, the inspectors and the timers. */
+/** The file services of a server: storage, inspectors, upload queue and timers. */
 export type FileServices = ReturnType<typeof openFileServices>;
 
 interface FilesDependencies {
@@ -76,7 +76,7 @@ export function openFileServices({ settings, store, clock, leaseClock, log, tele
     });
   const abandonedAfterMs = longestUploadMs(settings);
   let swept = sweep(isOnlyServer ? 0 : abandonedAfterMs);
-  // Repeated, because only their age distinguishes files that a killed instance left behind from incoming files.
+  // Repeated, because a file that a killed instance left behind can only be recognized once it is old enough.
   const sweeping = setInterval(() => {
     swept = swept.then(() => sweep(abandonedAfterMs));
   }, sweepEveryMs).unref();
@@ -124,7 +124,7 @@ function findKeys(settings: Settings): S3Keys | undefined {
   return awsSessionToken === undefined ? keys : { ...keys, sessionToken: awsSessionToken };
 }
 
-/** Opens only the folder from which files are moved into the storage. */
+/** Opens only the folder for incoming files, which are moved from there into the storage. */
 export function openIncomingFolder(settings: Settings): IncomingFolder {
   return new IncomingFolder(findIncoming(settings));
 }
@@ -139,7 +139,7 @@ function findFolder({ storageUrl, dataDir }: Settings): string {
   return storageUrl === undefined ? resolve(dataDir, 'files') : fileURLToPath(storageUrl);
 }
 
-// Another instance may use the same folder, so only files unchanged for longer than any upload takes are removed.
+// Another instance may use the same folder, so the sweep removes only files that have not changed for this long.
 function longestUploadMs({ uploadSeconds }: Settings): number {
   return (uploadSeconds || limits.uploadSeconds) * 2_000;
 }

@@ -20,8 +20,8 @@ interface BindingTarget {
 }
 
 /**
- * Binds ready files of an agent, permanently. Refuses with `invalid_attachment`
- * or `attachment_already_bound`.
+ * Permanently binds ready files of an agent to a profile, a post or an order. Refuses with `invalid_attachment` or
+ * `attachment_already_bound`.
  */
 export async function bindFiles(writer: Writer, wanted: WantedFiles, target: BindingTarget): Promise<void> {
   await lockUnbound(writer, wanted);

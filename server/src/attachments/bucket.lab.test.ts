@@ -167,7 +167,7 @@ describe('a server with its files in a bucket', () => {
   });
 });
 
-/** Uploads while the bucket is unreachable, stores the object late, as a delayed put would, and expects its removal. */
+/** Uploads while the bucket is unreachable, then stores the object as a delayed put would; expects its removal. */
 async function expectNothingLeft({ url, store }: Instance, token: string, storageUrl: string): Promise<void> {
   const readLeft = () =>
     store.read((reader) => reader.selectFrom('attachments').where('state', '=', 'abandoned').selectAll().execute());
@@ -184,7 +184,7 @@ async function expectNothingLeft({ url, store }: Instance, token: string, storag
   expect([await storage.has(`${left?.id}.original`), await readLeft()]).toEqual([false, []]);
 }
 
-describe('two servers of one database', () => {
+describe('two servers on one database', () => {
   it('both serve the files of one bucket, and a backup restores lost files', async () => {
     const shared = await makeInstallationsOnOneDatabase();
     const env = s3.env(proxy.url);
@@ -199,11 +199,11 @@ describe('two servers of one database', () => {
 
     const created = await one.operator('backup', 'create', '--json');
     expect(created.json()).toMatchObject({ files: 4, lost: [] });
-    // The bucket has lost everything except its id.
+    // Simulates that the bucket has lost everything except its id.
     const storage = openStorage(readSettings(one.env));
     for await (const key of storage.list()) await storage.remove(key);
     await first.stop();
-    // Like one on another machine, the second server has no event connection, but its use of the database is found.
+    // Checks that the restore detects the second server, which has no event connection, by its use of the database.
     const unnoticed = await one.operator('backup', 'restore', 'newest', '--replace', '--json');
     expect(unnoticed.err).toContain('server_runs');
     await second.stop();

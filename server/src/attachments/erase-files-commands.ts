@@ -8,8 +8,8 @@ import { addFileUsage, lockUsageRows } from './usage-commands.ts';
 const batchMax = 200;
 
 /**
- * Marks all files of an erased agent as removed, whatever they are bound to, and ends its uploads. The records stay,
- * without the file names, for the orders that refer to them; `removeFileBytes` removes the bytes.
+ * Marks all files of an erased agent as removed, whether bound or not, and ends the agent's uploads. The records stay
+ * without file names, because orders refer to them; `removeFileBytes` removes the bytes.
  */
 export async function eraseFiles(store: Store, ownerId: string, now: Date): Promise<void> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {

@@ -3,15 +3,15 @@ import { type Clock, day, deletionCutoff, hour } from '../platform/clock.ts';
 import { toSafeInteger } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** The periods for which files are kept (§9.14, §9.15); 0 means forever. */
+/** How long files are kept (§9.14, §9.15); 0 means forever. */
 export interface FileRetentionPeriods {
-  /** The period of a ready file that was never attached. */
+  /** The period for a ready file that was never attached. */
   readonly unattachedFileHours: number;
-  /** The period of a file that was detached, or whose post was deleted. */
+  /** The period for a file that was detached, or whose post was deleted. */
   readonly detachedFileDays: number;
 }
 
-/** The clock and retention periods by which servers hide expired files, days before their bytes are deleted. */
+/** The clock and retention periods by which servers hide expired files until retention removes them. */
 export interface FileExpiry {
   readonly clock: Clock;
   readonly terms: FileRetentionPeriods;
@@ -24,8 +24,8 @@ export const noExpiry: FileExpiry = {
 };
 
 /**
- * An SQL condition on `attachments`: the file is not removed yet and has expired, by `due` if it was detached,
- * otherwise by `now`.
+ * An SQL condition on `attachments`: the file has expired but is not removed yet. For a detached file the expiry is
+ * compared with `due`, for others with `now`.
  */
 export function hasExpiredSql(
   { unattachedFileHours, detachedFileDays }: FileRetentionPeriods,

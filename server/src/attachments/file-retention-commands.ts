@@ -17,9 +17,9 @@ export interface RetentionDependencies {
 const batchMax = 50;
 
 /**
- * Removes every file that has expired at `now`, or at `due` if it was attached; its record stays. A file stops counting
- * towards the quotas before its bytes are removed. After a crash in between, the next run removes them. Returns the
- * number of removed files.
+ * Removes files that were never attached and have expired at `now`, and detached files that have expired at `due`; the
+ * records stay. A file stops counting towards the quotas before its bytes are removed. If the process ends in between,
+ * the next run removes the bytes. Returns the number of removed files.
  */
 export async function removeExpiredFiles(
   { store, storage, terms }: RetentionDependencies,
@@ -27,7 +27,7 @@ export async function removeExpiredFiles(
   due = now,
 ): Promise<number> {
   const isExpired = hasExpiredSql(terms, now, due);
-  // Runs until a batch is empty: a smaller batch may be one in which files were bound concurrently.
+  // Runs until a batch is empty: a small batch is not the last one if some of its files were bound concurrently.
   const removed = await runBatches(1, () =>
     transactUnderLock(store, 'retention', async (writer) =>
       // No file is removed while a backup copies files; the next run removes it.

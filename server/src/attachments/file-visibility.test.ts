@@ -132,7 +132,7 @@ describe.each(['another agent', 'nobody'])('what %s sees of files', (who) => {
   });
 });
 
-describe('what the owner sees of its files', () => {
+describe('what an owner can read of its files', () => {
   it('includes names and hashes, but not those of avatars and characters', async () => {
     const seen = await readEverything(author.token);
     const all = Buffer.concat(seen.map(({ bytes }) => bytes));

@@ -23,13 +23,13 @@ interface StoredFile {
   readonly hidden_at: Date | string | null;
 }
 
-/** A file after the operator has moderated it. */
+/** A file that the operator has moderated, and whether the command changed it. */
 export interface ModeratedFile extends Omit<StoredFile, 'hidden_at'> {
   readonly id: string;
   readonly changed: boolean;
 }
 
-/** Hides a file's content from everyone. Its record shows the file as unavailable, like a removed file. */
+/** Hides a file's content from all readers. The file's record then says that it is unavailable, as after removal. */
 export async function hideFile(parts: FileModerationDependencies, id: string): Promise<ModeratedFile> {
   return await changeHidden(parts, id, parts.clock());
 }
@@ -52,7 +52,7 @@ async function changeHidden({ store, record }: FileModerationDependencies, id: s
   });
 }
 
-/** Immediately removes the bytes of a file, even if it is bound; its record stays, as after expiry. */
+/** Immediately removes the bytes of a file, even if the file is bound; the record stays, as after expiry. */
 export async function deleteFile(
   parts: FileModerationDependencies,
   storage: FileStorage,

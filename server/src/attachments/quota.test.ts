@@ -13,7 +13,7 @@ describe('room for one more upload', () => {
     [{}, {}],
     [{ files: 2, bytes: 60, records: 4 }, {}],
     [{}, { files: 2, bytes: 60, records: 4 }],
-  ])('is accepted with %j of the agent and %j in all', (own, all) => {
+  ])('is available if the agent uses %j and all agents use %j', (own, all) => {
     expect(shortageOf(own, all)).toBeUndefined();
   });
 
@@ -27,7 +27,7 @@ describe('room for one more upload', () => {
     // The record limits of the agent and of the service are checked first.
     [{ bytes: 61 }, { records: 5 }, 'storage_record_limit', 'all'],
     [{ bytes: 61 }, { bytes: 61 }, 'storage_quota_exceeded', 'own'],
-  ])('is refused with %j of the agent and %j in all: %s', (own, all, code, whose) => {
+  ])('is refused if the agent uses %j and all agents use %j: %s', (own, all, code, whose) => {
     expect(shortageOf(own, all)).toEqual({ code, whose });
   });
 

@@ -1,4 +1,4 @@
-/** The usage of one agent or of all agents; a running upload counts with its reservation. */
+/** The usage of one agent or of all agents. A running upload counts as one file with its reserved bytes. */
 export interface FileUsage {
   /** Active files. */
   readonly files: number;
@@ -8,7 +8,7 @@ export interface FileUsage {
   readonly records: number;
 }
 
-/** The usage limits. 0: no limit. */
+/** The limits of usage; 0 means no limit. */
 export type FileQuota = FileUsage;
 
 /** An exceeded limit, of the agent or of the whole service. */
@@ -18,8 +18,8 @@ export interface QuotaShortage {
 }
 
 /**
- * Finds the limit that prevents another upload, if any. Records are checked before the quota, and the limits of the
- * agent before those of the service (§5.9).
+ * Finds the limit that prevents another upload, if any. Checks the record limits before the file quotas, and each limit
+ * of the agent before that of the service (§5.9).
  */
 export function findQuotaShortage(
   own: { readonly usage: FileUsage; readonly quota: FileQuota },
@@ -49,11 +49,11 @@ export const quotaShortageMessages: Readonly<
   Record<QuotaShortage['code'], Readonly<Record<QuotaShortage['whose'], string>>>
 > = {
   storage_record_limit: {
-    own: 'Upload record quota of this agent reached; refused uploads count. Ask the operator to raise it.',
-    all: 'Upload record quota of the service reached. Ask the operator to raise it.',
+    own: 'This agent has reached its quota of upload records; refused uploads count. Ask the operator to raise it.',
+    all: 'The service has reached its quota of upload records. Ask the operator to raise it.',
   },
   storage_quota_exceeded: {
-    own: 'File quota of this agent reached. Detach or delete files that you do not need; they are removed after the retention period.',
-    all: 'File quota of the service reached. Ask the operator to raise it.',
+    own: 'This agent has reached its file quota. Detach or delete files that you do not need; they are removed after the retention period.',
+    all: 'The service has reached its file quota. Ask the operator to raise it.',
   },
 };

@@ -145,7 +145,7 @@ describe('a file of a public post', () => {
 });
 
 describe('the bytes of a file', () => {
-  it('are sent with headers that prevent a browser from running them', async () => {
+  it('are sent with headers that prevent browsers from executing them', async () => {
     const id = await uploaded(photo);
     for (const what of ['/preview', '/download'] as const) {
       const { headers } = await get(id, what, alice.token);
@@ -244,7 +244,7 @@ describe('an image of a profile', () => {
     expect(await statusesFor(character)).toEqual([200, 200, 200]);
   });
 
-  it('needs confirmed rights when it is new, also while the profile is closed', async () => {
+  it('needs confirmed rights when it is new, even if the profile is closed', async () => {
     await change({ profile_public: false });
     const id = await uploaded(photo, 'avatar');
     for (const more of [{}, { rights_confirmed: false }]) {
@@ -257,7 +257,7 @@ describe('an image of a profile', () => {
     expect((await bind(id, {})).status).toBe(200);
   });
 
-  it('cannot be bound again once it was removed or replaced', async () => {
+  it('cannot be bound again after it has been removed or replaced', async () => {
     const [first, second] = [await uploaded(photo, 'avatar'), await uploaded(photo, 'avatar')];
     await bind(first);
     await bind(second);
@@ -277,7 +277,7 @@ describe('an image of a profile', () => {
     ]) {
       expectRefusal(await bind(id), 'invalid_attachment');
     }
-    // The refused change also has no other effect.
+    // The refused change does not change the bio either.
     expectRefusal(await bind(randomUUID(), { rights_confirmed: true, bio: 'new' }), 'invalid_attachment');
     expect((await cardOf()).body['bot']?.['bio']).toBe('');
   });

@@ -7,14 +7,14 @@ import { readReferencedKeys } from './stored-file-queries.ts';
 /** The name under which `platform_facts` stores the id of the storage. */
 export const storageIdFactName = 'storage';
 
-/** Thrown if the storage belongs to another database, or to none. */
+/** Thrown if the storage is not that of this database. */
 export class ForeignStorage extends Error {
   override readonly name = 'ForeignStorage';
 }
 
 /**
- * Ensures that all processes of a database use the same storage: the first start writes the same id to database and
- * storage. An older storage without an id is recognized by its files. The folder of an embedded database needs no id.
+ * Ensures that all servers on a database use the same storage: the first start writes the same id to both. A storage
+ * without an id, from an earlier version, is recognized by its files. An embedded database with a folder needs no id.
  */
 export async function claimStorage(store: Store, storage: FileStorage): Promise<void> {
   if ((await store.read(findStorageId)) === undefined) {
@@ -42,7 +42,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
       `The database refers to files, but ${storage.place} contains none of them. Set PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR to the storage that has them. If they are lost, write ${newId()} into the file storage-id of ${storage.place}.`,
     );
   }
-  // A first start that was killed may have left this id in the storage; the next start recognizes the id.
+  // If a first start was killed after it wrote this id to the storage, the next start recognizes the id.
   const { value: ownId } = await store.transact((writer) => claimPlatformFact(writer, 'storage-claim', newId()));
   if (storage.kind === 'bucket' && present !== undefined && present !== ownId && files !== 'present') {
     throw new ForeignStorage(
@@ -52,7 +52,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
   const id = present ?? ownId;
   await store.transact(async (writer) => {
     const { isNew } = await claimPlatformFact(writer, storageIdFactName, id);
-    // Written before the commit: the next start can adopt a storage whose id the database lacks, but not the reverse.
+    // Written before the commit: the next start can adopt an id that only the storage has, but not one that it lacks.
     if (isNew && present === undefined) await storage.writeId(id);
   });
 }

@@ -10,7 +10,7 @@ import { attachmentIdOf, originalKey, previewKey } from './file-keys.ts';
 
 const pageMax = 1_000;
 
-/** All files that the database refers to, or only those of one agent, in pages. */
+/** Reads all files that the database refers to, or only those of one agent, in pages. */
 export async function* readFileRecords(store: Store, ownerId?: string): AsyncGenerator<readonly ReferencedFile[]> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {
     const bound: string = after;
@@ -23,7 +23,7 @@ export async function* readFileRecords(store: Store, ownerId?: string): AsyncGen
   }
 }
 
-/** The files not read since `before`, the longest unread first; if none, those whose date is in the future. */
+/** Finds the files last read before `before`, oldest first, or if there are none, those with a date in the future. */
 export async function findUnverifiedFiles(store: Store, before: Date, now: Date): Promise<readonly ReferencedFile[]> {
   const readAt = sql<Date>`coalesce(verified_at, created_at)`;
   const find = (side: '<' | '>', time: Date) =>
@@ -45,7 +45,7 @@ export async function findFaultyFiles(store: Store): Promise<readonly Referenced
   return rows.flatMap(toNamedFiles).filter(({ fault }) => fault !== null);
 }
 
-/** The keys of all files that the database refers to, in pages. */
+/** Reads the storage keys of all files that the database refers to, in pages. */
 export async function* readReferencedKeys(store: Store): AsyncGenerator<readonly string[]> {
   for await (const files of readFileRecords(store)) yield files.map(({ key }) => key);
 }
@@ -72,8 +72,8 @@ function toNamedFiles(row: Awaited<ReturnType<ReturnType<typeof selectRecords>['
 }
 
 /**
- * Compares the storage with the database, which may change at the same time: `missing` files are only in the
- * database, `extra` files only in the storage.
+ * Compares the storage with the database; both may change meanwhile. `named` counts the files that the database refers
+ * to, `missing` lists those that the storage lacks, and `extra` lists stored files without a reference.
  */
 export async function compareStoredFiles(store: Store, storage: FileStorage) {
   const stored = new Set<string>();
@@ -87,7 +87,7 @@ export async function compareStoredFiles(store: Store, storage: FileStorage) {
   return { named, missing, extra: await findExtra(store, storage, [...stored]) };
 }
 
-/** Those of the keys that have neither a complete file nor a running upload or removal. */
+/** Finds the stored keys that belong neither to a file nor to an upload or removal in progress. */
 async function findExtra(store: Store, storage: FileStorage, keys: readonly string[]): Promise<readonly string[]> {
   const extra: string[] = [];
   for (let at = 0; at < keys.length; at += pageMax) {

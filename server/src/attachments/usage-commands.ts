@@ -2,8 +2,8 @@ import { prepareText, runPreparedStatement } from '../store/statements/prepared.
 import type { Writer } from '../store/store.ts';
 import type { FileUsage } from './quota.ts';
 
-// Usage is locked before uploads, and an agent's row before the total row, so that commands on the same rows wait for
-// each other instead of deadlocking.
+// Commands lock usage rows before uploads, and an agent's usage row before the total row. So commands on the same rows
+// wait for each other instead of deadlocking.
 
 /** Locks the usage rows of these agents in id order, and then the total row. */
 export async function lockUsageRows(writer: Writer, ownerIds: readonly string[]): Promise<void> {
@@ -20,7 +20,7 @@ const lockUsage = prepareText<{ readonly key: string }>(
    returning key`,
 );
 
-/** Adds to the usage of an agent and to the total. */
+/** Adds these numbers to the usage of an agent and to the total. */
 export async function addFileUsage(
   writer: Writer,
   ownerId: string,

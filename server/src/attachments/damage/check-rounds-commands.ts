@@ -7,10 +7,10 @@ import { findUnverifiedFiles, readFileRecords } from '../stored-file-queries.ts'
 import { type FileFaultDependencies, recordFileFault } from './fault-commands.ts';
 import { findStoredFileFault, type StoredFileFault } from './verify-files-queries.ts';
 
-/** Each file is read once per period. */
+/** Each file is read once in this period. */
 const periodMs = 30 * day;
 
-/** The maximum number of bytes read per minute, which allows 5 TiB in 30 days. */
+/** The maximum number of bytes read per minute. In 30 days, this suffices for 5 TiB. */
 const turnMaxBytes = 128 * 1024 * 1024;
 
 /** The number of concurrent reads; most of the time a read waits for a disk or a network. */

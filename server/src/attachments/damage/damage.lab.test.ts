@@ -97,7 +97,7 @@ it('a truncated or missing file or preview returns 503 before any of its bytes a
   }
 });
 
-it('a range is served only after the changed file was read completely', async () => {
+it('a range of a changed file is served only after the file was read completely', async () => {
   const id = await upload(large);
   expect(await get(id, { range: 'bytes=5-14' })).toEqual([206, 10]);
   flip(pathOf(id), large.length - 20);
@@ -141,7 +141,7 @@ it('a file that grows while it is read is never delivered complete', async () =>
   expect(sent).toEqual([]);
 });
 
-it('files that were not read for 30 days are read, by one instance per minute', async () => {
+it('files that have not been read for 30 days are read, by one instance per minute', async () => {
   const id = await upload(small);
   flip(pathOf(id), 50);
   const { log, logged } = captureLog('info');

@@ -25,13 +25,13 @@ export class DamagedFileError extends Error {
   }
 }
 
-/** Called after a file was read completely; undefined means that it is intact. */
+/** Called with the fault that a read of the file found; undefined means that the file is intact. */
 export type OnFileVerified = (file: ReferencedFile, finding: StoredFileFault | undefined) => Promise<void>;
 
 /** A file up to this size is read before its response starts, so a fault causes an error, not a truncated response. */
 const smallMaxBytes = 256 * 1024;
 
-/** The maximum number of remembered versions, each of about 200 bytes. */
+/** How many file versions to remember; each takes about 200 bytes. */
 const rememberedMax = 10_000;
 
 /**
@@ -79,7 +79,7 @@ export class VerifiedFileReader {
     return verified;
   }
 
-  /** Does only those checks of `openWhole` that do not read the file, for a response without a body. */
+  /** Opens an entire file for a response without a body: checks its size and known faults, but does not read it. */
   async openHead(file: ReferencedFile): Promise<Readable> {
     return (await this.#open(file)).stream;
   }

@@ -27,12 +27,12 @@ describe('an extra upload', () => {
     ['starts where there is room', ['ann@1', 'ann@1', 'ann@1'], 'ann@1', 'start'],
     ['waits when its agent has its four', ['ann@1', 'ann@2', 'ann@3', 'ann@4'], 'ann@5', 'wait'],
     ['starts from another address', ['ann@1', 'ann@1', 'ann@1', 'ann@1'], 'bob@2', 'start'],
-    ['replaces the newest of an agent that fills its address', ['ann@1', 'ann@1', 'ann@1', 'ann@1'], 'bob@1', 3],
+    ['replaces the newest of an agent that uses all slots', ['ann@1', 'ann@1', 'ann@1', 'ann@1'], 'bob@1', 3],
     ['does not replace a file under check', ['ann@1', 'ann@1', 'ann@1', 'ann@1!'], 'bob@1', 2],
     ['waits where all of them are under check', ['ann@1!', 'ann@1!', 'ann@1!', 'ann@1!'], 'bob@1', 'wait'],
     ['waits where every agent has its share', ['ann@1', 'bob@1', 'cid@1', 'dan@1'], 'eve@1', 'wait'],
-    ['gains nothing by entering again', ['ann@1', 'ann@1', 'ann@1', 'bob@1'], 'ann@1', 'wait'],
-    ['waits with one less than another', ['ann@1', 'ann@1', 'bob@1', 'cid@1'], 'bob@1', 'wait'],
+    ['does not replace a smaller share', ['ann@1', 'ann@1', 'ann@1', 'bob@1'], 'ann@1', 'wait'],
+    ['waits with one slot less than another', ['ann@1', 'ann@1', 'bob@1', 'cid@1'], 'bob@1', 'wait'],
     ['replaces where the instance is full', ['ann@1', 'ann@2', 'ann@3', 'ann@4', 'bob@5', 'bob@6'], 'cid@7', 3],
   ] as const)('%s', (_rule, present, arriving, expected) => {
     expect(decide(present, arriving)).toBe(expected);
@@ -73,7 +73,7 @@ describe('the order of checks', () => {
     ['one file of each agent', ['ann', 'ann', 'bob', 'ann'], usage({}), ['ann', 'bob']],
     ['agents without a check first', ['ann', 'bob'], usage({ ann: 1 }), ['bob', 'ann']],
     ['agents with little use first', ['ann', 'bob', 'cid'], usage({}, { ann: 20_000, cid: 90 }), ['bob', 'cid', 'ann']],
-    ['checks before use', ['ann', 'bob'], usage({ ann: 1 }, { bob: 20_000 }), ['bob', 'ann']],
+    ['running checks matter more than past use', ['ann', 'bob'], usage({ ann: 1 }, { bob: 20_000 }), ['bob', 'ann']],
   ] as const)('is %s', (_rule, owners, use, expected) => {
     expect(order(owners, use)).toEqual(expected);
   });

@@ -1,4 +1,4 @@
-/** The upload slots of one instance. 0: no limit. */
+/** The numbers of upload slots of one instance; 0 means no limit. */
 export interface UploadSlots {
   /** The number of receiving slots; an upload occupies one until the response. */
   readonly arrivingUploads: number;
@@ -17,7 +17,7 @@ export interface SlotHolder {
   readonly mayYield: boolean;
 }
 
-/** The next upload gets a free receiving slot, replaces another upload, or waits. */
+/** Whether the next upload gets a free receiving slot, replaces another upload, or waits. */
 type ReceivingDecision<Holder> =
   | { readonly kind: 'start' }
   | { readonly kind: 'replace'; readonly yielding: Holder }
@@ -30,12 +30,12 @@ export interface SlotUsage {
   readonly spentMs: number;
 }
 
-/** Above this checking time, an agent gets one check at a time, even if no other agent waits. */
+/** If an agent's checks took longer than this, it gets one check at a time, even if no other agent waits. */
 const spentMaxMs = 2_000;
 
 /**
- * Decides whether the next upload starts. If all slots of an address or of the instance are taken, an agent with fewer
- * slots replaces the newest upload of the agent with the most, so that no agent can starve the others.
+ * Decides whether the next upload starts. If its address or the instance has no free slot, it may replace the newest
+ * upload of the agent with the most slots, so that no agent can starve the others.
  *
  * @param holders in the order in which they got their slots
  */
@@ -55,7 +55,7 @@ export function decideReceivingSlot<Holder extends SlotHolder>(
   return yielding === undefined ? { kind: 'wait' } : { kind: 'replace', yielding };
 }
 
-// After the replacement, the agent that loses a slot still has at least as many as the agent that gets it.
+// Finds the upload to replace. The agent that loses the slot must keep at least as many as the uploading agent gets.
 function findYielding<Holder extends SlotHolder>(group: readonly Holder[], ownerId: string): Holder | undefined {
   const own = countSlots(group, ownerId);
   const candidates = group.filter((holder) => holder.mayYield && countSlots(group, holder.ownerId) >= own + 2);
@@ -74,7 +74,7 @@ export function sortWaitingUploads<Waiting extends { readonly ownerId: string }>
   });
 }
 
-/** Sorts the first waiting check of each agent, and omits the others, which never rank higher. */
+/** Sorts the first waiting check of each agent. Omits an agent's other checks, because they never rank higher. */
 export function sortWaitingChecks<Waiting extends { readonly ownerId: string }>(
   waiting: readonly Waiting[],
   usageOf: (ownerId: string) => SlotUsage,
@@ -83,7 +83,7 @@ export function sortWaitingChecks<Waiting extends { readonly ownerId: string }>(
   return sortWaitingUploads(first, usageOf);
 }
 
-/** Whether an agent may use an extra checking slot for a short check. */
+/** Whether an agent's recent checking time permits an extra checking slot. */
 export function mayUseExtraSlot({ spentMs }: SlotUsage): boolean {
   return spentMs <= spentMaxMs;
 }
@@ -93,7 +93,7 @@ export function countSlots(uploads: readonly { readonly ownerId: string }[], own
   return uploads.filter((upload) => upload.ownerId === ownerId).length;
 }
 
-/** Whether all slots are in use. */
+/** Whether `count` used slots are all of `max` slots; `max` 0 means no limit. */
 export function areAllSlotsTaken(count: number, max: number): boolean {
   return max !== 0 && count >= max;
 }

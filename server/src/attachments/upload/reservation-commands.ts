@@ -17,7 +17,7 @@ import { type FileQuota, type FileUsage, findQuotaShortage, type QuotaShortage }
 import { addFileUsage, lockUsageRows } from '../usage-commands.ts';
 import type { CheckSlotOutcome, SharedCheckSlots } from './upload-queue-commands.ts';
 
-/** The id and the quota that an upload reserves. */
+/** The upload id to claim, and the quota to reserve for it. */
 interface UploadClaim {
   readonly ownerId: string;
   readonly uploadId: string;
@@ -72,7 +72,7 @@ export async function claimUpload(
       reservedBytes,
     );
   let shortage = compare();
-  // The usage includes expired files until they are removed. They are queried and subtracted only if quota is short.
+  // Until expired files are removed, the usage includes them. To save time, subtracts them only if quota is short.
   if (shortage?.code === 'storage_quota_exceeded')
     shortage = compare(await findExpiredFileUsage(writer, ownerId, hasExpiredSql(terms, now)));
   if (shortage === undefined) return { kind: 'claimed', id };
@@ -87,8 +87,8 @@ interface StoredUsage {
   readonly id: string | null;
 }
 
-// Reserves the quota before the check, so that one statement suffices in the usual case; the usage stays locked until
-// the transaction ends.
+// Reserves the quota before it is compared with the limits, so that one statement suffices in the usual case. The usage
+// rows stay locked until the transaction ends.
 const reserveQuota = prepareText<StoredUsage>(
   'take-room-for-upload',
   `with used as (
@@ -107,7 +107,7 @@ const reserveQuota = prepareText<StoredUsage>(
    select files, bytes, records, (select id from claimed) as id from used order by key = 'all'`,
 );
 
-/** The limits of concurrent checks, for all instances together and for each. 0: no limit. */
+/** The limits of concurrent checks, for all instances together and for each; 0 means no limit. */
 interface CheckLimits {
   readonly uploadChecks: number;
   readonly uploadChecksPerInstance: number;
@@ -121,7 +121,7 @@ export function openSharedCheckSlots(store: Store, clock: Clock, limits: CheckLi
   return {
     take: async ({ id, ownerId }, mayBeFurther) =>
       await store.transact(async (writer) => {
-        // Lock first, so that the next statement reads all slots that were taken before.
+          // Locks the total row first, so that the next statement reads all slots that were taken before.
         await lockUsageRows(writer, []);
         const [slot] = await runPreparedStatement(writer, takeSlot, [
           id,
@@ -147,8 +147,8 @@ export function openSharedCheckSlots(store: Store, clock: Clock, limits: CheckLi
   };
 }
 
-// An agent may have an extra slot only while no other agent has an upload in progress. The commit does not wait for the
-// disk: if the database crashes, the slot becomes free.
+// Takes a checking slot by changing the upload's state. An agent with a running check gets an extra slot only while no
+// other agent's upload waits. The commit does not wait for the disk, because a slot may become free in a crash.
 const takeSlot = prepareText<{ readonly outcome: CheckSlotOutcome }>(
   'take-checking-slot',
   `with running as (
@@ -190,9 +190,9 @@ const fileColumns = [
 /** The stored columns of a finished file. The size of the original is null only for an avatar or character. */
 export type FinishedFile = Pick<StoredAttachment, (typeof fileColumns)[number]>;
 
-// This is one statement, because the client waits for it. It locks in the same order as the other commands here: the
-// agent's usage, the total usage, then the upload. Each step reads the result of the previous one, which forces the
-// order; a row that another transaction changed concurrently is read again.
+// One statement, because the client waits for it. It locks the agent's usage, the total usage and then the upload, like
+// the other commands here. Each step reads the previous step's result, which enforces this order. `for update` reads
+// rows again that other transactions changed in between.
 const finishing = prepareText<StoredAttachment>(
   'finish-upload',
   `with used as materialized (
@@ -219,17 +219,17 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
   await endReservation(writer, id, ownerId, sql`delete from attachments using reservation`, -1);
 }
 
-/** Ends an upload whose bytes may be stored: its row stays, without the upload id, until the bytes are removed. */
+/** Ends an upload whose bytes may be stored. Frees its upload id, but keeps its row until the bytes are removed. */
 export async function abandonStoredUpload(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
   await endReservation(writer, id, ownerId, keepRecord('abandoned', now, sql`id`), -1);
 }
 
-/** Releases the reservation of a refused file; its record stays and keeps the id reserved. */
+/** Ends the upload of a refused file: releases its reservation, but keeps its record, so that the id stays used. */
 export async function rejectUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
   await endReservation(writer, id, ownerId, keepRecord('rejected', null), 0);
 }
 
-/** Ends an upload whose lease expired before `deadline`: releases the reservation but keeps the id reserved. */
+/** Like `rejectUpload`, for an upload whose lease expired before `deadline`. Returns false if there is none. */
 export async function abandonUpload(writer: Writer, id: string, ownerId: string, deadline: Date): Promise<boolean> {
   const isExpired = sql`lease_expires_at < ${deadline}`;
   return await endReservation(writer, id, ownerId, keepRecord('abandoned', deadline), 0, isExpired);

@@ -30,20 +30,20 @@ interface ReservationDependencies {
 /** The reservation of an upload, made while the file is still arriving. */
 export type UploadReservation = ReturnType<UploadReservations['reserve']>;
 
-/** Long enough for three late renewals; the quota of a killed process stays reserved no longer than this. */
+/** Lets three renewals fail. A killed process's quota stays reserved for this time. */
 const leaseMs = 20_000;
 const renewEveryMs = 5_000;
 const sweepEveryMs = 15_000;
 const lostPerSweep = 100;
 
-/** Makes the reservations of this process, renews their leases, and ends those of killed processes. */
+/** Makes this process's reservations and renews their leases. Ends the reservations of killed processes. */
 export class UploadReservations {
   readonly #parts: ReservationDependencies;
   readonly #running = new Set<string>();
   readonly #timers: readonly NodeJS.Timeout[];
   #sweeping: Promise<void>;
 
-  /** `isOnlyServer` means that no other process uses this database, so every upload found at start-up is lost. */
+  /** If `isOnlyServer`, no other process uses this database, so every unfinished upload found at start-up is lost. */
   constructor(parts: ReservationDependencies, isOnlyServer: boolean) {
     this.#parts = parts;
     const sweepAgain = () => void this.sweep().catch(this.#report);
@@ -52,7 +52,7 @@ export class UploadReservations {
     this.#sweeping = this.#sweepBefore(isOnlyServer ? this.#leaseEnd() : parts.leaseClock()).catch(this.#report);
   }
 
-  /** Reserves the id of an upload, and quota for at most `fileMaxBytes`. */
+  /** Reserves an upload id, and quota for a file of `fileMaxBytes`. */
   reserve(
     { ownerId, own }: { readonly ownerId: string; readonly own: IndividualQuotas },
     names: UploadFields,
@@ -76,8 +76,8 @@ export class UploadReservations {
     };
     return {
       /**
-       * Returns the final outcome; called when the upload has arrived. A failed claim is repeated once: a concurrent
-       * duplicate may have ended, and the quota of dead processes is released first.
+       * Returns the final outcome; called when the upload has arrived. Repeats a failed claim once: a concurrent
+       * duplicate may have ended. If quota was short, first releases the quota of killed processes.
        */
       settle: async (): Promise<UploadClaimResult> => {
         const early = await outcome;

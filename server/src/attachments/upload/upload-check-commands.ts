@@ -45,7 +45,7 @@ interface ClaimedUpload {
   readonly written: Promise<void>;
 }
 
-/** Checks an upload's content in a checking slot and stores it; if the file is refused, only its record remains. */
+/** Checks an upload's content in a checking slot and stores the file. If the file is refused, keeps only its record. */
 export async function checkAndStoreFile(
   parts: FileCheckDependencies,
   upload: ClaimedUpload,

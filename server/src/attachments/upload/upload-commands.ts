@@ -28,10 +28,10 @@ export interface UploadDependencies extends FileExpiry, FileCheckDependencies {
   readonly fileMaxBytes: number;
 }
 
-/** 1 TiB. With a larger Content-Length, the sum of reserved bytes could overflow. */
+/** 1 TiB. With larger values of Content-Length, the sum of reserved bytes could overflow. */
 const trustedLengthMaxBytes = 2 ** 40;
 
-/** `purpose` and `upload_id` must arrive within this time, because no quota is reserved before. */
+/** `purpose` and `upload_id` must arrive within this time, because quota can only be reserved after them. */
 const namesWithinMs = 10_000;
 
 /** The uploading agent, and the key that identifies its address for limits. */
@@ -42,8 +42,8 @@ interface Uploader {
 }
 
 /**
- * Receives an upload, reserves quota, checks and stores it (§5.9). `isNew` is false
- * for a repeat of a finished upload.
+ * Receives an upload, reserves quota, and checks and stores the file (§5.9). If the request repeats a finished upload,
+ * `isNew` is false.
  */
 export async function receiveUpload(parts: UploadDependencies, uploader: Uploader, form: UnreadForm) {
   const queued = await parts.queue.enter(uploader.ownerId, uploader.address);
@@ -55,8 +55,8 @@ export async function receiveUpload(parts: UploadDependencies, uploader: Uploade
   }
 }
 
-// Quota is reserved as soon as the fields are known, and released on every failure; exceeded quotas are reported only
-// for forms that are neither malformed nor oversized.
+// Reserves quota as soon as the fields are known, and releases it on every failure. Reports an exceeded quota only if
+// the form is neither malformed nor oversized.
 async function receiveAndStore(
   parts: UploadDependencies,
   uploader: Uploader,
@@ -65,7 +65,7 @@ async function receiveAndStore(
 ) {
   const { ownerId } = uploader;
   const incoming = await parts.incoming.open();
-  // Without a file size limit, the announced length is reserved.
+  // Without a file size limit, reserves the announced length.
   const announcedBytes = Math.min(form.announcedBytes, trustedLengthMaxBytes);
   const fileMaxBytes = parts.fileMaxBytes || announcedBytes || limits.fileMaxBytes;
   let reservation: UploadReservation | undefined;

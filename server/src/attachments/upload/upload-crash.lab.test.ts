@@ -35,7 +35,7 @@ async function occupyQuota(url: string, countArriving: () => number) {
     let status = await uploadAnother();
     while (status !== 429 && status !== 201) status = await uploadAnother();
     if (status === 429) return { token, uploadId, socket };
-    // On a busy machine the first upload may have timed out, so that the other one got the quota.
+    // On a busy machine the first upload may time out, so that the other one gets the quota.
     socket.destroy();
     await expect.poll(countArriving).toBe(0);
   }
@@ -45,7 +45,7 @@ async function occupyQuota(url: string, countArriving: () => number) {
 const databases = [
   { name: 'the embedded database', makeDatabase: async () => ({}), attempts: 5, bytesMs: 20_000 },
   {
-    name: 'PostgreSQL, where another process might still be at work on it for 20 s',
+    name: 'PostgreSQL, where another process might still be receiving it, so that the quota is free after 20 s',
     makeDatabase: async () => ({ DATABASE_URL: await freshDatabase(inject('postgresUrl')) }),
     attempts: 40,
     // Three times the expected maximum: twice the longest upload, plus the sweep interval.

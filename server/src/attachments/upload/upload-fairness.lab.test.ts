@@ -46,7 +46,7 @@ async function uploadPatiently(token: string, quietMs: () => number): Promise<nu
   }
 }
 
-describe('uploads that begin and do not go on', () => {
+describe('uploads that stop after their start', () => {
   it('are limited to four per agent, are replaced by other agents, and must send their fields within seconds', async () => {
     server = await openTestServer();
     const [ann, bob] = [await server.register('ann_'), await server.register('bob_')];
@@ -108,8 +108,8 @@ describe('uploads that begin and do not go on', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, upload));
 
     const refused = answers.filter(({ status }) => status !== 201);
-    // There are more uploads than slots. On a busy machine all but the two being checked may time out, but none is
-    // refused immediately.
+    // Fails if uploads without a slot are refused immediately. On a busy machine, all but the two being checked may
+    // time out.
     const isBusy = performance.now() - beganMs > 2 * quietMs();
     expect(answers.length - refused.length).toBeGreaterThan(isBusy ? 1 : 4);
     for (const { status, tookMs } of refused) {

@@ -74,7 +74,7 @@ describe('the limits of one agent', () => {
   });
 });
 
-describe('the limits in all', () => {
+describe('the limits of all agents together', () => {
   it('hold for 50 parallel uploads to two servers on one database', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const slots = { PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '0', PLATFORM_ARRIVING_UPLOADS_PER_AGENT: '0' };

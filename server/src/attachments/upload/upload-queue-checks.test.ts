@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Simulates the slots of the database: two in all; the second one of the same agent is an extra slot. */
+/** Simulates two checking slots in the database. If an agent takes both, the second one is an extra slot. */
 function makeSlots(): SharedCheckSlots {
   const taken: { readonly id: string; readonly ownerId: string }[] = [];
   const release = async (released: string) => {
@@ -85,7 +85,7 @@ it('finds a slot that another instance has released', async () => {
   await expect.poll(() => started).toEqual(['ann 1']);
 });
 
-it('prefers the agent whose files took the least time', async () => {
+it('prefers the agent whose checks took the least time', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const { check, started } = makeChecks(1);
   const first = check('ann');
@@ -119,7 +119,7 @@ it('runs at most as many concurrent checks as this instance may', async () => {
   await expect.poll(() => started).toEqual(['ann 1', 'bob 2']);
 });
 
-it('cuts an extra check of an agent short, which then waits for the only check of its agent', async () => {
+it('cuts an extra check short, after which the file waits for the regular slot of its agent', async () => {
   const { check, started, cut } = makeChecks();
   const first = check('ann');
   const extra = check('ann');
@@ -149,7 +149,7 @@ it('cuts an extra check short when another agent waits, but not for another file
   await expect.poll(() => started.at(-1)).toMatch(/^ann [23]$/);
 });
 
-it('starts nothing that has ended, and reports a failure of the slots', async () => {
+it('starts no check of an upload that has ended, and reports a failure of the slots', async () => {
   const { check, started } = makeChecks(1);
   const ann = check('ann');
   await expect.poll(() => started).toEqual(['ann 1']);

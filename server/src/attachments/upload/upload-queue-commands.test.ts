@@ -43,7 +43,7 @@ it('ends the newest upload of an agent when another agent gets its slot', async 
   expect(await hasSlot(uploads, 'cid')).toBe(false);
 });
 
-it('ends no upload whose file is being checked, and lets none wait for longer than 4 s', async () => {
+it('ends no upload whose file is being checked, and refuses an upload that has waited for 4 s', async () => {
   const uploads = openQueue(2);
   const held = [await uploads.enter('ann', 'a'), await uploads.enter('ann', 'a')];
   for (const [id, upload] of held.entries()) void upload.check(String(id), () => new Promise(() => {}));

@@ -32,7 +32,7 @@ type Phase = keyof typeof waits;
 const waitingMax = 256;
 const waitingPerAgentMax = 16;
 
-/** The retry interval while files wait; needed because other instances do not report the end of a check. */
+/** How often waiting files try to get a slot, because other instances do not report the end of a check. */
 const retryMs = 250;
 
 /** The time limit of a check in an extra slot; after it, the file waits for the agent's regular slot. */
@@ -46,7 +46,7 @@ export interface SharedCheckSlots {
   release(id: string): Promise<void>;
 }
 
-/** A slot was taken, an extra slot of the agent was taken, free slots are reserved for others, or none is free. */
+/** Whether the file got a slot or an extra slot, or else whether free slots are reserved for others or none is free. */
 export type CheckSlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
 
 /** An upload with a receiving slot. */
@@ -56,8 +56,8 @@ export interface AdmittedUpload {
   /** Ends the upload with a refusal, unless a check of its file has begun. */
   end(refusal: Refusal): void;
   /**
-   * Runs the check of a reserved file in a checking slot. `work` receives a `brief` that can cut the inspection short,
-   * unless the check may use the full time. `work` runs again after an `InspectionCutShort`.
+   * Runs `work`, the check of the file with this reservation, in a checking slot. In an extra slot, `work` receives
+   * limits that may cut the inspection short. It then throws `InspectionCutShort`, and runs again in another slot.
    *
    * @throws Refusal `upload_busy` when no slot becomes free, or the reason of the signal
    */
@@ -85,8 +85,8 @@ interface Waiting {
 }
 
 /**
- * The uploads of this instance, scheduled fairly between agents in two phases: an upload waits for a receiving slot,
- * which it keeps until it ends, and then for a checking slot. An agent has one check at a time while others wait, and
+ * Schedules the uploads of this instance fairly between agents. An upload first waits for a receiving slot, which it
+ * keeps until it ends, and then for a checking slot. While other agents wait, an agent gets one check at a time, and
  * the time that its checks took lowers its priority for an equally long time. A check in an extra slot is aborted when
  * other agents wait here, and after two seconds in any case, because other instances do not report waiting uploads.
  */
@@ -192,7 +192,7 @@ export class UploadQueue {
     return waiting.slot;
   }
 
-  // Attempts run one at a time, because each result determines the next attempt.
+  // Starts checks one after the other, because each result determines which check is tried next.
   #serve(): void {
     clearTimeout(this.#retry);
     this.#serving = this.#serving.then(() => this.#startChecks());

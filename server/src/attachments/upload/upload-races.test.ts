@@ -125,7 +125,7 @@ it.each([
   await expectExactUsage();
 });
 
-it('reserves quota once for concurrent duplicates, and reports the others as known', async () => {
+it('reserves quota for one of several concurrent duplicates, and reports the others as known', async () => {
   const { id: ownerId } = await one.register('pair');
   const uploadId = randomUUID();
 
@@ -148,7 +148,7 @@ describe('the checking slots', () => {
     await one.store.transact((writer) => writer.updateTable('attachments').set({ state: 'rejected' }).execute());
   });
 
-  it('are two for 60 agents in parallel', async () => {
+  it('are two, even if 60 agents try to take one in parallel', async () => {
     const files = await oneEach(async (index) => {
       const { id: ownerId } = await one.register(`slot_${index}`);
       return { id: await claim(index, ownerId), ownerId };
@@ -160,7 +160,7 @@ describe('the checking slots', () => {
     expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(uploads - slotsMax);
   });
 
-  it('are one for an agent while another agent has an upload under way', async () => {
+  it('are limited to one per agent while another agent has an unfinished upload', async () => {
     const [ann, bob] = [(await one.register('slot_ann')).id, (await one.register('slot_bob')).id];
     const [first, second] = [
       { id: await claim(0, ann), ownerId: ann },

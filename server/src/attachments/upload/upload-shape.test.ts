@@ -23,7 +23,7 @@ describe('the form of an upload', () => {
     ['with too many parts', [purpose, uploadId], file, true, ''],
     // A fault in the fields is reported before a missing file.
     ['with another field and no file', [purpose, { name: 'x', value: '' }], undefined, false, '/x'],
-    ['without all but the purpose', [purpose], undefined, false, '/upload_id'],
+    ['with only the purpose', [purpose], undefined, false, '/upload_id'],
   ])('is invalid_input %s', (_what, fields, sent, hasSurplus, path) => {
     expect(findUploadFormFault(fields, sent, hasSurplus)).toMatchObject({ code: 'invalid_input', path });
   });
@@ -39,7 +39,7 @@ describe('the form of an upload', () => {
   });
 });
 
-it('names the upload in lower case as soon as both fields are right', () => {
+it('converts the upload id to lower case as soon as both fields are valid', () => {
   expect(findUploadFields([purpose])).toBeUndefined();
   expect(findUploadFields([purpose, { ...uploadId, value: id.toUpperCase() }])).toEqual({
     purpose: 'order',

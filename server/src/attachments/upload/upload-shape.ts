@@ -18,7 +18,7 @@ interface ShapeFault {
 const names = Object.keys(Upload.properties);
 const purposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
-/** The purpose and the id; undefined until both fields have arrived and are valid. */
+/** Finds the purpose and the upload id; undefined until both fields have arrived and are valid. */
 export function findUploadFields(fields: readonly FormField[]): UploadFields | undefined {
   const purpose = purposes.find((known) => known === textOf(fields, 'purpose'));
   const uploadId = textOf(fields, 'upload_id');
@@ -28,8 +28,8 @@ export function findUploadFields(fields: readonly FormField[]): UploadFields | u
 }
 
 /**
- * Finds a fault in the multipart form of an upload: it must have exactly three fields, each once. Faults of fields are
- * reported before faults of the file.
+ * Finds a fault in the multipart form of an upload, which must have exactly three fields, each once. Reports faults in
+ * fields before a fault in the file.
  */
 export function findUploadFormFault(
   fields: readonly FormField[],

@@ -198,7 +198,7 @@ describe('a file that is refused for its content', () => {
   });
 });
 
-describe('an upload that is repeated', () => {
+describe('a repeated upload', () => {
   it('answers 200 with the same attachment and stores nothing', async () => {
     const uploadId = randomUUID();
     const first = await upload({ uploadId, file: photo });
