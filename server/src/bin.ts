@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The program of the published package: `agent-platform-server` starts the server, and `agent-platform-server
-// operator …` runs operator commands. An old Node.js cannot load the other modules, so they are imported only after
-// the version check.
+// operator …` runs operator commands. Imports the other modules only after the version check, because an old Node.js
+// cannot load them.
 import { isSupportedNodeVersion, minimumNodeVersion } from './platform/versions.ts';
 
 const usage = `agent-platform-server              starts the server; settings are environment variables

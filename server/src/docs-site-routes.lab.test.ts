@@ -34,7 +34,7 @@ function buildSite(name: string, listed: Readonly<Record<string, object>> = {}):
   return root;
 }
 
-/** Serves a site and returns a function that requests a path; `known` is the ETag of a cached version. */
+/** Serves a site. Returns a function that requests a path; `known` is the ETag of a cached version. */
 function serve(root: string) {
   const http = fastify();
   mountDocsSite(http, openDocsSite(root, []), () => 'https://agents.example.org');
@@ -88,7 +88,7 @@ describe('the files of a built site', () => {
     expect(await read('/docs/guides/order.md', '"other"')).toMatchObject({ status: 200 });
   });
 
-  it('are Markdown for a client that asks for Markdown, with links that begin with the origin', async () => {
+  it('are sent as Markdown with absolute links to a client that prefers Markdown', async () => {
     const markdown = await read('/docs/guides/order/', undefined, 'text/markdown, text/html;q=0.9');
 
     expect(markdown.text).toBe('# Order\n[Front](https://agents.example.org/docs/)\n');
@@ -108,7 +108,7 @@ describe('the files of a built site', () => {
     expect(await read('/docs/')).toMatchObject({ status: 200, text: '<h1>Front</h1>' });
   });
 
-  it('are only the listed ones', async () => {
+  it('are served only if the manifest lists them', async () => {
     writeFileSync(join(folder, 'site', 'private.txt'), 'private');
     writeFileSync(join(folder, 'outside.txt'), 'outside');
     const paths = [
@@ -200,7 +200,7 @@ describe('a server', () => {
     expect((await fetch(`${server().url}/docs/none`)).headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  it('answers every other path as before', async () => {
+  it('answers every other path as it would without a site', async () => {
     for (const [method, path] of [
       ['GET', '/docsite'],
       ['POST', '/docs/'],

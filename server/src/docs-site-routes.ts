@@ -53,7 +53,7 @@ export function openDocsSite(folder: string, ownFolders: readonly string[]): Doc
 
 /**
  * Mounts a documentation site below `/docs`. Requests count towards the rate limit per address. A client that prefers
- * Markdown gets the Markdown of a page, with absolute links.
+ * Markdown gets the Markdown version of a page, with absolute links.
  */
 export function mountDocsSite(http: FastifyInstance, { root, policy, files }: DocsSite, origin: () => string): void {
   // Disables the library's ETags: they depend on file times and sizes, which differ between servers and may stay the
@@ -122,7 +122,7 @@ function isWithin(inner: string, outer: string): boolean {
   return path === '' || !(path === '..' || path.startsWith(`..${sep}`));
 }
 
-/** Whether the manifest lists a file and still describes it, and the file is a regular one. */
+/** Whether a file is a regular file and still has the size and hash that the manifest lists. */
 async function isUnchanged(root: string, name: string, file: Static<typeof siteFile> | undefined): Promise<boolean> {
   if (file === undefined) return false;
   const place = join(root, name);

@@ -30,7 +30,7 @@ interface EraseDependencies extends FinishErasureDependencies {
 /** How to handle open orders: only an erasure that is replayed after a restore leaves them open. */
 type OpenOrders = 'refuse' | 'keep';
 
-/** How many offers or contacts one transaction ends; more would take too long. */
+/** How many offers or contacts a transaction ends beforehand, because ending all of them in one would take too long. */
 const atOnceMax = 200;
 
 /**

@@ -53,7 +53,7 @@ const install = (env: Readonly<Record<string, string>> = {}) => {
 
 let community: Community;
 let owned: Awaited<ReturnType<typeof makeRevocableAgents>>;
-/** The token from a rotation after the backup. */
+/** The token that a rotation issued after the backup. */
 let newToken = '';
 /** The backup of the installation, which is then destroyed. */
 let name = '';
@@ -180,7 +180,7 @@ describe('a restore refuses', () => {
     expect(left.filter((path) => !/^(in-use\.lock|files(\/incoming|\/[0-9a-f]{2})?)$/.test(String(path)))).toEqual([]);
   });
 
-  it('a backup with another clock than the installation', async () => {
+  it('a backup from an installation with another kind of clock', async () => {
     const installation = install({ PLATFORM_CLOCK: 'test' });
     const refused = failureOf(await restore(installation, '--json'));
     expect(refused).toMatchObject({ code: 'foreign_clock', message: expect.stringContaining('Unset PLATFORM_CLOCK') });
@@ -207,7 +207,7 @@ describe('a restore refuses', () => {
     await other.close();
   });
 
-  it('rows that do not fit, and others than were counted, and leaves the database as it was', async () => {
+  it('rows that are invalid or do not match the manifest, and leaves the database unchanged', async () => {
     const reasonOf = async (table: string, change: (rows: string) => string) => {
       const copied = copyRepository(repository, (folder) => forgeTable(join(folder, name), table, change));
       const installation = install({ PLATFORM_BACKUP_DIR: copied, ...copy.environment });
@@ -258,7 +258,7 @@ describe('a restore refuses', () => {
 });
 
 describe('scheduled backups', () => {
-  it('are made, verified and pruned by the server, and what was killed is removed', async () => {
+  it('are made, verified and pruned by the server, which also removes the leftovers of killed backups', async () => {
     await embedded.stop();
     const { store } = await embedded.start();
     for (const folder of ['.new-0', '.scratch-0', 'files/.new-0'])

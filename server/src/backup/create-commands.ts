@@ -55,7 +55,7 @@ async function openSource(
 ): Promise<BackupSource> {
   if (settings.databaseUrl !== undefined) return { databaseUrl: settings.directDatabaseUrl ?? settings.databaseUrl };
   const copy = join(scratch, 'database');
-  // Twice the size, for the copy of the database and for the tables dumped from it.
+  // Twice the size, because the database is copied, and then the tables are dumped from the copy.
   refuseWithoutDiskSpace(repository, 2 * (await sizeOfFolder(join(settings.dataDir, 'database'))));
   report('copying the embedded database');
   await store.copyFolder(copy);

@@ -11,7 +11,7 @@ import { type BackupKey, makeBackupKey } from './repository/key-queries.ts';
 interface JournalDependencies {
   /** The backup folder. */
   readonly folder: string;
-  /** Reads the secret of the backup key; called for the first entry, because the tables may not exist earlier. */
+  /** Reads the secret of the backup key. Called before the first entry, because the tables may not exist earlier. */
   readonly secret: () => Promise<string>;
   readonly log: Logger;
 }
@@ -33,8 +33,8 @@ export class RevocationJournal {
   }
 
   /**
-   * Writes revocations durably. Never rejects: the revocations are already committed, and the next
-   * backup will contain them. A restore before that backup would undo them, so a failure is logged.
+   * Writes revocations durably. Logs a failure instead of rejecting, because the revocations are already committed. The
+   * next backup will contain them, but restoring an earlier one would undo them.
    */
   readonly append = async (acts: readonly Revocation[]): Promise<void> => {
     await this.#inTurn(async () => {
@@ -53,7 +53,7 @@ export class RevocationJournal {
     });
   };
 
-  /** The lengths of all segments, also of other processes; a backup stores them to mark where it began. */
+  /** Reads the lengths of all segments, including those of other processes. A backup stores them to mark its start. */
   async positions(): Promise<readonly JournalPosition[]> {
     await this.#inTurn(async () => void (await this.#open()));
     return await readJournalPositions(this.#parts.folder);

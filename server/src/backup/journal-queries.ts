@@ -31,8 +31,8 @@ interface JournalSince {
 }
 
 /**
- * Reads the journal entries written since a backup began. The loss of the last lines cannot be detected, so a journal
- * that ends where the backup began also counts as complete.
+ * Reads the journal entries written since a backup began. A journal without later entries counts as complete, because
+ * the loss of its last lines cannot be detected.
  */
 export async function readJournalSince(
   repository: string,
@@ -49,7 +49,7 @@ export async function readJournalSince(
     const signer = trust === 'unsigned' ? undefined : trust;
     const read = readJournalLines(known?.mac ?? segment, bytes.subarray(known?.bytes ?? 0), signer);
     entries.push(...read.entries);
-    if (read.isBroken) gaps.push(`${segment} has a line that is damaged or signed with another key`);
+    if (read.isBroken) gaps.push(`${segment} contains a line that is damaged or signed with another key`);
   }
   return { entries: entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)), gaps };
 }

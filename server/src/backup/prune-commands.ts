@@ -15,8 +15,8 @@ import { isVerified, listBackups } from './repository/repository-queries.ts';
 import { readLines } from './repository/stream-commands.ts';
 
 /**
- * Removes expired backups, and the files that no other backup contains. The copy of a file that is damaged or missing
- * in the storage is kept for "storage repair".
+ * Removes expired backups, and the file copies that no remaining backup needs. Keeps the copy of a file that is damaged
+ * or missing in the storage, for "storage repair".
  */
 export async function pruneBackups({ settings, store, repository, clock }: Omit<BackupDependencies, 'journal'>) {
   return await withBackupLock(repository, async () => {
@@ -39,7 +39,7 @@ export async function pruneBackups({ settings, store, repository, clock }: Omit<
 }
 
 async function findRepairing(store: Store): Promise<readonly string[]> {
-  // The database of an earlier version has no record of faults.
+  // The database of an earlier version does not record faults.
   if ((await store.schema()).pending.length > 0) return [];
   return (await findFaultyFiles(store)).map(({ sha256 }) => sha256);
 }

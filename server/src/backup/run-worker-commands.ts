@@ -10,10 +10,10 @@ import { BackupRefusal } from './repository/refusal.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/backup-worker');
 
-/** The variables that the PostgreSQL client and Node.js read; the request contains the settings. */
+/** Matches environment variables for the PostgreSQL client and Node.js. The worker gets the settings in its request. */
 const inherited = /^(PATH|HOME|TZ|TMPDIR|PG[A-Z]+|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/;
 
-/** The variables from which the AWS SDK itself reads the access keys of a bucket. */
+/** Matches environment variables from which the AWS SDK reads the access keys of a bucket. */
 const ofAmazon = /^AWS_[A-Z0-9_]+$/;
 
 /** Work for a separate process, so that requests do not wait for it. */
@@ -29,7 +29,7 @@ interface WorkerLine {
   readonly failure?: string;
 }
 
-/** Runs work in a separate process. That process has the same version, so `T` is the type of its result. */
+/** Runs work in a separate process. Its result is cast to `T`, because that process runs the same version. */
 export async function runBackupWorker<T>(request: BackupWorkerRequest, report: ProgressReporter): Promise<T> {
   const child = spawn(execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -12,7 +12,7 @@ import { withBackupLock } from './repository/repository-commands.ts';
 import { listBackups } from './repository/repository-queries.ts';
 import { verifyBackup } from './verify-commands.ts';
 
-/** The interval between backups; 0 by default with PostgreSQL, whose operators may prefer its backup tools. */
+/** The hours between backups, 0 for none: the default with PostgreSQL, whose operators may prefer its backup tools. */
 export function resolveBackupHours({
   backupHours,
   databaseUrl,
@@ -22,12 +22,12 @@ export function resolveBackupHours({
 
 interface ScheduleDependencies extends Omit<BackupDependencies, 'report'> {
   readonly store: Store;
-  /** The time before which old backups are removed; undefined while the clock is not trusted. */
+  /** Backups are pruned only if this returns a time; it returns undefined while the clock is not trusted. */
   readonly removalTime: RemovalTime;
   readonly log: Logger;
 }
 
-/** The first check is delayed, because a starting server is busy, and a trial server is often stopped earlier. */
+/** Delays the first check, because a starting server is busy, and a server on trial is often stopped earlier. */
 const firstAfterMs = 10 * minute;
 
 const checkEveryMs = minute;
@@ -67,7 +67,7 @@ export function startScheduledBackups(parts: ScheduleDependencies, timing = { fi
   // Taking the lock removes the leftovers of a killed backup, which would use disk space until the first run.
   if (existsSync(parts.repository)) withBackupLock(parts.repository, async () => undefined).catch(() => undefined);
   return {
-    /** Starts no more backups. A running backup ends with the process; the next start removes its leftovers. */
+    /** Stops the schedule. A running backup is killed with this process; the next start removes its leftovers. */
     close: () => clearTimeout(timer),
     /** Resolves when the current run has ended. */
     settled: () => running,
@@ -76,12 +76,12 @@ export function startScheduledBackups(parts: ScheduleDependencies, timing = { fi
 
 async function isDue({ repository, clock }: ScheduleDependencies, hours: number): Promise<boolean> {
   const [newest] = await listBackups(repository);
-  // A backup from the future, made with a wrong clock, does not delay the next one.
+  // Ignores a newest backup with a future time, which was made with a wrong clock.
   const ageMs = newest === undefined ? Number.NaN : clock().getTime() - Date.parse(newest.manifest.created_at);
   return !(ageMs >= 0 && ageMs < hours * hour);
 }
 
-// The backup is retried every minute, so a persistent failure would flood the log.
+// Logs a repeated failure once, because the backup is retried every minute.
 function reportOnce(log: Logger) {
   let reported = '';
   return {

@@ -18,7 +18,7 @@ export interface VerifyDependencies {
   readonly report: ProgressReporter;
 }
 
-/** Verifies a backup in a separate process. Records that a signed backup is intact, or throws the reason. */
+/** Verifies a backup in a separate process. Records it as verified if it is signed and its ledger has no faults. */
 export async function verifyBackup({ clock, repository, trust, report }: VerifyDependencies, wanted: string) {
   return await withBackupLock(repository, async () => {
     const manifest = await loadManifest(repository, await resolveBackupName(repository, wanted), trust);

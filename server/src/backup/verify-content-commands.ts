@@ -19,7 +19,7 @@ async function requireObjects(
     if (checked.has(sha256)) continue;
     checked.add(sha256);
     const path = join(repository, objectPath(sha256));
-    // The message includes the path to remove, because a backup does not copy a file that the repository already has.
+    // The message names the file to remove, because a backup does not copy a file that the repository already has.
     await requireDigest(path, `${path} (remove it, and the next backup copies ${key} again)`, { bytes, sha256 });
     if (checked.size % 500 === 0) report(`files checked: ${checked.size} of ${listed.size}`);
   }

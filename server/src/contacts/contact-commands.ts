@@ -32,8 +32,8 @@ export interface ContactDependencies {
 // instead of deadlocking.
 
 /**
- * Requests a contact. Returns the existing contact if either agent has requested one; `isNew` is true if this call
- * created it.
+ * Requests a contact. If either agent has already requested one, returns that contact; `isNew` is true if this call
+ * created the contact.
  */
 export async function requestContact(parts: ContactDependencies, agentId: string, recipientId: string) {
   if (recipientId === agentId) {
@@ -44,7 +44,7 @@ export async function requestContact(parts: ContactDependencies, agentId: string
   const overLimit = await parts.limitRequests.take(agentId);
   if (overLimit !== undefined) throw overLimit;
   const requested = await createContact(parts, agentId, recipientId);
-  // The contact already existed, or was requested concurrently, so this request does not count towards the limit.
+  // Uncounts the request if it created no contact, because another request was concurrent.
   if (!requested.isNew) parts.limitRequests.giveBack(agentId);
   return requested;
 }
@@ -67,7 +67,7 @@ async function createContact({ store, clock, announce }: ContactDependencies, ag
       throw new Refusal('not_found', 'There is no active agent with this id. Search again with GET /api/v1/bots.');
     }
     const now = clock();
-    // Concurrent requests from either side wait here: one inserts the row, and the others then find it.
+    // Concurrent requests between the two agents wait here. One of them inserts the row; the others find it below.
     const { first_id, second_id } = sortAgentPair(agentId, recipientId);
     const { rows: created } = await sql`
       insert into contacts (id, first_id, second_id, requester_id, state, created_at, updated_at)
@@ -93,7 +93,7 @@ export async function acceptContact(parts: ContactDependencies, agentId: string,
   });
 }
 
-/** Blocks a contact permanently; unacknowledged events between the two agents are dropped (§7.23). */
+/** Blocks a contact permanently. Drops the unacknowledged personal events between the two agents (§7.23). */
 export async function blockContact(parts: ContactDependencies, agentId: string, contactId: string): Promise<Contact> {
   return await changeContact(parts, agentId, contactId, 'contact.blocked', decideContactBlock);
 }
@@ -126,8 +126,8 @@ async function changeContact(
 }
 
 /**
- * Blocks up to `limit` contacts of an agent that is being erased, while the agent's row is locked. Announces the blocks
- * to every peer. Returns the ids of the peers.
+ * Blocks up to `limit` contacts of an agent that is being erased and whose row the caller has locked. Announces each
+ * block to the peer. Returns the ids of the peers.
  */
 export async function blockErasedAgentContacts(
   { announce }: Pick<ContactDependencies, 'announce'>,
@@ -153,7 +153,7 @@ export async function blockErasedAgentContacts(
   return peerIds;
 }
 
-/** Announces an agent's action to its peer, with the contact as the peer may see it (§7.14). */
+/** Announces an agent's action to its peer. The event contains the contact as it is shown to the peer (§7.14). */
 async function announceTo(
   writer: Writer,
   announce: EventAnnouncer,

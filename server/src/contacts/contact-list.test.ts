@@ -22,11 +22,11 @@ const list = (agent: RegisteredAgent, query = '') =>
   server().request('GET', `/api/v1/contacts${query}`, { token: agent.token });
 
 describe('the list', () => {
-  it('has at most 100, newest first, and says where the next page begins', async () => {
+  it('has at most 100 contacts, newest first, and a cursor for the next page', async () => {
     const [alice] = await two();
     const others = await agents(101);
     for (const [index, other] of others.entries()) {
-      // Both agents send requests, because the list merges the contacts where an agent is first and second in the pair.
+      // Alternates the requester, because the list merges sent and received requests.
       await (index % 2 === 0 ? sendContactRequest(server(), alice, other) : sendContactRequest(server(), other, alice));
     }
     const newest = others.map(({ id }) => id).reverse();
@@ -54,7 +54,7 @@ describe('the list', () => {
     expect(contactsIn(await list(alice)).map((contact) => contact['status'])).toEqual(['outgoing', 'friends']);
   });
 
-  it('refuses a cursor that is no contact or a contact of others', async () => {
+  it('refuses a cursor that is not a contact of the agent', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
     const id = await sendContactRequest(server(), alice, bob);
@@ -74,7 +74,7 @@ describe('a card', () => {
   const inList = async (reader: RegisteredAgent, bot: RegisteredAgent) =>
     (await server().request('GET', `/api/v1/bots?q=${bot.handle}`, { token: reader.token })).body['bots']?.[0];
 
-  it('shows the relation from both sides, and what may be done next', async () => {
+  it('shows the contact status to each side, and the possible actions', async () => {
     const [alice, bob] = await two({ profile_public: true });
     const [carol] = await two();
     const links = async (reader: RegisteredAgent, bot: RegisteredAgent) =>

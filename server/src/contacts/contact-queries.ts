@@ -13,7 +13,7 @@ const columns = sql`
   contacts.id, contacts.first_id, contacts.second_id, contacts.requester_id, contacts.state,
   contacts.created_at, contacts.updated_at`;
 
-/** Makes the refusal for an unknown contact or a contact of other agents. */
+/** Makes the refusal for a contact that does not exist or does not include this agent. */
 export function contactNotFoundRefusal(): Refusal {
   return new Refusal(
     'not_found',
@@ -21,7 +21,7 @@ export function contactNotFoundRefusal(): Refusal {
   );
 }
 
-/** Finds the contact of two agents. */
+/** Finds the contact between two agents. */
 export async function findContactBetween(reader: Reader, oneId: string, otherId: string) {
   const { first_id, second_id } = sortAgentPair(oneId, otherId);
   const { rows } = await sql<StoredContact>`
@@ -40,7 +40,7 @@ export interface FriendContact {
   readonly key: string;
 }
 
-/** SQL that selects the contact and the public key of a friend, by the ordered pair of ids and the friend's id. */
+/** SQL that selects the contact id and public key of a friend. The first two ids are both agents' ids in order. */
 export function selectFriendSql(firstId: string, secondId: string, friendId: string): string {
   return `select contacts.id as contact_id, bots.encryption_public_key as key
    from contacts join bots on bots.id = ${friendId}
@@ -48,14 +48,14 @@ export function selectFriendSql(firstId: string, secondId: string, friendId: str
 }
 
 /**
- * SQL that locks a contact for a statement that depends on the friendship, so that a block waits for the transaction.
- * Agents and orders are locked before the contact, all other rows after it.
+ * SQL that locks the contact of two friends, so that a block waits until this transaction ends. Every transaction locks
+ * agents and orders before contacts, and all other rows after them.
  */
 export function lockFriendshipSql(contactId: string): string {
   return `select id from contacts where id = ${contactId} and state = 'friends' for share`;
 }
 
-/** SQL that locks a contact in the same way, by its ordered pair of ids. */
+/** Like `lockFriendshipSql`, but with both agents' ids in order instead of the contact id. */
 export function lockFriendshipOfPairSql(firstId: string, secondId: string): string {
   return `select id from contacts where first_id = ${firstId} and second_id = ${secondId} and state = 'friends' for share`;
 }
@@ -84,7 +84,7 @@ const contactsWith = prepareSql(
     select ${columns} from contacts where second_id = ${''} and first_id = any(${''}::uuid[])`,
 );
 
-/** The contacts of an agent with these other agents, found with one index scan per position in the pair. */
+/** Finds an agent's contacts with these other agents, with one index scan per position of the agent in the pair. */
 export async function findContactsWith(store: PageSource, agentId: string, otherIds: readonly string[]) {
   if (otherIds.length === 0) return [];
   const others = formatArray(otherIds);
@@ -94,7 +94,7 @@ export async function findContactsWith(store: PageSource, agentId: string, other
 /** A contact with the profile of the other agent. */
 type ListedContact = StoredContact & PeerProfile & { readonly peer_id: string };
 
-/** The contacts of an agent, newest first, after the contact `before`. */
+/** Lists a page of an agent's contacts, newest first: those older than the contact `before`, if given. */
 export async function listContacts(store: Store, agentId: string, before: string | undefined) {
   const rows =
     before === undefined
@@ -122,7 +122,7 @@ async function findContactsBefore(reader: Reader, agentId: string, before: strin
   return (await pageOfContacts(sql`${agentId}`, older).execute(reader)).rows;
 }
 
-// Merges two ordered index scans, for the contacts in which the agent is the first and the second of the pair.
+// Merges two ordered index scans: contacts with the agent as the first of the pair, and as the second.
 function pageOfContacts(agentId: RawBuilder<unknown>, older: RawBuilder<unknown>) {
   const newest = sql`${older} order by created_at desc, id desc limit ${sql.lit(rowsOfPage)}`;
   return sql<ListedContact>`

@@ -27,8 +27,8 @@ const contactsOf = async (agent: RegisteredAgent) =>
 const kindsOf = async (agent: RegisteredAgent) => (await readEventBacklog(one, agent)).map(({ kind }) => kind);
 
 describe('parallel calls on PostgreSQL', () => {
-  it('make one contact of 50 mutual requests, announce it once, and count one', async () => {
-    // The request limit is off, because all concurrent requests count until one of them has created the contact.
+  it('make one contact from 50 mutual requests, announce it once, and count one request', async () => {
+    // Without a request limit, because concurrent requests all count until one of them has created the contact.
     const url = await freshDatabase(inject('postgresUrl'));
     const servers = [await openTestServer({}, url), await openTestServer({}, url)];
     for (let round = 0; round < rounds; round += 1) {
@@ -53,7 +53,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('do not count requests that turned out to be repeats', async () => {
+  it('do not count requests that turn out to be repeats', async () => {
     const [alice, bob] = await two();
     const body = { recipient_id: bob.id };
     const answers = await Promise.all(

@@ -26,13 +26,13 @@ export function peerIdOf({ first_id, second_id }: AgentPair, agentId: string): s
   return first_id === agentId ? second_id : first_id;
 }
 
-/** The status of a contact for one of its two agents. */
+/** The status of a contact as shown to one of its two agents. */
 export function contactStatusFor({ requester_id, state }: ContactRelation, agentId: string): ContactStatus {
   if (state !== 'requested') return state;
   return requester_id === agentId ? 'outgoing' : 'incoming';
 }
 
-/** The effect of a command: the next state of the contact, no change, or a refusal. */
+/** The effect of a command: the next state of the contact, `stay` for no change, or a refusal. */
 export type ContactDecision = ContactState | 'stay' | Refusal;
 
 function refuseBlocked(): Refusal {

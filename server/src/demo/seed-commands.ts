@@ -34,7 +34,7 @@ interface SeedDependencies {
   readonly record: ActRecorder;
 }
 
-/** The result of seeding a demonstration agent. */
+/** What seeding a demonstration agent did. */
 export interface SeedOutcome {
   readonly handle: string;
   /** `complete`: no part was missing. `taken`: the handle belongs to another agent, which is not changed. */
@@ -46,13 +46,13 @@ export interface SeedOutcome {
 /** Demonstration agents have no individual quotas, so the quotas of the settings apply. */
 const noQuotas = { files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null };
 
-/** The maximum number of retries of an upload while other agents use the slots. */
+/** How often an upload is retried while other agents use the slots. */
 const busyRetriesMax = 15;
 const busyWaitMs = 2_000;
 
 /**
- * Adds the missing parts of a demonstration agent through the commands of the API, with the same validation, file
- * checks, quotas and search index. Each part is a separate transaction, so that a later run can continue.
+ * Adds the missing parts of a demonstration agent with the same commands as the API, so that validation, file checks,
+ * quotas and the search index apply. Each part is a separate transaction, so that a later run can continue.
  */
 export async function seedAgent(parts: SeedDependencies, demo: DemoAgent): Promise<SeedOutcome> {
   const { store } = parts.files;
@@ -84,7 +84,7 @@ async function register({ files, agentTextBytes, now, record }: SeedDependencies
   return await registerDemoAgent(files.store, daysBefore(now, days), { agentTextBytes, record }, valid);
 }
 
-/** The private key is discarded, because no program reads messages to a demonstration agent. */
+/** Makes a public key. Discards the private key, because no program reads messages to a demonstration agent. */
 function makePublicKey(): string {
   const { x = '' } = generateKeyPairSync('x25519').publicKey.export({ format: 'jwk' });
   return Buffer.from(x, 'base64url').toString('base64');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AckOutcome, AckWindow } from './ack-window.ts';
 
-/** The calls that concern one event, in order. */
+/** A call of the window for the test's only event. */
 type Step = 'deliver' | 'ack' | 'settle' | 'forget';
 
 function after(steps: readonly Step[]): AckWindow {
@@ -30,7 +30,7 @@ const meanings: readonly (readonly [readonly Step[], AckOutcome['kind']])[] = [
 const room: readonly (readonly [readonly Step[], number])[] = [
   [[], 64],
   [['deliver'], 63],
-  // The event of an ack leaves the window only once the ack is committed.
+  // An acknowledged event leaves the window only once its ack is committed.
   [['deliver', 'ack'], 63],
   [['deliver', 'ack', 'settle'], 64],
   [['deliver', 'forget'], 64],
@@ -42,12 +42,12 @@ describe('the window of a connection', () => {
     expect(after(steps).acknowledge('e').kind).toBe(kind);
   });
 
-  it.each(room)('has room after %j for %i', (steps, places) => {
+  it.each(room)('has room, after %j, for %i events', (steps, places) => {
     expect(after(steps).capacity).toBe(places);
   });
 
   it.each([[['deliver']], [['deliver', 'ack']], [['deliver', 'ack', 'settle']], [['deliver', 'forget']]] as const)(
-    'sends nothing twice: after %j not again',
+    'sends no event twice: refuses it after %j',
     (steps) => {
       expect(after(steps).deliver('e', 7)).toBe(false);
     },
@@ -68,7 +68,7 @@ describe('the window of a connection', () => {
     expect(after(['deliver']).acknowledge('e')).toEqual({ kind: 'first', number: 7 });
   });
 
-  it('remembers a number of settled events, and classifies acks of older ones as foreign', () => {
+  it('remembers the last settled events, and classifies acks of earlier ones as foreign', () => {
     const window = new AckWindow(1, 10);
     for (let number = 0; number < 30; number += 1) {
       window.deliver(`event ${number}`, number);

@@ -15,8 +15,8 @@ export type AckOutcome =
 const settledRemembered = 2_048;
 
 /**
- * The unsettled events of one connection, and a cache of settled ones (§7.20): the number in flight is limited, and
- * no event is sent twice. An ack takes effect once it is committed; until then its event stays in flight.
+ * The events in flight on one connection, and a cache of settled ones (§7.20). Limits the number of events in flight,
+ * and rejects events that were sent before. An event stays in flight until its ack is committed.
  */
 export class AckWindow {
   readonly #max: number;
@@ -71,7 +71,7 @@ export class AckWindow {
     for (const id of eventIds) if (this.#settling.delete(id)) this.#remove(id, 'acknowledged');
   }
 
-  /** Removes events that no longer wait for an ack: settled on another connection, or dropped. */
+  /** Removes events that were settled on another connection or dropped, and so no longer wait for an ack. */
   forget(isGone: (number: number) => boolean): void {
     for (const [id, number] of this.#inFlight) if (!this.#settling.has(id) && isGone(number)) this.#remove(id, 'gone');
   }

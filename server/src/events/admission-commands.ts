@@ -31,7 +31,7 @@ interface Arrival {
   readonly address: string;
 }
 
-/** The maximum number of concurrent handshakes: a memory limit, far above the load after a full server restarts. */
+/** The maximum number of concurrent handshakes. It limits memory; reconnections after a restart stay far below it. */
 const arrivalsMax = 10_000;
 
 /** Admits a connection or closes it. */
@@ -58,9 +58,9 @@ export function makeConnectionAdmitter(parts: AdmissionDependencies): Connection
   };
 }
 
-// Returns a function that the caller must call with the admitted connection. The closure lives as long as the socket,
-// so it must not reference the token of the handshake. It copies the id, because an id from `randomUUID` consists of 15
-// strings that take 448 bytes.
+// Logs the end of a connection. Returns a function to which the caller must pass the admitted connection. To save
+// memory, the closure, which lives as long as the socket, does not reference the handshake's token, and copies the id:
+// an id from `randomUUID` consists of 15 strings that take 448 bytes.
 function reportEnd(parts: AdmissionDependencies, socket: WebSocket, id: string, address: string) {
   const { stream, slots, log, refusals, telemetry } = parts;
   const requestId = Buffer.from(id).toString('latin1');
@@ -91,7 +91,7 @@ function reportEnd(parts: AdmissionDependencies, socket: WebSocket, id: string, 
   };
 }
 
-// Clients may choose any code from 3000 on, so all unknown ones share one label.
+// Clients may close with any code from 3000 on, so all unknown codes share one metric label.
 function labelOf(code: number): string {
   return code < 3_000 || Object.hasOwn(closeCodes, code) ? String(code) : 'other';
 }
@@ -135,9 +135,9 @@ async function admit(
 }
 
 const fullReasons: Readonly<Record<NonNullable<ExceededLimit>, string>> = {
-  perAgent: 'Event connection limit of the agent reached. Close a connection first.',
-  perAddress: 'Event connection limit of your address reached (PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS).',
-  inAll: 'Event connection limit of the server reached. Reconnect later.',
+  perAgent: 'The agent has reached its event connection limit. Close a connection first.',
+  perAddress: 'Your address has reached its event connection limit (PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS).',
+  inAll: 'The server has reached its event connection limit. Reconnect later.',
 };
 
 const closings: Partial<Record<ErrorCode, readonly [CloseCode, string]>> = {

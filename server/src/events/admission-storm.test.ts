@@ -48,7 +48,7 @@ async function listens(): Promise<boolean> {
 let server: TestServer;
 const { newAgent } = makeAgentRegistrar(() => server);
 beforeAll(async () => {
-  // The poll is so slow that an event whose wake-up is lost fails the test.
+  // The poll is slow, so that the tests fail if an event is delivered only by the poll, not by its wake-up.
   const slowTick = { eventTickMs: 60_000 };
   const env = { PLATFORM_EVENT_CONNECTIONS: '1000', PLATFORM_EVENT_CONNECTIONS_PER_AGENT: '0' };
   server = await startTestServer(env, 'copied', { wrapStore: watch, ...slowTick });
@@ -70,7 +70,7 @@ async function connect(agent: { readonly token: string }): Promise<EventClient> 
   return client;
 }
 
-it('shares transactions between connections, and reads no events where none wait', async () => {
+it('shares transactions between connections, and reads no events if none are waiting', async () => {
   const agent = await newAgent();
   await waitUntilDelivered(await connect(agent));
   Object.assign(calls, { read: 0, transact: 0 });
@@ -92,14 +92,14 @@ it('delivers an event that is committed after the connection found none waiting'
   expect(await client.until(1)).toMatchObject([{ kind: 'contact.requested' }]);
 });
 
-it('delivers what waited before the connection', async () => {
+it('delivers an event that is older than the connection', async () => {
   const [ann, bob] = [await newAgent(), await newAgent()];
   await sendContactRequest(server, ann, bob);
 
   expect(await (await connect(bob)).until(1)).toMatchObject([{ kind: 'contact.requested' }]);
 });
 
-it('closes 4401 when the token ends before its second check, even if the wake-up of another process came too early', async () => {
+it('closes 4401 when the token ends before its second check, even if no wake-up follows', async () => {
   const agent = await newAgent();
   arrival.before = () =>
     server.store.transact((writer) =>

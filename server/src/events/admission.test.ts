@@ -45,7 +45,7 @@ describe('who connects to the event stream', () => {
     for (const agent of wrong) expect(await waitForCloseCode(await open(agent))).toBe(4401);
   });
 
-  it('is closed 4401 with a token that was replaced, and 4403 while suspended', async () => {
+  it('is closed 4401 with a token that has been replaced, and 4403 while suspended', async () => {
     const agent = await newAgent();
     const token = (await rotate(agent)).body['token'] ?? '';
     await suspendAgent(server().store, () => new Date(), agent.handle);
@@ -78,7 +78,7 @@ describe('who connects to the event stream', () => {
     await Promise.all(taken.map(isOpen));
 
     const refused = await from('2001:db8::9', cid);
-    expect(await refused.ended).toEqual({ code: 4429, reason: expect.stringMatching(/limit of your address/) });
+    expect(await refused.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^Your address has reached/) });
     const elsewhere = await from('192.0.2.1', cid);
     expect(await isOpen(elsewhere)).toBe(true);
     // All slots are taken. A network without a connection gets the newest slot of the network with the most.
@@ -86,7 +86,7 @@ describe('who connects to the event stream', () => {
     expect(await taken[3]?.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^All event connections/) });
     expect(await isOpen(last)).toBe(true);
     const again = await from('2001:db8::3', bob);
-    expect(await again.ended).toEqual({ code: 4429, reason: expect.stringMatching(/limit of the server/) });
+    expect(await again.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^The server has reached/) });
     expect(await Promise.all(taken.slice(0, 3).map(isOpen))).toEqual([true, true, true]);
     await Promise.all([...taken, elsewhere, last].map((client) => client.close()));
   });
@@ -99,7 +99,7 @@ describe('who connects to the event stream', () => {
     ],
     ['the machine of the server', '127.0.0.1', true],
   ])(
-    'from %s has a place in half of all, or in all, where no share of an address is set',
+    'from %s may use half of all slots, or all of them, if no limit per address is set',
     async (_, address, third) => {
       const small = await openTestServer({ PLATFORM_EVENT_CONNECTIONS: '4', PLATFORM_TRUST_PROXY: '127.0.0.1' });
       const agents = [await small.register('ann'), await small.register('bob'), await small.register('cid')];
@@ -223,7 +223,7 @@ describe('a token that ends while connected', () => {
   });
 });
 
-describe('the limit for an address', () => {
+describe('the rate limit for an address', () => {
   it('counts connections too, and closes 4429', async () => {
     const limited = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '3' });
     const agent = await limited.register('agent');

@@ -16,7 +16,7 @@ export interface ConnectionDependencies {
   readonly clock: Clock;
   /** Limits how many connections query the database concurrently. */
   readonly semaphore: Semaphore;
-  /** Limits how many connections query their first events concurrently; they share these queries. */
+  /** Limits how many connections query their first events concurrently; their queries are batched. */
   readonly firstReads: Semaphore;
   /** Called for each event that was sent, with the earliest time at which the client could have received it. */
   delivered(event: WaitingEvent, readyMs: number): void;
@@ -26,7 +26,7 @@ export interface ConnectionDependencies {
   failed(error: unknown): void;
 }
 
-/** A client with more unread bytes gets no events; after this many checks, one a second, it is disconnected. */
+/** A client with more unread bytes gets no events. After this many checks, one a second, it is disconnected. */
 const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
 /** The number of missed pings after which a peer is disconnected (§7.34). */
@@ -43,7 +43,7 @@ interface PendingAck {
 }
 
 /**
- * One connection to the event stream: sends waiting events as far as the window allows, receives acks, and enforces
+ * One connection to the event stream: sends waiting events while the ack window has room, receives acks, and enforces
  * the limits of §7.20 and §7.33. It is a class, so that thousands of connections share its methods.
  */
 export class EventConnection {
@@ -67,11 +67,11 @@ export class EventConnection {
   #after = 0;
   #behindInspections = 0;
   #missedPings = 0;
-  /** The time since which a new event could be sent; before that, the client had to read or acknowledge others. */
+  /** When a new event could first be sent. Before, the client had to read or acknowledge earlier events. */
   #readyMs: number;
   /** The time when the token expires; set by the first status check. */
   expiresAtMs = Number.POSITIVE_INFINITY;
-  /** How many events were sent and how many acks committed, for the log. */
+  /** The numbers of sent events and of committed acks, for the log. */
   delivered = 0;
   acknowledged = 0;
 
@@ -83,7 +83,7 @@ export class EventConnection {
     this.#readyMs = parts.clock().getTime();
   }
 
-  /** Whether a lost wake-up could leave events undelivered. */
+  /** Whether events are waiting or in flight, so that a lost wake-up could delay others. */
   get isBusy(): boolean {
     return this.#hasMore || !this.#window.isEmpty;
   }
@@ -101,7 +101,7 @@ export class EventConnection {
     await this.#readMore();
   }
 
-  /** Like `wake`, but called after other connections settled events, which matters only if the window is full. */
+  /** Called after other connections settled events. Wakes this connection only if its window was full. */
   wakeIfFull(): void {
     if (this.#window.capacity === 0) void this.wake();
   }
@@ -138,7 +138,7 @@ export class EventConnection {
     void this.#settle();
   }
 
-  /** Counts an unsolicited control frame towards the frame limit. */
+  /** Counts a ping or an unsolicited pong towards the frame limit. */
   receiveControl(): void {
     if (this.#isOpen()) this.#countFrame();
   }
@@ -246,7 +246,7 @@ export class EventConnection {
     });
   }
 
-  // Acks that arrive during a commit are batched into the next one.
+  // Acks that arrive during a commit are committed together in the next one.
   async #settle(): Promise<void> {
     if (this.#isSettling) return;
     this.#isSettling = true;

@@ -23,7 +23,7 @@ async function depart(): Promise<void> {
   socket.resetAndDestroy();
 }
 
-describe('clients that reset the connection in their handshake', () => {
+describe('clients that reset the connection during their handshake', () => {
   it('do not stop the server, and cause no error in its log', async () => {
     for (let round = 0; round < 20; round += 1) await Promise.all(Array.from({ length: 20 }, depart));
 

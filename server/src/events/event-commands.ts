@@ -31,7 +31,7 @@ export interface AnnouncedEvent extends WaitingEvent {
   readonly receiverId: string;
 }
 
-/** Delivers an event to the receiver's connections on every instance. A lost wake-up only delays the event. */
+/** Sends a wake-up that delivers an event on every instance. If it is lost, the event is only delayed. */
 type Wake = (announced: AnnouncedEvent) => void;
 
 /** An event that is written by the same statement as its cause. */
@@ -42,7 +42,7 @@ export interface DraftedEvent {
   committed(number: string | number): void;
 }
 
-/** Drafts an event, which the statement of its cause must write. */
+/** Drafts an event. The statement that causes the event must also write it. */
 export type EventDrafter = (announcement: Announcement) => DraftedEvent;
 
 /** Makes the two functions that announce events. */
@@ -79,7 +79,7 @@ async function announceMany(writer: Writer, drafts: readonly DraftedEvent[]): Pr
   scheduleAfterCommit(writer, () => wakeReceivers(drafts, (id) => numbers.get(id)));
 }
 
-/** Wakes the receivers of committed events with the numbers that a statement returned, one for each `event_id`. */
+/** Wakes the receivers of committed events; `numberOf` returns the number that an event got. */
 export function wakeReceivers(
   drafts: readonly DraftedEvent[],
   numberOf: (eventId: string) => string | number | undefined,
@@ -103,8 +103,8 @@ export const eventParameters = {
 } as const;
 
 /**
- * The SQL that writes one event and returns its `number`. Its values are the parameters from `first` on. With a
- * `cause`, the name of another part of the statement, one event is written for each row of that part. If the
+ * The SQL that writes one event and returns its `number`. The event's values are the statement parameters from number
+ * `first` on. `cause` names another part of the statement; with it, one event is written for each row of that part. If
  * `condition` is false, the whole statement fails with an error that `isEventRefused` recognizes.
  */
 export function insertEventSql(first: number, cause?: string, condition?: string): string {
@@ -112,7 +112,7 @@ export function insertEventSql(first: number, cause?: string, condition?: string
    returning number`;
 }
 
-/** The SQL that writes an event for each row of `calls`, with values in order; `condition` as in `insertEventSql`. */
+/** The SQL that writes one event per row of `calls`, in call order; `condition` as in `insertEventSql`. */
 export function insertEventsOfCallsSql(calls: string, condition: string): string {
   return `${insertEventsText(Object.keys(eventParameters), condition)} from ${calls} order by call_number
    returning event_id, number`;
@@ -170,15 +170,15 @@ export async function settleEvents(store: Store, agentId: string, numbers: reado
 }
 
 /**
- * Drops all unacknowledged personal events between two agents, in both directions (§7.23). A block calls this before
- * its announcement; order events stay.
+ * Drops all unacknowledged personal events between two agents, in both directions (§7.23); order events stay. A block
+ * calls this before it announces itself.
  */
 export async function dropPersonalEvents(writer: Writer, oneId: string, otherId: string): Promise<void> {
   await sql`delete from events where agent_id = ${oneId} and peer_id = ${otherId}
             or agent_id = ${otherId} and peer_id = ${oneId}`.execute(writer);
 }
 
-/** Drops all events for an erased agent, and the personal events from it for the peers whose contacts ended. */
+/** Drops all events for an erased agent, and its personal events for these peers, whose contacts with it have ended. */
 export async function dropEventsOfErasedAgent(
   writer: Writer,
   agentId: string,

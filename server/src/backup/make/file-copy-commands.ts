@@ -31,8 +31,8 @@ interface FileCopy {
 }
 
 /**
- * Copies every file of the snapshot, unless an earlier backup has its bytes, and writes the file list. A file that
- * is missing or damaged in the storage is listed as lost, because a backup without it is better than none.
+ * Copies every file of the snapshot that no earlier backup contains, and writes the file list. A file that is missing
+ * or damaged in the storage is listed as lost, because a backup without this file is better than none.
  */
 export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files' | 'lost_files'>> {
   const { session, repository, folder, report } = parts;

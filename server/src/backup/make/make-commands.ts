@@ -63,7 +63,7 @@ export async function makeBackup(plan: BackupPlan, storage: FileStorage, report:
   }
 }
 
-// The table sizes are an upper limit, because dumps are compressed. Files that earlier backups contain need no space.
+// Uses the table sizes as an upper limit, because the dumps are compressed. Omits files that earlier backups contain.
 async function requireRoom(session: BulkSession, repository: string): Promise<void> {
   const [row] = await session.query<{ bytes: string }>(
     `select coalesce(sum(pg_table_size(oid)), 0)::text as bytes from pg_class where relkind = 'r'

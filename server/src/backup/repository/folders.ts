@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Settings } from '../../platform/settings/settings.ts';
 
-/** The backup folder of these settings. */
+/** The backup folder, by default `backups` in the data folder. */
 export function backupFolder({ backupDir, dataDir }: Pick<Settings, 'backupDir' | 'dataDir'>): string {
   return resolve(backupDir ?? `${dataDir}/backups`);
 }
@@ -9,16 +9,16 @@ export function backupFolder({ backupDir, dataDir }: Pick<Settings, 'backupDir' 
 /** The pattern of backup names, which are the names of folders in the backup folder. */
 export const backupNamePattern = /^\d{6,12}-\d{8}T\d{6}Z$/;
 
-/** The pattern of names of unfinished folders, which the next command removes. */
+/** Matches the names of unfinished folders, which the next command removes. */
 export const unfinishedNamePattern = /^\.(new|old|scratch)-/;
 
-/** Makes the name of a backup from its time and its number, which orders backups independently of clocks. */
+/** Makes the name of a backup from its time and number. Sorting by number orders backups even if clocks were wrong. */
 export function makeBackupName(number: number, createdAt: Date): string {
   const time = createdAt.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   return `${String(number).padStart(6, '0')}-${time}`;
 }
 
-/** The path of a file in the backup folder, by the SHA-256 of its bytes, so that backups share equal files. */
+/** The path of a file copy in the backup folder. It contains the SHA-256, so that backups share equal files. */
 export function objectPath(sha256: string): string {
   return `files/${sha256.slice(0, 2)}/${sha256}`;
 }

@@ -24,7 +24,7 @@ export const JournalPosition = Type.Object(
 );
 export type JournalPosition = Type.Static<typeof JournalPosition>;
 
-/** Formats a journal line; its signature covers the previous one, to detect changed, missing and swapped lines. */
+/** Formats a journal line. Each signature covers the previous one, to detect changed, missing and swapped lines. */
 export function formatJournalLine(signer: Signer, before: string, entry: JournalEntry): { line: string; mac: string } {
   const json = JSON.stringify(entry);
   const mac = signer.sign(`${before}\n${json}`);
@@ -41,8 +41,8 @@ interface ReadLines {
 }
 
 /**
- * Reads the lines after the one with the signature `before`. Text after the last line break was still being written
- * when its process ended, so its revocation was never acknowledged. Without a signer, signatures are not checked.
+ * Reads the lines after the one with the signature `before`. Ignores text after the last line break: its process ended
+ * while writing it, before the revocation was acknowledged. Without a signer, signatures are not checked.
  */
 export function readJournalLines(before: string, bytes: Buffer, signer: Signer | undefined): ReadLines {
   const entries: JournalEntry[] = [];

@@ -18,7 +18,7 @@ const Sequence = Type.Object(
   closed,
 );
 
-/** The content of a backup. `mac` is a signature of all other members with the installation's backup key. */
+/** The manifest of a backup. `mac` signs all other members with the installation's backup key. */
 const Manifest = Type.Object(
   {
     format: Type.Literal(backupFormat),
@@ -56,7 +56,7 @@ export function parseManifest(text: string): Manifest | undefined {
   return Check(Manifest, value) ? value : undefined;
 }
 
-/** Parses the format of a manifest that a later version may have written. */
+/** Parses only the format number of a manifest, which a later version may have written. */
 export function parseManifestFormat(text: string): unknown {
   const value = parseJson(text);
   return typeof value === 'object' && value !== null ? Reflect.get(value, 'format') : undefined;

@@ -8,8 +8,8 @@ interface Candidate {
 }
 
 /**
- * Chooses the backups to remove at `now`: those older than `keptMs`, except the newest verified backup and the newest
- * of all.
+ * Chooses the backups to remove at `now`: those older than `keptMs`, except the newest backup and the newest verified
+ * backup. Returns their names.
  */
 export function choosePrunableBackups(backups: readonly Candidate[], now: Date, keptMs: number): readonly string[] {
   const descending = backups.toSorted((one, other) => other.number - one.number);

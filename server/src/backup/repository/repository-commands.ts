@@ -7,7 +7,7 @@ import { makePrivateFolder, syncPath } from './durable-commands.ts';
 import { unfinishedNamePattern } from './folders.ts';
 import { BackupRefusal } from './refusal.ts';
 
-/** The time for which a command waits for another one that uses the same backups. */
+/** How long a command waits for another one that uses the same backups. */
 const waitForOtherMs = 2_000;
 
 /** Runs work while the backup folder is locked, after removing the leftovers of a killed command. */

@@ -22,7 +22,7 @@ export interface StoredBackup {
   readonly verifiedAt: string | null;
 }
 
-/** The key that must have signed a backup, or `unsigned` if no signature is required. */
+/** The key with which a backup must be signed, or `unsigned` if no signature is required. */
 export type RequiredSigner = BackupKey | 'unsigned';
 
 /** The readable backups of a repository, newest first; sorted by number, because clocks may be wrong. */

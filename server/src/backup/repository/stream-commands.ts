@@ -61,7 +61,7 @@ async function digestOf(path: string): Promise<FileDigest | undefined> {
 /** The content of a compressed file. */
 export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
-  // A failure needs no handling here: it destroys `gunzip`, so that the reader throws.
+  // Ignored here, because a failure also destroys `gunzip`, so that the reader throws.
   pipeline(createReadStream(path), gunzip).catch(() => undefined);
   yield* gunzip;
 }
@@ -83,7 +83,7 @@ export async function copyWithDigest(from: string, to: string): Promise<FileDige
   return source === undefined ? undefined : await writeWithDigest(to, source.createReadStream());
 }
 
-/** Refuses a file of a backup whose digest is not the recorded one. */
+/** Refuses a file in a backup if its digest is not the recorded one. */
 export async function requireDigest(path: string, name: string, expected: FileDigest): Promise<void> {
   requireSameDigest(name, await digestOf(path), expected);
 }

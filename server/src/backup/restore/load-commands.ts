@@ -9,7 +9,7 @@ import { type ListedFile, type Manifest, parseListedFile } from '../repository/m
 import { BackupRefusal, damagedBackupRefusal } from '../repository/refusal.ts';
 import { readCompressed, readLines, requireDigest } from '../repository/stream-commands.ts';
 
-/** Refuses a backup whose tables or file list differ from the recorded digests; files are checked when read. */
+/** Refuses a backup whose tables or file list differ from the recorded digests. Stored files are checked when read. */
 export async function requireIntactBackup(folder: string, manifest: Manifest): Promise<void> {
   for (const { name, bytes, sha256 } of manifest.tables)
     await requireDigest(tablePath(folder, name), `tables/${name}.copy.gz`, { bytes, sha256 });
@@ -26,8 +26,8 @@ export function requireKnownMigrations({ migrations: applied, server_version }: 
 }
 
 /**
- * Loads the rows of a backup into the session's new database, checks that they refer to the files of the backup, and
- * closes the session.
+ * Loads the rows of a backup into the session's new database, checks that they refer to the same files as the file list,
+ * and closes the session.
  */
 export async function loadDatabase(
   session: BulkSession,
@@ -62,7 +62,7 @@ async function loadTables(
   });
 }
 
-// The message of a constraint or data type error, which means that the rows are invalid despite matching hashes.
+// Returns the message of a constraint or data type error, because the rows are then invalid despite matching hashes.
 function stateOf(error: Error): string | undefined {
   return /^(22|23)/.test(errorCodeOf(error) ?? '') ? error.message : undefined;
 }
@@ -74,7 +74,7 @@ async function fillTables(
   report: ProgressReporter,
 ): Promise<void> {
   await session.query('begin');
-  // Building indexes takes much of the time, and more memory speeds it up; PGlite has less memory.
+  // More memory speeds up building indexes, which takes much of the time. PGlite has less memory.
   if (session.kind === 'postgresql') await session.query(`set local maintenance_work_mem = '256MB'`);
   const foreign = await dropForeignKeys(session);
   const indexes = await dropIndexes(session);

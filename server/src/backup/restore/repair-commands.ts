@@ -6,8 +6,8 @@ import { BackupRefusal } from '../repository/refusal.ts';
 import { type FileRestoreContext, restoreFile } from './restore-files-commands.ts';
 
 /**
- * Replaces damaged and missing stored files with their copies in the backups. The database has the SHA-256 of each
- * file, so backups need not be trusted. Files that are intact again are not replaced.
+ * Replaces damaged and missing stored files with their copies in the backups. The backups need not be trusted, because
+ * each copy is compared with the SHA-256 in the database. Files that are intact again are not replaced.
  */
 export async function repairFiles(parts: FileFaultDependencies & FileRestoreContext) {
   const { store, storage, report } = parts;
@@ -19,7 +19,7 @@ export async function repairFiles(parts: FileFaultDependencies & FileRestoreCont
     if ((await checkStoredFile(parts, file)) === undefined) continue;
     if (!(await findCopy(parts, file))) lost.push(file.key);
     else if (await recordFileFault(parts, file, undefined)) restored.push(file.key);
-    // No record refers to the file any more, because retention has removed it.
+    // Removes the restored bytes, because retention has removed the file's record in the meantime.
     else await storage.remove(file.key);
     report(`${restored.length} files restored, ${lost.length} not found in a backup`);
   }

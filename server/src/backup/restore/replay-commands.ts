@@ -16,7 +16,7 @@ import { replayFileModeration, replayPostModeration } from './replay-moderation-
 /** The maximum number of entries that are replayed in one transaction. */
 const batchMax = 500;
 
-/** Applies the revocations since the backup, oldest first. An entry has no effect if the backup lacks its subject. */
+/** Repeats the revocations since the backup, oldest first. Ignores those whose subject the backup does not contain. */
 async function replayJournal(store: Store, entries: readonly JournalEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += batchMax) {
     const batch = entries.slice(at, at + batchMax);
@@ -67,7 +67,7 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
   }
 }
 
-// Runs last, and keeps open orders, because an order that ended before the erasure may be open in the backup.
+// Runs after all other revocations. Does not refuse open orders, because they ended before the erasure was permitted.
 async function eraseAgain(store: Store, storage: FileStorage, entries: readonly JournalEntry[]): Promise<void> {
   const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.agent_id] : []));
   const clock = () => new Date();

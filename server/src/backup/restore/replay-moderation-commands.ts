@@ -5,7 +5,7 @@ import { lockPost, markHidden, markShown } from '../../posts/moderation-commands
 import { markDeleted } from '../../posts/post-commands.ts';
 import type { Writer } from '../../store/store.ts';
 
-/** Repeats the hiding, showing or deletion of a post. */
+/** Hides, shows or deletes a post again, as recorded in the revocation journal. */
 export async function replayPostModeration(
   writer: Writer,
   { kind, post_id }: Extract<Revocation, { post_id: string }>,
@@ -19,7 +19,7 @@ export async function replayPostModeration(
     await markDeleted(writer, postAttachments, { id: post_id, authorId: post.author_id }, at);
 }
 
-/** Repeats the hiding, showing or deletion of a file; after a deletion, no row refers to the bytes. */
+/** Hides, shows or deletes a file again, as recorded in the revocation journal. */
 export async function replayFileModeration(
   writer: Writer,
   { kind, file_id }: Extract<Revocation, { file_id: string }>,

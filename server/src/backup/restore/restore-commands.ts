@@ -23,7 +23,7 @@ export interface RestoreDependencies extends FileRestoreContext {
   readonly secret: string | undefined;
 }
 
-/** The choices of the operator. */
+/** What the operator has chosen for a restore, and how to record it. */
 export interface RestoreOptions {
   readonly name: string;
   /** Whether the current content of the installation may be deleted. */
@@ -84,7 +84,7 @@ function journalMissing(manifest: Manifest, gaps: readonly string[]): BackupRefu
   return new BackupRefusal('journal_missing', message);
 }
 
-// Refuses a backup whose kind of clock differs from these settings, because no server would start with it.
+// Refuses a backup whose kind of clock differs from these settings, because the server would not start.
 async function requireOwnClock(store: Store, { clock }: Settings): Promise<void> {
   const { kind = 'system' } = await findStoredClock(store);
   if (kind === clock) return;

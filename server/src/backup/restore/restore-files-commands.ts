@@ -33,7 +33,7 @@ export async function restoreFiles(
   }
 }
 
-/** Restores a file from the backups; refuses if its bytes do not match the hash. */
+/** Restores a file from the backups. Refuses if the copy is missing or does not match the hash. */
 export async function restoreFile(
   { repository, storage, incoming }: FileRestoreContext,
   file: ListedFile,
@@ -51,12 +51,12 @@ export async function restoreFile(
   }
 }
 
-/** The file that marks an unfinished restore: the storage may contain files that no row refers to. */
+/** The path of the file that marks an unfinished restore, after which the storage may contain unreferenced files. */
 export function unfinishedRestorePath(dataDir: string): string {
   return join(dataDir, 'restore-unfinished');
 }
 
-/** Removes files that the database does not refer to: those of the previous content or of a killed restore. */
+/** Removes stored files that the database does not refer to, which a killed restore has left. Returns their number. */
 export async function removeLeftoverFiles(dataDir: string, store: Store, storage: FileStorage): Promise<number> {
   const { extra } = await compareStoredFiles(store, storage);
   for (const key of extra) await storage.remove(key);

@@ -23,7 +23,7 @@ import { BackupRefusal } from '../repository/refusal.ts';
 
 /** A new database, which replaces the installation's database when the restore is complete. */
 export interface RestoreTarget {
-  /** Whether the database of the installation has no content that the restore would replace. */
+  /** Whether the installation's current database has no content that the restore would delete. */
   isEmpty(): Promise<boolean>;
   openSession(): Promise<BulkSession>;
   openStore(): Promise<Store>;
@@ -33,7 +33,7 @@ export interface RestoreTarget {
   close(): Promise<void>;
 }
 
-/** Tables that may have rows in an installation that was never used. */
+/** Tables that may have rows even in an unused installation. */
 const withoutContent = new Set(['platform_facts', 'platform_choices', 'file_usage']);
 
 const waitForFolderMs = 10_000;
