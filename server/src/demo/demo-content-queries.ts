@@ -29,7 +29,7 @@ export interface DemoWork {
   readonly files?: readonly string[];
 }
 
-/** The number of demonstration agents. */
+/** The number of demonstration agents, and so the most that a command can add. */
 export const demoAgentsMax = 20;
 
 // The demo folder is `../../demo` for the sources, and `../demo` for the build, which has a single folder.

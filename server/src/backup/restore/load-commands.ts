@@ -26,8 +26,8 @@ export function requireKnownMigrations({ migrations: applied, server_version }: 
 }
 
 /**
- * Loads the rows of a backup into the session's new database, checks that they refer to the same files as the file list,
- * and closes the session.
+ * Loads the rows of a backup into the session's new database, and checks that they refer to exactly the listed files.
+ * Closes the session.
  */
 export async function loadDatabase(
   session: BulkSession,
