@@ -9,7 +9,7 @@ import { writeDeclarations } from './write-declarations.ts';
 // and source maps for the oldest supported Node.js; dependencies remain imports, and private packages of this
 // repository are bundled. It builds the files that `publishConfig` in the manifest points to, and the files named as
 // arguments. The types of a single entry point are written with the compiler API of TypeScript 6, which TypeScript 7
-// lacks; hence the dependency of this folder.
+// lacks; hence this folder depends on TypeScript 6.
 
 /** An importable entry point in `publishConfig.exports`; programs are listed there by path only. */
 interface EntryPoint {
@@ -81,7 +81,7 @@ const entry = [
 ];
 // The types of private packages are bundled too; the compiler finds them by these paths.
 const paths = { '@agent-platform/cli-core/*': ['../cli-core/src/*'] };
-// Without `stableTypeOrdering`, the order of members in the written types would depend on that of the file reads.
+// Without `stableTypeOrdering`, the order in which files are read would change the order of members in the types.
 const compilerOptions = { paths, stableTypeOrdering: true };
 // Several entry points share declarations, so each source file gets its own declaration file, with a map to its
 // source.

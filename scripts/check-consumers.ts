@@ -131,7 +131,7 @@ async function openSources(folder: string): Promise<readonly string[]> {
     const hashed = files.filter((file) => /-[\w-]{8}\.d\.[cm]?ts$/.test(file) && /[A-Z\d]/.test(basename(file)));
     const unmapped = files.filter((file) => file.endsWith('.d.ts') && !hasSource(join(dist, `${file}.map`)));
     return [
-      ...hashed.map((file) => `${name}: ${file} has a name that changes`),
+      ...hashed.map((file) => `${name}: the name of ${file} contains a hash, which changes`),
       ...unmapped.map((file) => `${name}: an editor finds no source of ${file}`),
     ];
   });

@@ -129,7 +129,7 @@ function findUnshared(name: string, place: string): readonly string[] {
   const read = (file: string) => readFileSync(join(place, 'node_modules', name, file), 'utf8');
   const faults = ['LICENSE', ...sharedFiles]
     .filter((file) => read(file) !== readFileSync(join(root, file), 'utf8'))
-    .map((file) => `${file} differs from that of the repository`);
+    .map((file) => `${file} differs from the file in the repository root`);
   const expected = describeProject(readProject(), basename(name));
   const { author, repository, homepage, bugs } = JSON.parse(read('package.json'));
   const described = Object.entries({ author, repository, homepage, bugs }).filter(([, value]) => value !== undefined);
@@ -202,7 +202,7 @@ async function checkTraces(program: string, place: string): Promise<readonly str
     (error: { readonly stderr: string }) => error,
   );
   const isRefused = /Run "npm install( @opentelemetry\/[a-z-]+@\d[\d.]*)+"/.test(stderr);
-  return isRefused ? [] : [`${server} without the packages of traces prints: ${stderr}`];
+  return isRefused ? [] : [`${server} without the tracing packages prints: ${stderr}`];
 }
 
 /** Loads the first public page and its stylesheet, which the package includes as a file. */

@@ -16,7 +16,7 @@ function git(...args: readonly string[]): string {
   return execFileSync('git', [...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** Finds the commit of main on which the work started; without a main branch, the last commit. */
+/** Finds the commit at which the work branched off main; without a main branch, the last commit. */
 function findBase(): string {
   try {
     return git('merge-base', 'main', 'HEAD').trim();

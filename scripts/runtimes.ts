@@ -52,7 +52,7 @@ process.once('exit', () => rmSync(alone, { recursive: true, force: true }));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
-const packages = { name: 'packages build, install, and are packed twice alike', program: 'scripts/check-packages.ts' };
+const packages = { name: 'packages install, and packing is reproducible', program: 'scripts/check-packages.ts' };
 const [arePackagesRight] = await runSequentially([{ ...packages, args: ['--twice'] }]);
 const packed = await packPackages(join(folder, 'packages'), ['contract', 'sdk']);
 await installInProject(
@@ -174,7 +174,7 @@ async function bundle(home: string): Promise<void> {
   await build({ ...options, entry: [join(home, 'program.ts')], outDir: alone, noExternal: [/.*/], splitting: false });
 }
 
-/** The first lines of npm's errors, which name the cause; the last lines only name the log file. */
+/** Returns the first lines of npm's errors, which name the cause; the last lines only name the log file. */
 function reasonOf(error: unknown): string {
   const lines = String(error).split('\n');
   const causes = lines.flatMap((line) => /^npm error (.*\S)/.exec(line)?.[1] ?? []);

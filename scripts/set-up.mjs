@@ -39,7 +39,7 @@ const messages = {
   server: 'Installing the packages of the server …',
   programs: 'Installing the packages of all programs …',
   core: 'Installing the packages of the workspace …',
-  all: 'Installing the packages of the workspace, those of the browser and of the documentation included …',
+  all: 'Installing the packages of the workspace, including those for browser tests and documentation …',
 };
 
 /**

@@ -148,7 +148,7 @@ describe('the packages of the workspace', () => {
     expect(lastCall()).toContain(withoutHeavy);
   });
 
-  it('are completed for a command that needs all of them, and are then complete for every command', async () => {
+  it('are all installed once a command needs all of them, and stay installed for other commands', async () => {
     await install('all');
     await install('all');
     for (const extent of ['server', 'programs', 'core'] as const) await install(extent);

@@ -143,7 +143,7 @@ async function connectClient({ make }: OpenedServer, client: Client, era: Protoc
 /** A JSON object in a result. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Every call that `call` sent, with its result, as JSON. */
+/** Every call that `callOk` sent, with its result, as JSON. */
 export const transcript: string[] = [];
 
 /** Calls a tool that must succeed. */
@@ -154,7 +154,7 @@ export async function callOk(client: Client, name: string, args: Json = {}): Pro
   return parseResult(result);
 }
 
-/** The data of a result. */
+/** Parses the data in a tool's result. */
 export function parseResult({ content, structuredContent }: Awaited<ReturnType<Client['callTool']>>): Json {
   const [first] = content;
   if (structuredContent !== undefined) return Object(structuredContent);

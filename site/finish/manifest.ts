@@ -24,7 +24,7 @@ export function buildSiteManifest(dist: string): SiteManifest {
   return { policy: policyOf([...hashes].toSorted()), files: Object.fromEntries(files) };
 }
 
-/** The hashes of a page's inline scripts, for the content security policy. */
+/** Computes the hashes of a page's inline scripts, for the content security policy. */
 function inlineScripts(html: string): readonly string[] {
   return [...html.matchAll(/<script\b([^>]*)>(.*?)<\/script>/gs)]
     .filter(([, attributes = '']) => !/\bsrc=|type="application\/(ld\+)?json"/.test(attributes))

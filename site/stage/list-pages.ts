@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { documentFolders, siteContents } from '../contents.ts';
 import type { ContentsEntry, Page } from '../entries.ts';
 
-/** The pages whose sources exist, in the order of `contents.ts`. */
+/** Lists the pages whose sources exist, in the order of `contents.ts`. Throws if a document has no page. */
 export function listPages(root: string): readonly Page[] {
   const listed = siteContents.flatMap(pagesOf);
   refuseUnlisted(

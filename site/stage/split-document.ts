@@ -22,12 +22,12 @@ function toPart(section: string): DocumentPart {
   return { name: anchors[0] ?? '', title: title.replaceAll('`', ''), text: raise(section), anchors };
 }
 
-/** Raises each heading by a level. */
+/** Moves each heading up by one level. */
 function raise(section: string): string {
   return section.replaceAll(/^#(#+ )/gm, '$1');
 }
 
-/** The anchor that the site generates for a heading. */
+/** Returns the anchor that the site generates for a heading. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()

@@ -11,7 +11,7 @@ interface ChildOptions {
   readonly stdin?: string | undefined;
 }
 
-/** Ends a hanging program before the test that waits for it times out. */
+/** A program that hangs is ended after this time, before the test that waits for it times out. */
 const programTimeoutMs = 600_000;
 
 /** The time within which a process that has finished its work exits, even on a busy machine. */

@@ -4,7 +4,7 @@ import process from 'node:process';
 const probeMs = 50;
 
 /**
- * Measures a duration as if the machine were otherwise idle: divides it by the slowdown that other programs cause.
+ * Starts a timer. The result returns the milliseconds since then, divided by the slowdown that other programs cause.
  *
  * @example
  * const quietMs = measureLoadAdjustedTime();
@@ -20,7 +20,7 @@ export function measureLoadAdjustedTime(): () => number {
   };
 }
 
-/** The ratio of elapsed time to processor time: 1 on an idle machine. */
+/** Measures the ratio of elapsed time to processor time, which is 1 on an idle machine. */
 export function measureSlowdown(): number {
   const startedMs = performance.now();
   const used = process.threadCpuUsage();

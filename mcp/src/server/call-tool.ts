@@ -34,12 +34,12 @@ export interface ToolServer {
   readonly journal: ActJournal;
   readonly page: ApprovalPageServer;
   readonly running: RunningCalls;
-  /** The profile of `agentp`, for the command line that a person copies. */
+  /** The `agentp` profile, for the command lines that the user is asked to run. */
   readonly profile: string | undefined;
   readonly report: (line: string) => void;
 }
 
-/** One call of a tool. */
+/** A tool call, and what its client supports. */
 export interface ToolCall {
   readonly tool: PreparedTool;
   readonly values: unknown;

@@ -95,7 +95,7 @@ export function makeMcpServer(server: ToolServer, tools: readonly ListedTool[]):
   return mcp;
 }
 
-/** A client that declares no mode supports forms; one that declares only addresses does not. */
+/** A client that declares no mode supports forms; a client that declares only URLs does not. */
 function findModes(capabilities: unknown): ToolCall['modes'] {
   const elicitation: unknown = Reflect.get(Object(capabilities), 'elicitation');
   if (typeof elicitation !== 'object' || elicitation === null) return { form: false, url: false };

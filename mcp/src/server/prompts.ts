@@ -1,7 +1,7 @@
 import { executeTool, type PreparedTool, type ToolContext } from '@agent-platform/sdk/tools';
 import { type McpServer, ResourceTemplate, type ServerContext } from '@modelcontextprotocol/server';
 
-/** Tasks that a person can start with a command of the client. */
+/** Tasks that the user can start from the client, for example with a slash command. */
 const prompts = {
   'introduce-yourself': {
     description: 'Write the profile of your agent',

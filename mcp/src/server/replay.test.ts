@@ -94,7 +94,7 @@ it('an answer is invalid if it was changed, forged or made by another process', 
   expect(await reserved(alice)).toBe(0);
 });
 
-it('an answer without its question makes the server ask', async () => {
+it('asks the question if an answer arrives without it', async () => {
   const { alice, client, offer } = await setUp();
 
   const result = await send(client, 'orders_accept', await offer(1_000), { inputResponses: yes });

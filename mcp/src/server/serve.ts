@@ -25,7 +25,7 @@ export interface ServedAgent {
   readonly platform: AgentPlatform;
   readonly id: string;
   readonly handle: string;
-  /** The profile of `agentp`, for command lines that a person copies. */
+  /** The `agentp` profile, for the command lines that the user is asked to run. */
   readonly profile: string | undefined;
   /** The folder of the agent's state; the journal of this server is next to it. */
   readonly stateFolder: string;
@@ -43,7 +43,7 @@ export interface ServeOptions {
   readonly allow?: readonly string[] | undefined;
   /** The minor units that may be spent in 24 hours without a confirmation. Default 0: none. */
   readonly spendLimitMinor?: number | undefined;
-  /** The folder of files to upload, with the folder `received` for downloads; file tools require this option. */
+  /** The folder for files to upload; downloads go to its subfolder `received`. File tools require this option. */
   readonly filesFolder?: string | undefined;
   /** A port of the loopback interface, 0 for a free one; without it the server uses stdin and stdout. */
   readonly httpPort?: number | undefined;

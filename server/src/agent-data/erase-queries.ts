@@ -26,7 +26,7 @@ export interface ErasurePlan {
   readonly available_minor: number;
 }
 
-/** The open orders of an agent. */
+/** Finds the open orders of an agent. */
 export async function findOpenOrders(reader: Reader, agentId: string): Promise<readonly UnfinishedOrder[]> {
   return await findOrders(reader, agentId, openStates, Number.MAX_SAFE_INTEGER);
 }
@@ -36,7 +36,7 @@ export async function findUnfinishedOrders(reader: Reader, agentId: string): Pro
   return await findOrders(reader, agentId, ['offered', ...openStates], Number.MAX_SAFE_INTEGER);
 }
 
-/** The ids of up to `limit` offers from and to an agent. */
+/** Finds the ids of up to `limit` offers from and to an agent. */
 export async function findOffers(reader: Reader, agentId: string, limit: number): Promise<readonly string[]> {
   return (await findOrders(reader, agentId, ['offered'], limit)).map(({ id }) => id);
 }
@@ -99,7 +99,7 @@ interface Counts extends Record<'posts' | 'files' | 'order_files', number> {
   readonly available_minor: number | string | null;
 }
 
-/** The agents whose erasure is unfinished: it is still running, or its process died. */
+/** Finds the agents whose erasure is still running or was interrupted. */
 export async function findUnfinishedErasures(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom('erasures')

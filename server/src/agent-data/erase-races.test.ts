@@ -119,7 +119,7 @@ describe('an erasure with concurrent commands', () => {
         expect(await findRemains(agent.id)).toEqual({ tables: [], orders: [], files: [], contacts: [] });
         continue;
       }
-      // The accepted order prevented the erasure. Erases now, so that no texts remain for the next rounds.
+      // The accepted order prevented the erasure. Erases the agent now, so that later rounds find none of its texts.
       expect(outcome).toBe('state_conflict');
       expect(answers.filter(({ body }) => body['order']?.['state'] === 'funded')).toHaveLength(1);
       await eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id, 'keep');

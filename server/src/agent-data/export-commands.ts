@@ -30,7 +30,7 @@ export interface ExportDependencies {
   readonly note: (text: string) => void;
 }
 
-/** The version of the export format, which docs/operating.md describes. */
+/** The version of the export format, which docs/operating/community.md describes. */
 const formatVersion = 1;
 
 /**

@@ -75,7 +75,7 @@ export function parseFilesOfPost(selected: string | null): readonly StoredAttach
   return selected === null ? [] : JSON.parse(selected);
 }
 
-/** The files of these orders; those of one order are sorted by position. */
+/** Finds the files of these orders; within an order, they are sorted by position. */
 export async function findFilesOfOrders(reader: Reader, orderIds: readonly string[], expiry: FileExpiry) {
   if (orderIds.length === 0) return [];
   return await selectFiles(reader, expiry)

@@ -26,7 +26,7 @@ export function isAvatarOrCharacter(purpose: AttachmentPurpose): boolean {
   return purpose === 'avatar' || purpose === 'character';
 }
 
-/** The accepted formats of a purpose (§5.11). */
+/** Lists the file formats that are accepted for a purpose (§5.11). */
 export function listAcceptedTypes(
   purpose: AttachmentPurpose,
 ): readonly ('image/jpeg' | 'image/png' | 'application/pdf')[] {

@@ -92,7 +92,7 @@ export function openFileServices({ settings, store, clock, leaseClock, log, tele
       fileMaxBytes: settings.fileBytes,
       isOrderParticipant,
     },
-    /** The number of uploads in this process that are being received, wait for a check, or are being checked. */
+    /** The numbers of uploads in this process that are being received, wait for a check, and are being checked. */
     load: () => queue.load,
     /** Whether the storage accepts files; false if the storage does not respond in time. */
     hasStorage: async () => (await readState()) ?? false,

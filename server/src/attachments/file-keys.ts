@@ -15,7 +15,7 @@ export function storageKeysOf(id: string): readonly string[] {
   return [originalKey(id), previewKey(id)];
 }
 
-/** The attachment id in a storage key. */
+/** Returns the attachment id in a storage key. */
 export function attachmentIdOf(key: string): string {
   return key.slice(0, lowestId.length);
 }

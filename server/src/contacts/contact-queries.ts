@@ -105,7 +105,7 @@ export async function listContacts(store: Store, agentId: string, before: string
   return { items, hasMore: rows.length > limits.contactsPageMax };
 }
 
-// One row more than a page has, to find out whether more follow.
+// One row more than a page has, to find out whether another page follows.
 const rowsOfPage = limits.contactsPageMax + 1;
 
 const newestContacts: BatchedStatement<ListedContact> = prepareBatchedQuery(

@@ -16,7 +16,7 @@ export interface AgentPair {
   readonly second_id: string;
 }
 
-/** Sorts two agents as their contact stores them. Ids are compared as text, because validation made them lower case. */
+/** Sorts two ids as their contact stores them. Compares them as text, because validation makes them lower case. */
 export function sortAgentPair(oneId: string, otherId: string): AgentPair {
   return oneId < otherId ? { first_id: oneId, second_id: otherId } : { first_id: otherId, second_id: oneId };
 }

@@ -21,7 +21,7 @@ export async function recordFileFault(
   { key }: Pick<ReferencedFile, 'key'>,
   finding: StoredFileFault | undefined,
 ): Promise<boolean> {
-  // Checks the storage first, because in a wrong or unavailable one every file would be recorded as missing.
+  // Checks the storage first: if it were the wrong one or unavailable, every file would be recorded as missing.
   if (finding?.fault === 'missing') await requireOwnStorage(store, storage);
   const fault = finding?.fault ?? null;
   const id = attachmentIdOf(key);

@@ -115,7 +115,7 @@ async function dropTrailer({ storage }: FileCheckDependencies, upload: ClaimedUp
   return { ...upload, bytes: keptBytes, sha256: hash.digest('hex') };
 }
 
-// Store the bytes first, then the row that makes them count: after a crash in between, the upload is abandoned and
+// Stores the bytes first, then changes the row to a file: if the process ends in between, the upload is abandoned and
 // its bytes are removed.
 async function storeFile(
   { store, storage, clock }: FileCheckDependencies,
@@ -129,7 +129,7 @@ async function storeFile(
   try {
     const originals = isAvatarOrCharacter(purpose) ? [] : [storage.put(originalKey(id), incoming.file)];
     const puts = await Promise.allSettled([storage.put(previewKey(id), incoming.preview), ...originals]);
-    // Throws only after all puts have ended, so that none of them is still reading the files when they are discarded.
+    // Waits for all puts before it throws, so that the files are not discarded while a put reads them.
     for (const put of puts) if (put.status === 'rejected') throw put.reason;
     const finished = await finishUpload(store, id, ownerId, file);
     if (finished !== undefined) return finished;

@@ -65,7 +65,7 @@ async function claim(index: number, ownerId: string): Promise<string> {
 const oneEach = <Value>(make: (index: number) => Promise<Value>) =>
   Promise.all(Array.from({ length: uploads }, (_, index) => make(index)));
 
-/** The usage of each agent and in total, computed from the `attachments` table. */
+/** Computes the usage of each agent and of all agents from the `attachments` table. */
 const counted = sql<{ key: string; files: number; bytes: string; records: number }>`
   select coalesce(owner_id::text, 'all') as key,
          count(*) filter (where state in ('receiving', 'checking', 'ready'))::int as files,

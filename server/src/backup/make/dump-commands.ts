@@ -51,7 +51,7 @@ export async function dumpTables(
   };
 }
 
-// Counts line breaks: in the format of COPY, values contain none.
+// Counts line breaks, because values in the COPY format contain none.
 function countRows(chunk: Uint8Array): number {
   let rows = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows += 1;
@@ -73,7 +73,7 @@ interface FoundTable {
   readonly columns: string[];
 }
 
-/** The platform's tables and their columns, without unlogged tables, which the database empties after a crash. */
+/** Reads the platform's tables and their columns. Omits unlogged tables, which the database empties after a crash. */
 async function readTables(session: BulkSession): Promise<readonly FoundTable[]> {
   const names = tables.map(({ meta }) => meta.tableName);
   const rows = await session.query<{ name: string; columns: string }>(
@@ -117,7 +117,7 @@ interface FileRow {
   readonly preview_size_bytes: number | string | null;
 }
 
-/** The files that the database refers to, with their recorded hashes, in pages; none if the schema is too old. */
+/** Reads the files that the database refers to, with their recorded hashes, in pages; none if the schema is too old. */
 export async function* readReferencedFiles(session: BulkSession): AsyncIterable<readonly ListedFile[]> {
   const [found] = await session.query<{ exists: boolean }>(`select to_regclass('attachments') is not null as exists`);
   if (found?.exists !== true) return;

@@ -35,7 +35,7 @@ export async function makeBackup(plan: BackupPlan, storage: FileStorage, report:
   const { repository, folder, source } = plan;
   const session = await ('copy' in source ? openPgliteBulk(source.copy) : openPostgresBulk(source.databaseUrl));
   try {
-    // Lock before the snapshot, so that no file of the snapshot is removed until all files are copied.
+    // Locks before the snapshot is taken, so that no file of the snapshot is removed until all files are copied.
     if (session.kind === 'postgresql') await session.query('select pg_advisory_lock($1)', [fileRemovalLockId]);
     await session.query('begin isolation level repeatable read, read only');
     await requireRoom(session, repository);

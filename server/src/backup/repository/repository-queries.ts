@@ -25,7 +25,7 @@ export interface StoredBackup {
 /** The key with which a backup must be signed, or `unsigned` if no signature is required. */
 export type RequiredSigner = BackupKey | 'unsigned';
 
-/** The readable backups of a repository, newest first; sorted by number, because clocks may be wrong. */
+/** Lists the readable backups, newest first. Sorts them by number, because clocks may be wrong. */
 export async function listBackups(repository: string): Promise<readonly StoredBackup[]> {
   const found: StoredBackup[] = [];
   for (const name of (await undefinedIfMissing(readdir(repository))) ?? []) {

@@ -46,7 +46,7 @@ export async function writeWithDigest(path: string, chunks: Readable): Promise<F
   return digest();
 }
 
-/** The digest of a file; undefined if the file does not exist. */
+/** Computes the digest of a file; undefined if the file does not exist. */
 async function digestOf(path: string): Promise<FileDigest | undefined> {
   const { pass, digest } = digesting();
   try {
@@ -58,7 +58,7 @@ async function digestOf(path: string): Promise<FileDigest | undefined> {
   return digest();
 }
 
-/** The content of a compressed file. */
+/** Reads the content of a compressed file. */
 export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   // Ignored here, because a failure also destroys `gunzip`, so that the reader throws.
@@ -66,7 +66,7 @@ export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
   yield* gunzip;
 }
 
-/** The lines of a compressed file. */
+/** Reads the lines of a compressed file. */
 export async function* readLines(path: string): AsyncIterable<string> {
   let unread = '';
   for await (const chunk of readCompressed(path)) {
@@ -78,7 +78,7 @@ export async function* readLines(path: string): AsyncIterable<string> {
 
 /** Copies a file durably. Returns the digest, or undefined if the file does not exist. */
 export async function copyWithDigest(from: string, to: string): Promise<FileDigest | undefined> {
-  // Open the source first, because a failed pipeline may still create the target later.
+  // Opens the source first, because a pipeline that fails to open it may still create the target later.
   const source = await undefinedIfMissing(open(from));
   return source === undefined ? undefined : await writeWithDigest(to, source.createReadStream());
 }

@@ -46,8 +46,8 @@ export async function loadDatabase(
 }
 
 /**
- * Creates the tables with the schema of the backup and fills them, in one transaction. Foreign keys are circular, so
- * they are added after the rows; adding them checks every reference, and building a unique index checks its keys.
+ * Creates the tables with the backup's schema, and fills them in one transaction. Adds foreign keys after the rows,
+ * because they are circular. Adding them checks every reference, and building a unique index checks its keys.
  */
 async function loadTables(
   session: BulkSession,
@@ -137,7 +137,7 @@ async function loadTable(session: BulkSession, folder: string, table: Manifest['
     throw damagedBackupRefusal(`the table ${name} has ${found?.count} rows instead of ${rows}`);
 }
 
-/** The files of a backup, by storage key. */
+/** Reads the file list of a backup. Returns the files by storage key. */
 export async function readListedFiles(folder: string, manifest: Manifest): Promise<ReadonlyMap<string, ListedFile>> {
   const listed = new Map<string, ListedFile>();
   for await (const line of readLines(fileListPath(folder))) {

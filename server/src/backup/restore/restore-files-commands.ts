@@ -13,7 +13,7 @@ import { copyWithDigest, requireSameDigest } from '../repository/stream-commands
 export interface FileRestoreContext {
   readonly repository: string;
   readonly storage: FileStorage;
-  /** The folder from which files are moved into the storage, on the same disk. */
+  /** The folder for incoming files, on the same disk as the storage, into which they are moved. */
   readonly incoming: IncomingFolder;
   readonly report: ProgressReporter;
 }
