@@ -5,8 +5,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// A holder updates a file's time every second. Others use this only if they cannot query the holder's processes, which
-// run on another machine or in a container that shares the folder.
+// A holder updates the time of its lock every second. Other commands check this time only if they cannot query the
+// holder's processes, because these run on another machine or in a container that shares the folder.
 const refreshMs = 1_000;
 const silentTooLongMs = 60_000;
 const waitAtMostMs = 15 * 60_000;

@@ -94,7 +94,7 @@ function consentOf(server: ToolServer, call: ToolCall): Consent<CallToolResult |
   };
 }
 
-/** Throws unless this process asked the user about this call, the user accepted, and the answer is used first here. */
+/** Throws unless this process asked the user about this call and the user accepted. An answer can be used only once. */
 function checkAnswer(
   { sealer, journal }: ToolServer,
   { request }: ToolCall,
@@ -130,7 +130,7 @@ async function waitForDecision({ journal, context }: ToolServer, id: string, sig
   }
 }
 
-/** Longer questions are not asked in a form, because people would not read them. The largest acts need a tenth. */
+/** Longer questions are not asked in a form, because people would not read them. The largest acts use a tenth. */
 const questionMaxLength = 100_000;
 
 /** Asks with a form if possible. Otherwise stores the act, and asks on a local web page or on a terminal. */

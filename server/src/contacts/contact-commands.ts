@@ -44,7 +44,7 @@ export async function requestContact(parts: ContactDependencies, agentId: string
   const overLimit = await parts.limitRequests.take(agentId);
   if (overLimit !== undefined) throw overLimit;
   const requested = await createContact(parts, agentId, recipientId);
-  // Uncounts the request if it created no contact, because another request was concurrent.
+  // If a concurrent request created the contact, this one does not count towards the limit.
   if (!requested.isNew) parts.limitRequests.giveBack(agentId);
   return requested;
 }

@@ -30,7 +30,7 @@ interface ReservationDependencies {
 /** The reservation of an upload, made while the file is still arriving. */
 export type UploadReservation = ReturnType<UploadReservations['reserve']>;
 
-/** Lets three renewals fail. A killed process's quota stays reserved for this time. */
+/** A lease survives three failed renewals. The quota of a killed process stays reserved for at most this time. */
 const leaseMs = 20_000;
 const renewEveryMs = 5_000;
 const sweepEveryMs = 15_000;

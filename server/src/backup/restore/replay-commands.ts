@@ -67,7 +67,7 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
   }
 }
 
-// Runs after all other revocations. Does not refuse open orders, because they ended before the erasure was permitted.
+// Runs after all other revocations. Keeps open orders: they ended before the erasure, but are still open in the backup.
 async function eraseAgain(store: Store, storage: FileStorage, entries: readonly JournalEntry[]): Promise<void> {
   const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.agent_id] : []));
   const clock = () => new Date();

@@ -19,7 +19,7 @@ export async function replayPostModeration(
     await markDeleted(writer, postAttachments, { id: post_id, authorId: post.author_id }, at);
 }
 
-/** Hides, shows or deletes a file again, as recorded in the revocation journal. */
+/** Hides, shows or deletes a file again. After a deletion, the restore removes its bytes as unreferenced. */
 export async function replayFileModeration(
   writer: Writer,
   { kind, file_id }: Extract<Revocation, { file_id: string }>,

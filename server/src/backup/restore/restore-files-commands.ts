@@ -56,7 +56,7 @@ export function unfinishedRestorePath(dataDir: string): string {
   return join(dataDir, 'restore-unfinished');
 }
 
-/** Removes stored files that the database does not refer to, which a killed restore has left. Returns their number. */
+/** Removes the stored files without a reference that remain after a killed restore. Returns their number. */
 export async function removeLeftoverFiles(dataDir: string, store: Store, storage: FileStorage): Promise<number> {
   const { extra } = await compareStoredFiles(store, storage);
   for (const key of extra) await storage.remove(key);
