@@ -41,7 +41,7 @@ export function mountEvents(http: FastifyInstance, admit: ConnectionAdmitter, li
   const idOf = (request: IncomingMessage) => handshakes.get(request)?.id ?? '';
   http.register(websocket, {
     options: socketOptions,
-    // Does nothing, because the event stream has already closed its connections.
+    // Replaces the default, which closes all connections: the event stream has already closed them.
     preClose: (done) => done(),
   });
   http.register(async (scope) => {
@@ -81,15 +81,15 @@ export function mountEvents(http: FastifyInstance, admit: ConnectionAdmitter, li
   });
 }
 
-// Detaches the objects of the handshake, including request and response: they would last as long as the connection,
-// which can be days, and need more memory than the connection itself.
+// Detaches the request and response of the handshake from the connection, which can last for days: otherwise they would
+// stay in memory as long, and need more of it than the connection itself.
 function detachHandshake(socket: WebSocket, request: IncomingMessage, response: ServerResponse | undefined): void {
   response?.detachSocket(request.socket);
   socket.removeAllListeners('error');
   socket.on('error', endBroken);
 }
 
-// After a malformed frame, the library closes the connection with a code; a broken connection is only terminated.
+// After a malformed frame, the library closes the connection. One that is still open is broken, and is terminated.
 function endBroken(this: WebSocket): void {
   if (this.readyState === this.OPEN) this.terminate();
 }

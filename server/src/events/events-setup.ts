@@ -16,7 +16,7 @@ import { computeDefaultAddressLimit, type SlotLimits } from './slots/connection-
 import { type ConnectionSlots, makeMemorySlots, StoredSlots, unlimitedSlots } from './slots/slot-commands.ts';
 import { EventStream, type StreamDependencies } from './stream-commands.ts';
 
-/** The dependencies of the event stream; all others are made from the settings. */
+/** The dependencies of the event stream; it creates all others from the settings. */
 interface EventDependencies
   extends Pick<StreamDependencies, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteSeen' | 'telemetry'>,
     Pick<AdmissionDependencies, 'limitAddress' | 'refusals' | 'isClosing'> {
@@ -41,7 +41,7 @@ export function openEventStream(parts: EventDependencies) {
     accessChanged: (agentIds: readonly string[]) => stream.accessChanged(agentIds),
     /** Closes connections of this instance whose tokens expired when the test clock was advanced. */
     clockMoved: () => stream.clockMoved(),
-    /** The number of connections of this process, and their agents. */
+    /** The number of connections to this process, and the ids of their agents. */
     load: () => stream.load(),
     mount: (http: FastifyInstance) => mountEvents(http, admit, limitAddress),
     /** Closes every connection with 1013. */
@@ -52,7 +52,7 @@ export function openEventStream(parts: EventDependencies) {
   };
 }
 
-/** Undefined for an embedded database, which serves only this process and has a single session. */
+/** Opens a separate database session; undefined for an embedded database, which has only one. */
 function openSession(settings: Settings, store: Store): PostgresSession | undefined {
   const databaseUrl = settings.directDatabaseUrl ?? settings.databaseUrl;
   return store.kind === 'pglite' || databaseUrl === undefined ? undefined : openPostgresSession(databaseUrl);

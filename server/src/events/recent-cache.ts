@@ -1,4 +1,4 @@
-/** A cache of at least the last `capacity` entries, at most twice as many. A full new half replaces the old half. */
+/** Keeps the last `capacity` entries and up to as many older ones: a full new half replaces the old half. */
 export class RecentCache<T> {
   // The maps are created on demand, because most connections are idle.
   #newHalf: Map<string, T> | undefined;

@@ -21,7 +21,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<ServerProce
   return server;
 }
 
-/** Registers as many agents as fill all slots with two connections each; returns each token twice. */
+/** Registers enough agents to fill all slots with two connections each; returns each token twice. */
 async function fill(url: string): Promise<readonly string[]> {
   const made = await Promise.all(Array.from({ length: agents }, (_, number) => register(url, `agent_${number}`)));
   return made.flatMap(({ token }) => [token, token]);

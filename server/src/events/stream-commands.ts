@@ -31,7 +31,7 @@ export interface StreamDependencies {
 
 /** The maximum number of concurrent queries: less than half of the database pool. */
 const queriesMax = 4;
-/** The maximum number of connections that query their first events concurrently: as many as share a query. */
+/** The maximum number of connections that query their first events concurrently: as many as one query serves. */
 const firstReadsMax = 64;
 
 /** The intervals of pings, of polls for events without a wake-up, and of the removal of expired events, in ticks. */

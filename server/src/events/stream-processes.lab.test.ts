@@ -68,7 +68,7 @@ describe.each([
     };
     one = await startTestServer(env, databaseUrl, slowTick);
     two = await startTestServer(env, databaseUrl, slowTick);
-    // Waits for a first event, so that both servers listen before the tests announce others.
+    // Waits for a first event, which shows that both servers listen before the tests trigger others.
     const [alice, bob] = [await newAgent(), await newAgent()];
     const client = await connect(two, bob);
     await sendContactRequest(one, alice, bob);

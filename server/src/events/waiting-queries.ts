@@ -8,7 +8,7 @@ import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** The waiting events of an agent that are to be read. */
+/** Selects the waiting events of an agent to read. */
 interface WaitingRange {
   readonly agentId: string;
   /** Only events with a higher number are read. */
@@ -27,9 +27,9 @@ interface WaitingRow extends Omit<WaitingEvent, 'createdAtMs'> {
 /** The values in the query for waiting events, as SQL. */
 type DueDependencies = Readonly<Record<'agentId' | 'after' | 'except' | 'now' | 'limit', string>>;
 
-// Reads the oldest events first, with one index step per event. While the statistics do not reflect a backlog that has
-// just grown, the planner may read and sort all of it for a plain `order by … limit 64`; for a single row, the index
-// scan is always cheapest. Only `announce` writes kind and payload, and only kinds from the contract.
+// Reads the oldest events first, with one index step per event. With a plain `order by … limit 64`, the planner may
+// read and sort a whole backlog that has grown since the last statistics; for a single row, it always uses the index.
+// Only `announce` writes kind and payload, and only kinds from the contract.
 function dueText({ agentId, after, except, now, limit }: DueDependencies): string {
   const next = (than: string) => `
     select number, event_id, kind, payload, created_at from events
@@ -45,7 +45,7 @@ function dueText({ agentId, after, except, now, limit }: DueDependencies): strin
     select number, event_id, kind, payload::text as payload, created_at from due limit ${limit}`;
 }
 
-/** The number of first events: few enough to keep a batch of reads small, but more than most agents have missed. */
+/** The number of events in a connection's first read: small for batching, but more than most agents have missed. */
 const firstMax = 8;
 
 const firstWaiting = prepareBatchedQuery<WaitingRow, 'agent_id' | 'now'>(
@@ -113,7 +113,7 @@ export async function readConnectionState(store: Store, clock: Clock, tokenHash:
   };
 }
 
-/** The numbers of those events that still wait for an ack of the agent. */
+/** Returns those of the given event numbers that still wait for the agent's ack. */
 export async function findWaitingEventNumbers(
   store: Store,
   agentId: string,
@@ -130,7 +130,7 @@ export async function findWaitingEventNumbers(
   return new Set(rows.map(({ number }) => toSafeInteger(number)));
 }
 
-/** The ids of those agents that have waiting events. */
+/** Returns those of the given agent ids that have waiting events. */
 export async function findAgentsWithEvents(
   store: Store,
   agentIds: readonly string[],

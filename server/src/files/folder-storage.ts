@@ -72,7 +72,7 @@ export function makeFolderStorage(root: string, roomMinBytes: number = limits.mu
   };
 }
 
-// Retries, because servers that start at the same moment write the same file, which may exist again after its removal.
+// Retries, because servers that start simultaneously write the same file, so it may exist again after its removal.
 async function retry(attempts: number, write: () => Promise<void>): Promise<void> {
   await write().catch(async (error: unknown) => {
     if (errorCodeOf(error) !== 'EEXIST' || attempts === 1) throw error;

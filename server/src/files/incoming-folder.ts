@@ -9,7 +9,7 @@ export interface IncomingFile {
   discard(): Promise<void>;
 }
 
-/** A file in the last sweep: its modification time, and the time since which it has been unchanged. */
+/** The state of a file at the last sweep: its modification time, and since when that has been unchanged. */
 interface Seen {
   readonly mtimeMs: number;
   readonly sinceMs: number;

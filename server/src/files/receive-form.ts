@@ -102,7 +102,7 @@ export async function receiveForm(
   try {
     await readInto(body, parser, limits.totalMaxBytes, AbortSignal.any([signal, writing.signal]));
   } catch (error) {
-    // The parser does not close the file stream that it was reading.
+    // After a failure, the parser does not close the stream of an incomplete file.
     storing?.stream.destroy();
     await storing?.written.catch(() => undefined);
     throw error;

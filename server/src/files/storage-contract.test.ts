@@ -153,7 +153,7 @@ describe('a bucket', () => {
     const wholeMs = measureLoadAdjustedTime();
     const works = [storage.open(key), storage.has(key), storage.readId(), storage.put(newKey(), path), keysOf(storage)];
     const outcomes = await Promise.allSettled(works);
-    // Also the put of 8 MiB, which may take 8 s longer only while bytes are being transferred.
+    // This includes the put of 8 MiB, whose 8 s of extra time apply only while bytes are being transferred.
     expect(wholeMs()).toBeLessThan(5_000);
     const checkedMs = measureLoadAdjustedTime();
     await expect(storage.check()).rejects.toThrow(StorageUnavailable);

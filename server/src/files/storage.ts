@@ -6,17 +6,17 @@ export interface OpenedFile {
   readonly stream: Readable;
   /** The size of the whole file. */
   readonly bytes: number;
-  /** A version that changes with every change of the file that the storage can detect. */
+  /** The version of the file; a new one after every change that the storage can detect. */
   readonly version: string;
 }
 
-/** Stores file bytes under keys that the server chooses. Kept small, because folders and buckets implement it. */
+/** Stores file bytes under keys that the server chooses. Small, because folders and buckets both implement it. */
 export interface FileStorage {
   /** A bucket may be shared with other installations; a folder in the data folder is not. */
   readonly kind: 'folder' | 'bucket';
   /** The location, for messages to the operator. */
   readonly place: string;
-  /** Makes a local file durable in its place, possibly while it is being inspected. */
+  /** Makes a local file durable without moving it, possibly during its inspection. */
   prepare(path: string): Promise<void>;
   /** Moves a prepared local file into the storage durably. */
   put(key: string, path: string): Promise<void>;
@@ -30,7 +30,7 @@ export interface FileStorage {
   list(): AsyncIterable<string>;
   /** The id of this storage; undefined if it has none. */
   readId(): Promise<string | undefined>;
-  /** Durably stores an id of this storage. */
+  /** Durably stores the id of this storage. */
   writeId(id: string): Promise<void>;
   /** Resolves if a test file could be written and removed. */
   probe(): Promise<void>;

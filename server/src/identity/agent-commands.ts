@@ -5,9 +5,9 @@ import { agentColumnNames } from './listing-queries.ts';
 
 /**
  * Reads the caller's profile again and locks it until the transaction ends, so that the profile cannot be made private
- * between the check and the decision. Share locks do not wait for each other; a command that changes the profile uses
- * `forNoKeyUpdate`, which does not block new rows that refer to the agent. Refuses an agent that has been suspended
- * since its token was checked.
+ * before then. Share locks do not wait for each other; a command that changes the profile uses `forNoKeyUpdate`, which
+ * does not block new rows that refer to the agent. Refuses an agent that has been suspended since its token was
+ * checked.
  */
 export async function lockProfile(
   writer: Writer,

@@ -41,7 +41,7 @@ interface StoredUsage {
   readonly erased_at: Date | string | null;
 }
 
-/** The number of agents that one statement examines, in a fraction of a second. */
+/** The maximum number of agents that one statement examines, which takes a fraction of a second. */
 const scannedMax = 20_000;
 
 // The sum is a lateral sub-select, so that it is computed for one agent at a time, not for the whole table.

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { newId } from '../platform/crypto.ts';
 import type { Writer } from '../store/store.ts';
 
-/** An act of an operator, which contains neither texts of agents nor secrets. */
+/** An operator's act, as recorded in the audit log: without texts of agents and without secrets. */
 interface Act {
   readonly agentId?: string;
   /** The id of another subject: a post, a file, an invitation. */

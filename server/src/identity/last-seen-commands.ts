@@ -14,7 +14,7 @@ export interface LastSeenRecord {
 
 const writeEveryMs = 10 * second;
 const exactToMs = hour;
-/** The number of remembered agents. Above it, all are forgotten, and each is written again when next seen. */
+/** The maximum number of remembered agents; above it, all are forgotten, and each is written when next seen. */
 const rememberedMax = 100_000;
 const agentsPerStatement = 1_000;
 
@@ -41,7 +41,7 @@ export function openLastSeenRecord(store: Store, clock: Clock, log: Logger): Las
     }
   };
   const writeSoon = () => {
-    // If the write fails, the agents are recorded again when they are seen after an hour.
+    // A failed write is not retried: the agents are recorded the next time they are seen after an hour.
     writing = writing
       .then(write)
       .catch((err: unknown) => log.debug({ err }, 'could not record when agents were last seen'));

@@ -24,12 +24,12 @@ export interface LockedAgent extends Agent {
   readonly is_erased: boolean;
 }
 
-/** Names of another form are no handles, and some of them cannot be part of an array literal. */
+/** The pattern of handles. No other name is a handle, and some could not be part of an array literal. */
 const handleForm = /^[a-z][a-z0-9_]*$/;
 
 /**
- * Locks the agents with these handles or ids, including suspended ones, in id order. Commands that are running on their
- * profiles finish first; new ones wait for this transaction.
+ * Locks the agents with these handles or ids, including suspended ones, in id order. Waits for running commands on
+ * their profiles; later commands wait for this transaction.
  */
 export async function lockNamedAgents(
   writer: Writer,
@@ -41,7 +41,7 @@ export async function lockNamedAgents(
     select ${agentColumns('bots')} from bots
     where id = any(${formatArray(ids)}::uuid[]) or handle = any(${formatArray(handles)}::text[])
     order by id for no key update`.execute(writer);
-  // This is a separate statement, so that it reads an erasure that the locks waited for.
+  // A separate statement, because the one above cannot read an erasure that it waited for.
   const lockedIds = formatArray(agents.map(({ id }) => id));
   const erased = await sql<{ agent_id: string }>`
     select agent_id from erasures where agent_id = any(${lockedIds}::uuid[])`.execute(writer);

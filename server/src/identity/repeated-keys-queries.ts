@@ -4,8 +4,8 @@ import type { Reader } from '../store/store.ts';
 const namedMax = 50;
 
 /**
- * Lists the agents that registered with the key of an older agent before keys had to be unique, each with that older
- * agent; undefined if all keys are unique.
+ * Describes which agents share the key of an older agent, as was possible before keys had to be unique; undefined if
+ * all keys are unique.
  */
 export async function describeRepeatedKeys(reader: Reader): Promise<string | undefined> {
   const { rows } = await sql<{ handle: string; holder: string }>`

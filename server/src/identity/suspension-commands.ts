@@ -24,7 +24,7 @@ export async function reactivateAgents(
   return await changeSuspensions(parts, names, null);
 }
 
-// `updated_at` stays, because it is the time of the last profile change.
+// Leaves `updated_at` unchanged, because it is the time of the last profile change.
 async function changeSuspensions(
   { store, record }: AgentCommandDependencies,
   names: readonly string[],

@@ -7,8 +7,8 @@ import type { Writer } from '../store/store.ts';
 import { findTextShortage, spreadUsage, usageRowMaxBytes, usageRowsPerAgent } from './text-usage.ts';
 
 /**
- * A statement, or a part of one, that adds bytes to the text usage of agents, one agent per row of `source`. It
- * uses the usage row of this database connection's slot, and returns the agents whose row stays within `maxBytes`.
+ * SQL that adds bytes to the text usage of agents, one agent per row of `source`. It updates each agent's usage row for
+ * this database connection, and returns the agents whose row stays within `maxBytes`.
  */
 export function addTextBytesSql(agentId: string, bytes: string, source: string, maxBytes: string): string {
   return `insert into text_usage (agent_id, slot, bytes)
@@ -18,7 +18,7 @@ export function addTextBytesSql(agentId: string, bytes: string, source: string, 
    returning agent_id`;
 }
 
-/** SQL for whether bytes fit into an agent's usage row for this connection, before the row is locked. */
+/** An SQL condition, true if bytes fit into an agent's usage row for this connection; does not lock the row. */
 export function textBytesFitSql(agentId: string, bytes: string, maxBytes: string): string {
   return `${bytes} + coalesce((
      select bytes from text_usage where agent_id = ${agentId} and slot = pg_backend_pid() % ${usageRowsPerAgent}
@@ -107,7 +107,7 @@ export async function chargeTextBytes(
   await runPreparedStatement(writer, writeUsage, [agentId, formatArray(places), formatArray(changed)]);
 }
 
-/** The quota that an agent's expired messages still use, because their content is deleted days later. */
+/** The bytes that an agent's expired messages still use, because their content is deleted days after they expire. */
 async function findExpiredBytes(writer: Writer, agentId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number | string }>`
     select coalesce(sum(octet_length(ciphertext)), 0)::bigint as bytes from messages

@@ -18,7 +18,7 @@ export function countProfileTextBytes(profile: ProfileTexts): number {
   return countTextBytes(profile.display_name, profile.specialty, profile.bio, profile.character_description);
 }
 
-/** The number of rows that store an agent's usage, so that its concurrent writes seldom wait for each other. */
+/** An agent's usage is spread over this many rows, so that its concurrent writes seldom wait for each other. */
 export const usageRowsPerAgent = 8;
 
 /** The maximum bytes of one usage row, so that all rows together stay within the quota; 0 means unlimited. */

@@ -80,7 +80,7 @@ export function formatVerdict(verdict: FileVerdict): string {
  * start by a sixth, because Node.js would recompile its own modules.
  */
 export function forbidCodeFromText(): void {
-  // Calling the replacement with `new` also throws.
+  // Not an arrow function, so that a call with `new` throws the same error.
   function forbidden(): never {
     throw new EvalError('eval is disabled in this process.');
   }

@@ -9,9 +9,9 @@ export const inspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
   /** The maximum processor time for one file. */
   processorMs: 10_000,
-  /** The time from request to verdict, including a start; on a busy machine, waits for processor time are long. */
+  /** The time from request to verdict, including a process start; long, because a busy machine is slow. */
   verdictMs: 60_000,
-  /** The same time for each later file of the process; if exceeded, a fresh process inspects the file again. */
+  /** The same limit for each later file of the process; if exceeded, a fresh process inspects the file again. */
   furtherVerdictMs: 5_000,
   /** A process that exceeds `workMaxMs` or `leftoverMaxBytes` inspects no more files. */
   workMaxMs: 2_000,

@@ -31,7 +31,7 @@ export interface InspectionResult {
 const errorOutputMaxLength = 16 * 1024;
 /** A process that prints more than this counts as compromised. */
 const errorOutputMaxBytes = 1024 * 1024;
-/** The waiting time for the last output of a process that has ended. */
+/** How long to wait for the last output of a process that has ended. */
 const closeWithinMs = 1_000;
 const watchEveryMs = 100;
 // The inspector has a lower priority than the server: next to busy processes, it gets a seventh of a processor.
@@ -102,8 +102,8 @@ export class InspectorProcess {
   }
 
   /**
-   * Inspects a file; only one at a time. If the process ends without a verdict, the file is refused as too costly.
-   * `begunMs` is the time when the check of the file began.
+   * Inspects a file; call it for one file at a time. If the process ends without a verdict, the file is refused as too
+   * costly. `begunMs` is the time when the check of the file began.
    *
    * @throws InspectorUnavailable, InspectorTimeout, InspectionCutShort (after `withinMs`)
    */
@@ -135,7 +135,7 @@ export class InspectorProcess {
     if (line === '' && this.#ending?.isLost === true) throw new InspectorUnavailable(this.#ending.how);
     if (line === '' && isOverTime) {
       if (withinMs < mayTakeMs) throw new InspectionCutShort(`The inspection was ended after ${withinMs} ms.`);
-      // If the process was used before, the file is inspected again.
+      // If the process was used before, a fresh one inspects the file again.
       if (!wasUsed) throw new InspectorTimeout('The inspector received too little processor time.');
     }
     await this.#workspace.takeBack();
@@ -198,7 +198,7 @@ export class InspectorProcess {
     const closed = [output, errorOutput].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
     this.#ending = await ended;
     input.destroy();
-    // Otherwise a process that left the process group could keep the pipes open.
+    // Closes the pipes after a while, because a process that left the process group could keep them open.
     const closing = setTimeout(() => {
       for (const stream of [output, errorOutput]) stream.destroy();
     }, closeWithinMs);
@@ -239,7 +239,7 @@ export class InspectorProcess {
     return { verdict: tooCostly, trouble: this.#excess ?? `${cause}: ${errorOutput}` };
   }
 
-  // The kernel's limits are generous, and some systems have no memory limit; these checks are exact but late.
+  // Checks the exact limits afterwards: the kernel's limits are generous, and some systems have none for memory.
   async #checkCost(usedBefore: Promise<number>): Promise<void> {
     const { memoryMaxBytes, processorMs } = this.#limits;
     const takenMs = (await this.#usedMs()) - (await usedBefore);
@@ -248,7 +248,7 @@ export class InspectorProcess {
     if (this.#excess !== undefined) this.end();
   }
 
-  // A process whose memory cannot be read has ended.
+  // If its memory cannot be read, the process has ended.
   async #residentBytes(): Promise<number> {
     return await readResidentBytes(await this.#innermost()).catch(() => 0);
   }

@@ -85,7 +85,7 @@ export class InspectorPool {
   /**
    * Inspects a file within the limits, or within the shorter limits of `brief`.
    *
-   * @throws InspectorUnavailable or InspectorTimeout if the machine is at fault, not the file; InspectionCutShort
+   * @throws InspectorUnavailable, InspectorTimeout (both the machine's fault), InspectionCutShort (because of `brief`)
    */
   async inspect(request: InspectionRequest, ownerId: string, brief?: BriefCheckLimits): Promise<FileVerdict> {
     const inspector = this.#take([ownerId, undefined]);
@@ -137,7 +137,7 @@ export class InspectorPool {
   async #reuse(inspector: InspectorProcess, { verdict }: InspectionResult, ownerId: string): Promise<void> {
     const isImage = verdict.kind === 'accepted' && verdict.mediaType !== 'application/pdf';
     const isFit = isImage && (await inspector.isFit());
-    // Check after the wait, because other processes may have become idle.
+    // Must follow the `await`, during which other processes may have become idle.
     if (isFit && !this.#isClosed && this.#makeRoom()) this.#addIdle({ inspector, ownerId });
     else inspector.end();
     // The start is delayed, because it blocks this process for several milliseconds, and another file often follows.

@@ -11,7 +11,7 @@ import { chooseIsolation, findIsolationFault, isolationKinds, noIsolation } from
 
 type Outcome = 'done' | string;
 
-/** Attempts each step in a program that runs with the given command; returns the outcome of each. */
+/** Runs a program with the given command; it attempts each step and returns the outcomes. */
 function attempt(command: readonly string[], steps: Readonly<Record<string, string>>): Record<string, Outcome> {
   const program = `
     const { connect } = require('node:net');
@@ -134,7 +134,7 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
 
   it('no program starts when a step of its isolation fails', () => {
     const { path } = makePlaces();
-    // A file has the path of the root folder, so that the folder cannot be created.
+    // A file at the path of the root folder prevents the creation of that folder.
     writeFileSync(join(path, 'root'), '');
 
     expect(() => attempt(wrap(path, [process.execPath]), {})).toThrow(/mkdir: .*root/);
@@ -157,7 +157,7 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
       const command = isolationKinds[0].wrap(${quote(path)}, [process.execPath, ...process.argv.slice(2)]);
       spawnSync('/bin/sh', ['-c', 'exec "$@"', 'run', ...command], { stdio: 'inherit' });`,
     );
-    // A mount by a user with fewer rights must keep the original's options.
+    // If a user with fewer rights mounts a folder again, the new mount must keep the options of the original.
     const mount =
       'for place in "$0" "$1"; do mount -t tmpfs -o nosuid,nodev,noexec none "$place"; done; shift; exec "$@"';
     const asAnother = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mount, mounted, path];

@@ -20,7 +20,7 @@ export interface Isolation {
 /** No isolation: an inspector is an ordinary process of the server's user. */
 export const noIsolation: Isolation = { kind: 'none', reason: 'switched off', wrap: (_, command) => command };
 
-/** Isolates nothing, but uses the user of the given isolation, because Node.js separates compiled code by user. */
+/** No isolation, but the same user as with the given one, because Node.js stores compiled code per user. */
 export function isolateUserOnly({ kind }: Isolation): Isolation {
   const asRoot = ['unshare', '--user', '--map-root-user'];
   return kind === 'namespaces' ? { ...noIsolation, wrap: (_, command) => [...asRoot, ...command] } : noIsolation;
@@ -32,7 +32,7 @@ export const inspectorProgram = createRequire(import.meta.url).resolve('@agent-p
 /** The folders and files with the code of the inspector and of its libraries. */
 export const inspectorCodePaths: readonly string[] = findCode();
 
-// Of /usr, only programs and libraries, because services also store data there (/usr/src/app in containers).
+// Only programs and libraries from /usr, because services also store data there (/usr/src/app in containers).
 const inUsr = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local/lib'].map((name) => join('/usr', name));
 const systemPaths = [...inUsr, '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
 const present = [...new Set([...systemPaths, ...inspectorCodePaths, process.execPath])].filter((path) =>
@@ -118,12 +118,12 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
   const at = (path: string) => join(root, path);
   const isFolder = (path: string) => lstatSync(path).isDirectory();
   const folders = [...readable.filter(isFolder), ...listOf(compileCache), workspace];
-  // A Node.js program outside these folders is bound, because it is too large to copy.
+  // A Node.js executable outside these folders is bind-mounted, because it is too large to copy.
   const programs = readable.filter((path) => path === process.execPath);
   const shown = [...folders, ...programs];
   const mounts = readMounts();
   const readOnly = (path: string) => ['ro', 'nosuid', ...lockedMountOptions(mounts, path)].join(',');
-  // Binds the workspace without the mounts inside it, because the root folder would be writable there.
+  // Binds the workspace without the mounts inside it, one of which is the root folder: it would be writable there.
   const bind = (path: string) => (path === workspace ? 'bind' : 'rbind');
   const table = [
     ...shown.map((path) => [path, at(path), 'none', `${bind(path)},${readOnly(path)}`]),
@@ -137,7 +137,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
     // Copies single files, and symbolic links to these folders.
     run('cp', '-P', '--parents', '-t', root, ...readable.filter((path) => !shown.includes(path))),
     ...programs.map((path) => run('touch', at(path))),
-    // The shell writes a table of mounts, so that one program mounts them all.
+    // Writes a mount table, so that one program performs all mounts.
     `${run('printf', '%s\\n', ...table.map((fields) => fields.map(escapeField).join(' ')))} > ${quote(at('mounts'))}`,
     run('mount', '--all', '--fstab', at('mounts')),
     // Otherwise mounts inside these folders would keep their permissions.

@@ -42,8 +42,8 @@ export function verdictLineMaxLength({ previewMaxBytes }: Pick<InspectionRequest
 }
 
 /**
- * Parses the response of an inspector. Returns undefined unless the verdict is possible for the request, because a
- * process with a hostile file is not trusted.
+ * Parses the response of an inspector. Returns undefined for a verdict that is impossible for the request, because a
+ * process that reads a hostile file is not trusted.
  */
 export function parseVerdict(line: string, request: InspectionRequest): FileVerdict | undefined {
   const answer = parse(line);

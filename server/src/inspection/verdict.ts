@@ -31,7 +31,7 @@ export interface InspectionRequest {
   readonly previewMaxBytes: number;
 }
 
-/** Thrown if a file must be refused, only inside the inspector. */
+/** Thrown inside the inspector if a file must be refused. */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
   readonly fault: FileFaultCode;

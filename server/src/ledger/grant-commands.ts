@@ -13,8 +13,8 @@ import { makeGrantPostings } from './posting.ts';
 
 /**
  * Grants credits to an agent, even a suspended one. Refuses with `idempotency_conflict` if the operation id was used
- * for another grant, and with `invalid_input` if the total would exceed the range of exact integers. `changed` is
- * false for a repeat.
+ * for another grant, and with `invalid_input` if the total would exceed the range of exact integers. In the result,
+ * `changed` is false for a repeat.
  */
 export async function grantCredits(
   store: Store,

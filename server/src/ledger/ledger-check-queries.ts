@@ -33,9 +33,9 @@ interface LedgerCheck {
 
 /**
  * Checks the ledger: every transaction sums to zero, every balance is the sum of its entries, every reserve is the
- * total of the customer's open orders, and every order has the postings and the history of its state. With `since`,
- * only the transactions and orders since then and the wallets that they changed are checked; rows that were falsified
- * without a new transaction or version are not read.
+ * total of the customer's open orders, and every order has the postings and the history that its state requires. With
+ * `since`, only the transactions and orders since then and the wallets that they changed are checked; rows that were
+ * falsified without a new transaction or version are not read.
  *
  * Scans each table in parts, each with one statement and therefore in one snapshot, so that compared values are
  * consistent while the server runs, without locks or buffers.

@@ -25,10 +25,10 @@ export function makeLedgerValues({ id, movement, postings }: LedgerTransaction) 
 }
 
 /**
- * The parts of a statement that lock the wallets of `calls`. The part `with_locked_wallets` contains the calls whose
- * wallets cover their charges; with `skip locked`, it omits calls that need a wallet locked by another transaction.
- * Orders are locked before wallets, and wallets in id order, so that statements on the same agents wait for each other
- * instead of deadlocking.
+ * Common table expressions that lock the wallets of `calls`. `with_locked_wallets` contains the calls whose wallets
+ * cover their charges; with `skip locked`, it omits calls that need a wallet locked by another transaction. Orders are
+ * locked before wallets, and wallets in id order, so that statements on the same agents wait for each other instead of
+ * deadlocking.
  */
 export function lockWalletsSql(calls: string, wait: '' | 'skip locked'): string {
   const isLocked = 'wallet.agent_id is null and exists (select from wallets where wallets.agent_id = draw.agent_id)';
@@ -51,9 +51,9 @@ export function lockWalletsSql(calls: string, wait: '' | 'skip locked'): string 
 }
 
 /**
- * The parts of a statement that move the credits of `calls`, whose wallets `lockWalletsSql` has locked: they change the
+ * Common table expressions that move the credits of `calls`, whose wallets `lockWalletsSql` has locked: they change the
  * balances and append the transactions with their postings. An agent that only receives credits may have no wallet yet.
- * The postings get their numbers once the wallet exists and is locked, so that no other statement can write to it.
+ * Postings are numbered after the wallet was created or locked, when no other statement can write to it.
  */
 export function moveCreditsSql(calls: string): string {
   return `total as materialized (

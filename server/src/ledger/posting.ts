@@ -59,8 +59,8 @@ export interface WalletChange {
 }
 
 /**
- * Sums the postings of a transaction by agent, in id order, in which wallets are locked. The platform's
- * accounts have no balance row, because every completed order would have to wait for its lock.
+ * Sums the postings of a transaction by agent, in id order, because wallets are locked in that order. Omits the
+ * platform's accounts, which have no balance row, because every completed order would have to wait for its lock.
  */
 export function sumWalletChanges(postings: readonly Posting[]): readonly WalletChange[] {
   const changes = new Map<string, WalletChange>();

@@ -37,7 +37,7 @@ const entriesOfAgent = prepareText<StoredLedgerEntry>(
    order by shown.number desc limit $3`,
 );
 
-/** Reads the caller's balances in the statement that authenticates it, because wallets are polled. */
+/** Reads the balances in the statement that authenticates the caller, because agents poll their wallets. */
 const callerWithBalances: BatchedStatement<WalletBalances & AuthenticatedAgent> = prepareBatchedQuery(
   'caller-with-balances',
   callerParameters,

@@ -18,7 +18,7 @@ export const messageByClientIdStatement = prepareText<StoredMessage>(
   `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,
 );
 
-/** A message with the same client message id as a new one, and the friend who receives the new one. */
+/** An earlier message with the client_message_id of a new one, and the new one's recipient if it is a friend. */
 type MessageContext = (StoredMessage | { readonly id: null }) & (FriendContact | { readonly contact_id: null });
 
 /** Finds a sender's message by its client_message_id, even if expired, and the recipient if it is a friend. */

@@ -236,7 +236,7 @@ describe('parallel calls on PostgreSQL', () => {
   });
 });
 
-/** Dependencies with which commands pause between their last statement and their commit. */
+/** Dependencies that make commands pause between their last statement and their commit. */
 function pausedBeforeCommit() {
   const [written, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const clock = () => new Date();

@@ -8,7 +8,7 @@ export interface StoredMessage extends StoredEnvelope, Pick<Message, 'id' | 'sen
   readonly expires_at: Date | string;
 }
 
-/** A message with its content. */
+/** A message that still has its content. */
 export type RetainedMessage = StoredMessage & { readonly ciphertext: Uint8Array };
 
 /** Formats a message for both agents (§4.24), with the bytes that were sent. */

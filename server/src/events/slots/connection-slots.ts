@@ -9,7 +9,7 @@ export interface SlotClaim {
   readonly networks: readonly string[];
 }
 
-/** A claim of a connection to this process. */
+/** The slot claim of a connection to this process. */
 export interface LocalSlotClaim extends SlotClaim {
   /** Closes the connection, because its slot was reassigned to another network. */
   readonly giveUp: () => void;
@@ -35,7 +35,7 @@ export interface UsedSlots {
 /** The limit that a claim exceeds; undefined if the claim is granted. */
 export type ExceededLimit = keyof SlotLimits | undefined;
 
-/** Decides claims in order. When all slots are taken, some slots of `current` may be reassigned. */
+/** Decides claims in order. If all slots are taken, it may reassign slots of `current`, which `givenUp` then lists. */
 export function decideSlotClaims(
   claims: readonly SlotClaim[],
   used: UsedSlots,
@@ -61,7 +61,7 @@ export function decideSlotClaims(
   };
   for (const claim of claims) {
     if (perAgent !== 0 && countOf('byAgent', claim.agentId) >= perAgent) exceeded.push('perAgent');
-    // Agents on the same machine as the server share its address (§7.9).
+    // Agents on the server's machine all share its address, so the address limit does not apply to them (§7.9).
     else if (!isLocalAddressKey(claim.networks[0] ?? '') && claim.networks.some(isOverNetwork))
       exceeded.push('perAddress');
     else if (inAll !== 0 && granted.inAll + used.inAll - givenUp.inAll >= inAll && !giveUpFor(claim)) {
@@ -74,7 +74,7 @@ export function decideSlotClaims(
   return { exceeded, givenUp: givenUp.all() };
 }
 
-/** The limit of the network at an index: a multiple of the address limit, if below the total limit (§9.11). */
+/** The limit for the network at this index of a claim (§9.11); undefined if it has none. */
 export function getNetworkLimit({ perAddress, inAll }: SlotLimits, index: number): number | undefined {
   const limit = perAddress * (networkLimitFactors[index] ?? 1);
   return limit === 0 || (index > 0 && inAll !== 0 && limit >= inAll) ? undefined : limit;
@@ -154,7 +154,7 @@ function count(counts: Map<string, number>, name: string, by: 1 | -1): void {
   else counts.set(name, number);
 }
 
-/** The default limit per address: half of all connections, but at least the limit of one agent. */
+/** The default limit per address: half of all connections, but at least the limit per agent. */
 export function computeDefaultAddressLimit({ perAgent, inAll }: Pick<SlotLimits, 'perAgent' | 'inAll'>): number {
   return inAll === 0 ? 0 : Math.max(Math.ceil(inAll / 2), perAgent);
 }

@@ -45,7 +45,7 @@ interface OtherProcess {
   /** The number of seconds until its slots expire unless it renews its lease. */
   readonly livesForSeconds: number;
   readonly lock: 'held' | 'released' | 'none';
-  /** The number of its slots; null as in an earlier version, for which the rows are counted. */
+  /** The number of its slots; null if the process runs an earlier version, whose rows are counted instead. */
   readonly places?: number | null;
 }
 
@@ -113,7 +113,7 @@ it('immediately refuses a claim that is blocked by slots of its own process', as
   const removed: string[] = [];
   const slots = openSlots(() => Promise.all(removed.map(removePlace)));
   expect(await slots.take(claimOf(agentId))).toBe(undefined);
-  // From here on a second decision would grant the claim, so the refusal shows that there was only one.
+  // A second decision would now grant the claim, so a refusal shows that there was only one.
   removed.push(agentId);
 
   expect(await slots.take(claimOf(agentId))).toBe('perAgent');

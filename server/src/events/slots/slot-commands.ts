@@ -13,7 +13,7 @@ import { changeSlots, removeProcessStatement, renewLeaseAndSweep } from './slot-
 
 /** Assigns the slots of event connections in all processes that use one database. */
 export interface ConnectionSlots {
-  /** Takes a slot for a connection unless a limit is reached; if all slots are taken, another network may lose one. */
+  /** Claims a slot, if necessary one of another network; returns the limit that prevents it, if any. */
   take(claim: slots.LocalSlotClaim): Promise<slots.ExceededLimit>;
   /** Releases the slot of a connection, if it has one. */
   release(connectionId: string): void;

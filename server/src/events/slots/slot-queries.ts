@@ -17,8 +17,8 @@ const livingOthers = (processId: string) => sql<{ id: string; places: number | n
   where id <> ${processId} and lives_until > clock_timestamp() and (lock_key is null or lock_key in (${lockedProcessesSql}))`;
 
 /**
- * Counts the slots of other processes, as far as the limits need them. A process without a lock has no session at the
- * moment or runs an earlier version, so only its lease counts. Earlier versions do not store a total either.
+ * Counts the slots of other processes that matter for the limits of these claims. A process without a lock has lost its
+ * session or runs an earlier version, so it counts until its lease expires. Earlier versions store no total.
  */
 export async function countOtherSlots(
   reader: Reader,
@@ -57,7 +57,7 @@ export async function countOtherSlots(
   return { inAll: countsOf('all').get('') ?? 0, byAgent: countsOf('agent'), byNetwork: countsOf('network') };
 }
 
-/** The slots of other processes whose rows contain an address. */
+/** Reads the slots of other processes; omits rows without an address. */
 export async function readOtherSlots(reader: Reader, processId: string): Promise<readonly SlotClaim[]> {
   const { rows } = await sql<{ id: string; agent_id: string; address: string }>`
     select id, agent_id, address from event_places
@@ -67,7 +67,7 @@ export async function readOtherSlots(reader: Reader, processId: string): Promise
   return rows.map(({ id, agent_id, address }) => ({ id, agentId: agent_id, networks: networkKeysOf(address) }));
 }
 
-/** The ids of a process's slots that remain in the database; undefined if their number is as expected. */
+/** The ids of a process's slots that remain in the database; undefined if none is missing. */
 export async function findRemainingSlots(
   reader: Reader,
   processId: string,
@@ -83,8 +83,8 @@ const isLocked = `select exists (${prepareSql('process-locks', lockedProcessesSq
   to_regclass('event_processes') is not null as has_leases`;
 
 /**
- * Whether a server uses this PostgreSQL database: each server holds a lock while its session lives. If a pooler loses
- * the lock, or while the session is broken, the lease of the server's event connections shows that it runs.
+ * Whether a server uses this PostgreSQL database. The session of each server holds a lock. If a pooler loses the lock,
+ * or the session is broken, the lease for the server's event connections shows that it runs.
  */
 export async function isDatabaseUsedByServer(query: <Row>(text: string) => Promise<readonly Row[]>): Promise<boolean> {
   const [found] = await query<{ is_locked: boolean; has_leases: boolean }>(isLocked);

@@ -5,7 +5,7 @@ import type { SlotClaim } from './connection-slots.ts';
 import { lockedProcessesSql } from './slot-queries.ts';
 
 /**
- * The longest time that the slots of a process stay reserved after its machine fails or it hangs. Even a slow process
+ * How long the slots of a process stay reserved at most, after it hangs or its machine fails. Even a slow process
  * renews its lease four times within this time.
  */
 const leaseSeconds = 4;

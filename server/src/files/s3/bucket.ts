@@ -25,7 +25,7 @@ const mebibyte = 1024 * 1024;
 /** The number of bytes per read from a local file. */
 const chunkBytes = 256 * 1024;
 
-/** The additional time for each MiB of a file. */
+/** The extra time allowed for each MiB of a file. */
 const msPerMebibyte = 1_000;
 
 /** Without this logger, the SDK prints warnings to the console. */
@@ -173,7 +173,7 @@ async function ifPresent<T>(work: () => Promise<T>): Promise<T | undefined> {
 const passing = new Set([
   'RequestTimeout',
   'RequestTimeoutException',
-  // The clock of this machine is wrong: the SDK signs the next request with the server's time.
+  // If this machine's clock is wrong, the SDK signs the next request with the server's time.
   'RequestTimeTooSkewed',
   'SlowDown',
   'TooManyRequestsException',

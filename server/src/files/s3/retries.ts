@@ -93,7 +93,7 @@ async function runAttempt<T>(attempt: CallAttempt<T>, running: RunningAttempts, 
       return { error, isLate };
     },
   );
-  // Ends at the latest when the signal is aborted, which the library may ignore.
+  // Does not wait for the library after an abort, because the library may ignore the signal.
   return await Promise.race([working, ended]).finally(() => {
     clearTimeout(stalled);
     clearTimeout(whole);

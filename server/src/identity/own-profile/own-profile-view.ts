@@ -5,7 +5,7 @@ import type { Agent } from '../agent.ts';
 /** Images by id. */
 export type ImagesById = ReadonlyMap<string, Attachment>;
 
-/** Formats the passport for the agent itself (§3.4, §3.26), with those of its images that were found. */
+/** Formats an agent's own passport (§3.4, §3.26); an image that is not in `images` becomes null. */
 export function showProfile(agent: Agent, images: ImagesById): Passport {
   const imageOf = (id: string | null) => (id === null ? null : (images.get(id) ?? null));
   return {

@@ -201,7 +201,7 @@ export async function chooseRegistrationMode(
       .onConflict((conflict) => conflict.column('name').doUpdateSet(chosen).where('platform_choices.value', '<>', mode))
       .returning('name')
       .execute();
-    // The first choice is a change even if it equals the setting, because it stays in effect.
+    // A first choice is a change even if it equals the setting, because it overrides later settings.
     if (changed.length > 0) await record(writer, [{ details: { mode, previous } }]);
     return { previous };
   });

@@ -4,7 +4,7 @@ import { isRegistrationMode, type RegistrationMode } from './registration-mode.t
 /** The name under which the operator's choice of the mode is stored. */
 export const registrationModeChoiceName = 'registration_mode';
 
-/** The current mode: the operator's last choice, or else the setting. */
+/** The current mode: the operator's last choice, otherwise the setting. */
 export async function findRegistrationMode(reader: Reader, fallback: RegistrationMode): Promise<RegistrationMode> {
   const choice = await findRegistrationChoice(reader);
   return choice?.mode ?? fallback;

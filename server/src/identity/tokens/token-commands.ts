@@ -54,7 +54,7 @@ export async function revokeToken(store: Store, clock: Clock, caller: Caller): P
   await store.transact((writer) => endToken(writer, caller.tokenHash, clock()));
 }
 
-/** Ends all valid tokens of the agents, which cannot get another one. */
+/** Ends all valid tokens of these agents; the agents cannot get new ones. */
 export async function revokeAllTokens(
   { store, clock, record }: AgentCommandDependencies,
   names: readonly string[],

@@ -62,7 +62,7 @@ export async function authenticateWithQuery<Row extends AuthenticatedAgent>(
   return { agent, tokenHash };
 }
 
-/** SQL that selects the agent, suspension and expiry of a token in a batched statement; no row if it has ended. */
+/** SQL for batched statements: selects a token's agent, suspension and expiry; no row if the token has ended. */
 export function selectTokenStatusSql(parameter: (name: keyof typeof callerParameters) => string): string {
   return `select bots.id as agent_id, bots.suspended_at, tokens.expires_at
      from tokens join bots on bots.id = tokens.bot_id

@@ -7,9 +7,9 @@ import type { Store } from '../../store/store.ts';
 const batchMax = 1_000;
 
 /**
- * Removes tokens that have expired or ended; responses do not change, because an unknown token is also refused. Also
- * compares their times with the database's clock: a server whose clock is fast must not remove a valid token, because
- * agents cannot get another one. Returns the number of removed tokens.
+ * Removes expired and ended tokens; responses do not change, because an unknown token is refused in the same way.
+ * Compares their times with the database's clock, too: a server whose clock is fast must not remove a valid token,
+ * because agents cannot get another one. Returns the number of removed tokens.
  */
 export async function removeEndedTokens(store: Store, now: Date): Promise<number> {
   return await runBatches(batchMax, () =>

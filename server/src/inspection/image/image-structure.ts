@@ -42,7 +42,7 @@ export function findJpegEnd(bytes: Buffer): number {
   let isInScan = false;
   for (let at = 2; ; ) {
     const found = findMarker(bytes, at);
-    // The decoder skips bytes between segments, as it skips fill bytes.
+    // Bytes between segments become fill bytes, because the decoder skips both.
     if (!isInScan) bytes.fill(0xff, at, found);
     const marker = bytes[found + 1] ?? 0;
     if (marker === endOfImage) return found + 2;
@@ -57,7 +57,7 @@ export function findJpegEnd(bytes: Buffer): number {
   }
 }
 
-// Finds FF with the code of a marker. In coded data, 00 follows every FF that does not begin a restart marker.
+// Finds FF followed by the code of a marker. In coded data, 00 follows every FF that does not begin a restart marker.
 function findMarker(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1] ?? 0;

@@ -21,7 +21,7 @@ export async function inspectPdf(inspection: InspectionRequest): Promise<FileVer
 
 /** Opens a PDF without actions or embedded content, and counts its pages; refuses any other PDF. */
 export async function openStaticPdf(bytes: Buffer, maxPages: number): Promise<{ pageCount: number; pdf: PdfDocument }> {
-  // The scan comes before the engine, because it limits the size of decompressed objects.
+  // The scan precedes the engine, because the scan limits the size of decompressed objects.
   const scan = scanObjects(bytes, 'outermost');
   if (scan.fault?.fault === 'too_costly') throw scan.fault;
   const pdf = await openPdf(bytes);

@@ -3,7 +3,7 @@ import { errorCodeOf } from '../../platform/error-facts.ts';
 import { FileFault } from '../verdict.ts';
 import { findDictionaryValues, type PdfDictionary, PdfLexer, type PdfValue, parsePdfCount } from './pdf-lexer.ts';
 
-/** The work that a file may still cause. */
+/** The remaining limits on the work that a file may cause. */
 export interface ReadingBudget {
   /** The number of bytes that may still be read as objects. */
   readable: number;
@@ -12,8 +12,8 @@ export interface ReadingBudget {
 }
 
 /**
- * Reads the objects that are packed into a stream. All readers interpret streams in the plain form of usual producers
- * alike; any other form is refused, because the result decides whether the file is harmless.
+ * Reads the objects that are packed into a stream. Accepts only the plain form that common programs write and all
+ * readers interpret in the same way, because the objects decide whether the file is harmless.
  */
 export function readObjectStream(
   dictionary: PdfDictionary,

@@ -66,8 +66,8 @@ export class PdfObjects {
 // The maximum number of values to which references resolve in total; a genuine file of any size has thousands.
 const resolvedMax = 5_000_000;
 
-// The average number of times that each byte may be read. Objects may lie inside others, but no genuine file exceeds
-// this limit.
+// The average number of times that each byte may be read. Objects may contain others, but no genuine file exceeds this
+// limit.
 const readingsMax = 8;
 
 // Object streams contain small dictionaries: a genuine file of 20 MiB stays far below this limit.
@@ -172,7 +172,7 @@ function readNumber(bytes: Buffer, at: number): number | 'unclear' {
   return match?.[1] === undefined ? 'unclear' : Number(match[1]);
 }
 
-/** Whether a `%` precedes a position in its line. */
+/** Whether a `%` precedes position `at` in the same line. */
 function isInComment(bytes: Buffer, from: number, at: number): boolean {
   const text = bytes.toString('latin1', Math.max(from, at - 1_024), at);
   return text.includes('%', Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);

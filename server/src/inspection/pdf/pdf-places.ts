@@ -16,7 +16,7 @@ function leads(to: PdfPlace, keys: string): [string, PdfPlace][] {
   return keys.split(' ').map((key) => [key, to]);
 }
 
-// Members whose content has names that the author of a file chooses.
+// Members whose content contains names that the author of a file chooses.
 const anywhere = [
   ...leads('resources', 'Resources DR'),
   ...leads('appearances', 'AP'),
@@ -25,7 +25,7 @@ const anywhere = [
   ...leads('target', 'SD'),
 ];
 
-/** For each place, the members of a dictionary that lead to a known place; all others lead to an unknown one. */
+/** For each place of a dictionary, the members whose values are in a known place; all other values are not. */
 const members: Readonly<Record<PdfPlace, ReadonlyMap<string, PdfPlace>>> = {
   unknown: new Map(anywhere),
   trailer: new Map([...leads('catalog', 'Root'), ...leads('named', 'Info')]),
@@ -40,12 +40,12 @@ const members: Readonly<Record<PdfPlace, ReadonlyMap<string, PdfPlace>>> = {
   target: new Map(anywhere),
 };
 
-/** The place to which a member of a dictionary leads. */
+/** The place of the value of a member, given the place of its dictionary. */
 export function findMemberPlace(place: PdfPlace, key: string): PdfPlace {
   return members[place].get(key) ?? 'unknown';
 }
 
-/** The place to which an item of an array leads. */
+/** The place of an item, given the place of its array. */
 export function findItemPlace(place: PdfPlace): PdfPlace {
   return place === 'structure' || place === 'target' ? 'structure' : 'unknown';
 }

@@ -40,7 +40,7 @@ const linkActions = new Set(['GoTo', 'URI', 'Named']);
 
 /**
  * Finds the reason why a PDF is not static (§5.18). Traverses the objects from the trailers, so that each dictionary is
- * judged by the places where it occurs. An object that no reference leads to counts as in an unknown place.
+ * judged by the places where it occurs. An unreferenced object counts as being in an unknown place.
  */
 export function findPolicyFault(objects: PdfObjects): FileFaultCode | undefined {
   const visited = new Map<PdfObject['number'], Set<PdfPlace>>();
