@@ -14,7 +14,7 @@ export function countBase64Bytes(text: string): number {
   return (text.length / 4) * 3 - padding;
 }
 
-/** Checks the exact size of a ciphertext; the schema only limits its characters, which is exact to three bytes. */
+/** Checks the exact size of a ciphertext; the schema limits its characters, which is exact only to three bytes. */
 export function findCiphertextSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Refusal | undefined {
   const bytes = countBase64Bytes(ciphertext);
   if (bytes >= limits.ciphertextMinBytes && bytes <= limits.ciphertextMaxBytes) return undefined;

@@ -6,7 +6,7 @@ import { Refusal } from '../platform/refusal.ts';
 import type { OperatorDependencies } from './parts.ts';
 
 export interface CommandDependencies extends OperatorDependencies {
-  /** Records the command in the audit log, in the transaction of its effect. */
+  /** Records the command in the audit log, in the same transaction as its effect. */
   readonly record: ActRecorder;
 }
 
@@ -22,7 +22,7 @@ interface CommandDefinition<A extends TObject, R extends object> {
   run(parts: CommandDependencies, args: Static<A>): Promise<R>;
   /** Whether the result is a success; if not, the exit code is 1. */
   readonly succeeded?: (result: R) => boolean;
-  /** Whether, on PostgreSQL, the operator's process runs the command, because it may be newer than the server. */
+  /** Whether, on PostgreSQL, the command never runs in the server, which may have an older version. */
   readonly ofOwnVersion?: boolean;
   /** Whether the command prepares an installation: it creates the embedded database if there is none. */
   readonly preparesInstallation?: boolean;
@@ -44,7 +44,7 @@ export interface CommandOutput {
   readonly succeeded: boolean;
 }
 
-/** Makes a command that validates its arguments, so that one table can contain commands of all types. */
+/** Makes a command that validates its arguments; the type hides them, so that one table can contain all commands. */
 export function defineOperatorCommand<const A extends TObject, const R extends object>(
   definition: CommandDefinition<A, R>,
 ) {
@@ -129,7 +129,7 @@ export function flagOption(description: string) {
   return Type.Optional(Type.Literal(true, { description }));
 }
 
-/** The help of an argument according to its schema: the placeholder and the meaning of its value. */
+/** Derives from an argument's schema how it is parsed, and the placeholder and meaning of its value in the help. */
 export function describeArgument(name: string, schema: TSchema) {
   // Typebox's general schema type lacks these keywords.
   const { title, description = '', type } = schema as Type.TSchemaOptions & { readonly type?: string };

@@ -16,7 +16,7 @@ export const doctorHelpEntry = {
   summary: 'check this installation and suggest fixes',
 };
 
-/** Checks the running server, or else this machine, and the database. Succeeds unless a check failed. */
+/** Checks the running server, or this machine if none runs, and the database. Succeeds unless a check failed. */
 export async function runDoctor(own: OperatorProcess): Promise<CommandOutput> {
   const checks: DoctorCheck[] = [];
   const settings = tryReadSettings(own.env, checks);
@@ -66,7 +66,7 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
   }
 }
 
-// This check is only needed with a running server, in whose environment the other checks ran.
+// Only needed if a server runs, because the other checks then ran in the server's environment.
 function compareSettings(own: Settings, inForce: InspectResult['settings']): DoctorCheck {
   const here = new Map(listSettings(own).map(({ variable, value }) => [variable, value]));
   const differing = inForce.filter(({ variable, value }) => here.get(variable) !== value);

@@ -43,7 +43,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   return lines.map((line) => formatLine(line).trimEnd()).join('\n');
 }
 
-/** Labels with their values, which may be untrusted and have several lines. */
+/** Labels and values; a value may be untrusted and have several lines. */
 export type CardRows = readonly (readonly [label: string, value: string])[];
 
 /** Formats labels and values in two columns, with control characters escaped. */

@@ -7,7 +7,7 @@ import { runOperator } from './run-operator.ts';
 async function askPerson(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin });
   process.stderr.write(question);
-  // Ctrl-D closes the input, so that there is no answer.
+  // Ctrl-D closes the input without an answer.
   const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
   lines.close();
   return answer;

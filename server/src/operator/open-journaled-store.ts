@@ -8,7 +8,7 @@ import type { StatementWatch } from '../store/statements/watched-statements.ts';
 import type { Store } from '../store/store.ts';
 import { openConfiguredStore } from '../store/store-setup.ts';
 
-/** Opens the database of these settings, and writes the revocations of its transactions to the journal. */
+/** Opens the database of these settings; the store also writes all revocations to the journal. */
 export async function openJournaledStore(
   settings: Settings,
   log: Logger,

@@ -91,7 +91,7 @@ function addList(added: Command, placeholder: string, meaning: string): void {
   added.option('--file <path>', 'a file with one handle or id per line; "-" reads from stdin');
 }
 
-// Other text is not converted; the command refuses it and explains the argument.
+// Returns other text unchanged: the command then refuses it and explains the argument.
 function toInteger(text: string): unknown {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }

@@ -42,7 +42,7 @@ export interface OperatorDependencies {
   };
   /** The system user who runs the command. */
   readonly by: SystemUser;
-  /** Opens the revocation journal next to the backups, and the database like `asItIs`. */
+  /** Opens the revocation journal, which is next to the backups, and also the database, like `asItIs`. */
   readonly journal: () => Promise<Pick<RevocationJournal, 'positions'>>;
   /** Prints a line immediately, before the result. */
   readonly note: (text: string) => void;
@@ -50,7 +50,7 @@ export interface OperatorDependencies {
   readonly announce: EventAnnouncer;
   /** Closes the event connections of agents whose access has ended; other servers do so within seconds. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
-  /** Runs work with the storage and the file checks of the server, or with those opened for this work. */
+  /** Runs work with the server's storage and file checks; without a server, opens both for this work. */
   readonly withFiles: <T>(store: Store, work: (files: FileServices['parts']) => Promise<T>) => Promise<T>;
   /** Immediately runs the work of this process that became due when the test clock was advanced. */
   readonly clockMoved: () => Promise<void>;

@@ -15,7 +15,7 @@ const waitAtMostMs = 10_000;
 const retryEveryMs = 100;
 
 /**
- * Runs a command in the server that uses the data folder, or else in this process. A server that is starting or
+ * Runs a command in the server that uses the data folder, otherwise in this process. A server that is starting or
  * stopping locks the embedded database but does not listen; the command then waits until the server listens or the
  * database is free.
  */

@@ -25,7 +25,7 @@ export async function runOperator(argv: readonly string[], own: OperatorProcess)
     const failure = toOperatorFailure(error);
     if (failure === undefined) throw error;
     const { code, message } = failure;
-    // The line breaks of a message come from the operator's code; the rest may be an agent's text.
+    // Line breaks are not escaped, because they come from our code; the rest may be an agent's text.
     const text = `operator: ${message.split('\n').map(toVisible).join('\n')}`;
     own.err(`${json ? toVisibleJson({ error: { code, message } }) : text}\n`);
     return error instanceof SettingsError || code === 'invalid_input' ? usageExitCode : 1;

@@ -19,7 +19,7 @@ function ownName(): string {
 const nameHeader = 'operator-user';
 const sudoHeader = 'operator-sudo-user';
 
-/** Makes the headers with the user for the operator's socket; servers of earlier versions ignore them. */
+/** Formats the user as headers for the operator's socket; servers of earlier versions ignore them. */
 export function formatUserHeaders({ name, sudoName }: SystemUser): Readonly<Record<string, string>> {
   const sudo = sudoName === null ? {} : { [sudoHeader]: encodeURIComponent(sudoName) };
   return { [nameHeader]: encodeURIComponent(name), ...sudo };

@@ -1,7 +1,7 @@
 import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
 import { orderColumns, orderJoins, type StoredOrder } from './order-queries.ts';
 
-/** The stored operation with the id of a command; null if there is none. */
+/** The stored operation with the operation id of a command; all members are null if there is none. */
 export interface KnownOperation {
   /** Whether the command is a repeat of this operation. */
   readonly is_repeat: boolean | null;
@@ -12,7 +12,7 @@ export interface KnownOperation {
 
 /** The stored data that a decision on an action needs. The order is null if the agent has no order with this id. */
 export type ActionContext = KnownOperation & {
-  /** The id of the contact, if the agents are friends; like the credits, it is only read for an offer. */
+  /** The id of the contact, if the agents are friends; like the credits, only read if the order is an offer. */
   readonly contact_id: string | null;
   readonly available_minor: number | string | null;
 } & (StoredOrder | { readonly [Name in keyof StoredOrder]: null });

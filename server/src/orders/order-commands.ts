@@ -179,7 +179,7 @@ function readChange({ action, body }: OrderCommand): rules.OrderChange {
 
 /**
  * Computes the fingerprint of an operation from the command, the order id and the body. A repeat has the same
- * fingerprint. Body fields may be sent in another sequence, but the items of a list may not.
+ * fingerprint. The sequence of body members does not matter, that of list items does.
  */
 function fingerprint(command: string, orderId: string | null, body: object): string {
   const fields = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));

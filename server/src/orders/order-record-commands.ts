@@ -180,7 +180,7 @@ function changedEvent({ id, state, version }: OrderRecord) {
   return { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;
 }
 
-/** Answers a known operation id: with the version that its command made, or a refusal if this command differs. */
+/** Answers a command with a known operation id: returns the version made then, or refuses a different command. */
 export async function answerRepeatedCommand(
   parts: Pick<OrderDependencies, 'store' | 'files'>,
   { agent_id, operation_id }: Operation,

@@ -44,7 +44,7 @@ export function makeOrder(
   };
 }
 
-/** Reads the terms of an offer; refuses invalid ones independently of the two agents (§6.23, §6.15). */
+/** Parses the terms of an offer and refuses invalid ones; does not check the two agents (§6.23, §6.15). */
 export function parseOrderTerms(sent: api.NewOrder, creatorId: string, feeBps: number): OrderTerms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   const counterpartId = contractor_id ?? customer_id;

@@ -78,7 +78,7 @@ function payText(calls: string, wait: Wait): string {
 }
 
 /**
- * The calls to apply: the first for each order and each operation, except those of agents that exceed their usage row
+ * `first_calls`: the first call for each order and each operation, except those of agents that exceed their usage row
  * for this connection.
  */
 function firstText(calls: string, wait: Wait): string {
@@ -155,7 +155,7 @@ const recordText = `inserted_history as (
 
 // Each statement rechecks the facts on which its command was decided (order version, friendship and balances), and
 // writes everything or nothing. A call whose conditions are no longer met has no row in the result. If an agent's texts
-// do not fit into its usage row, the statement fails with `isEventRefused`. Locks are acquired in this sequence: order,
+// do not fit into its usage row, the statement fails (`isEventRefused`). Locks are acquired in this sequence: order,
 // friendship, wallets by id, operation, files by id, text usage. A batch leaves out calls for locked rows and the
 // second call for an order or an operation; they run separately.
 

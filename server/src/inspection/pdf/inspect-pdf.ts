@@ -40,7 +40,7 @@ export async function openStaticPdf(bytes: Buffer, maxPages: number): Promise<{ 
   return { pageCount, pdf };
 }
 
-/** The objects that the engine reads in the newest revision, and all objects that any reader may read. */
+/** `seen`: the objects that the engine reads in the newest revision; `judged`: all that any reader may read. */
 interface Views {
   readonly seen: PdfObjects;
   readonly judged: PdfObjects;

@@ -43,7 +43,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
   }
 }
 
-/** Checks that a bucket responds and whether its connection is encrypted. The checks of the machine cover folders. */
+/** Checks that a bucket responds and whether its connection is encrypted. `checkStorage` covers folders. */
 export async function checkBucket(settings: Settings): Promise<readonly DoctorCheck[]> {
   const storage = openStorage(settings);
   if (storage.kind !== 'bucket') return [];

@@ -26,7 +26,7 @@ export interface InspectResult {
   readonly checks: readonly DoctorCheck[];
 }
 
-/** The checks of `doctor`. A running server executes them, with its environment, user and database. */
+/** The checks of `doctor` as a command, so that a running server executes them in its own environment. */
 export const inspectCommand = defineOperatorCommand({
   name: 'inspect',
   summary: 'check the machine and the database, and report the running server',
@@ -39,7 +39,7 @@ export const inspectCommand = defineOperatorCommand({
   format: ({ machine, checks }) => formatChecks([...machine, ...checks]),
 });
 
-/** Checks the machine from a process with these settings. */
+/** Checks the machine on which a process with these settings runs. */
 export function checkMachine({
   settings,
   process,

@@ -21,7 +21,7 @@ export function checkNode(version: string): DoctorCheck {
   );
 }
 
-/** Checks that a server that runs as process 1, as in a container without an init, has no zombie processes. */
+/** The check of a server that is process 1, as in a container without an init: warns of zombie processes. */
 export function checkZombies(zombies: number): DoctorCheck {
   const [name, first] = ['process 1', 'This server is process 1'];
   if (zombies === 0) return passedCheck(name, `${first}; its container has no zombie processes.`);

@@ -33,7 +33,7 @@ interface Made {
   readonly folder: string;
 }
 
-/** Commands with their arguments and the act that each records, in an order in which each changes something. */
+/** Commands with their arguments and the act that each records, in an order that lets each one change something. */
 function changes({ post, file, invitation, folder }: Made): readonly (readonly [string, readonly string[], object])[] {
   const alice = { agent: { handle: 'alice' } };
   return [
@@ -61,7 +61,7 @@ function changes({ post, file, invitation, folder }: Made): readonly (readonly [
     ['backup create', [], { subject: expect.stringMatching(/^000002-/) }],
     ['storage repair', [], { subject: expect.stringMatching(/\.original$/) }],
     ['clock confirm', [], { details: { now: expect.any(String) } }],
-    // Longer than backups are kept, so that the next command has one to prune.
+    // Longer than the retention time of backups, so that the next command has one to prune.
     ['clock advance', ['864000'], { details: { seconds: 864_000 } }],
     ['backup prune', [], { subject: expect.stringMatching(/^000001-/) }],
     ['retention run', [], { details: { now: expect.any(String) } }],
@@ -87,7 +87,7 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
     return done.json() as Readonly<Record<string, string>>;
   };
   const acts = async (...words: string[]) => (await run('audit', 'list', ...words)) as unknown as Acts;
-  /** Runs a command with a unique reason, and expects it as the latest act. */
+  /** Runs a command with a unique reason, and expects the latest act to be its record. */
   const expectAct = async (command: string, words: readonly string[], act: object) => {
     const reason = `why ${command}`;
     const result = await run(...command.split(' '), ...words, '--reason', reason);
@@ -123,7 +123,7 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
       await expectAct(command, words, act);
     }
 
-    // These commands run outside the list.
+    // These commands are run separately, not from the list.
     const outside = ['migrate', 'invitations create', 'backup restore'];
     expect([...new Set([...lines.map(([command]) => command), ...outside])].toSorted()).toEqual(changing.toSorted());
     expect(JSON.stringify(await acts())).not.toContain(code);

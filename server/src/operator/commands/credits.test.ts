@@ -71,7 +71,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
   });
 
   it('verifies the ledger and shows figures', async () => {
-    // Earlier entries were not verified, so this run does not count as the last verification.
+    // This run skips all earlier entries, so it does not count as the last verification.
     expect(await json('ledger', 'verify', '--since', '2999-01-01')).toMatchObject({ right: true });
     expect(await json('ledger', 'verify', '--since', 'last')).toMatchObject({ right: true, since: null });
     const proof = await installation.operator('ledger', 'verify');

@@ -13,7 +13,7 @@ import { describeCreditTotals } from './credits.ts';
 /** The time limit of a verification: millions of entries take minutes. */
 const checkWithinMs = 60 * minute;
 
-/** A transaction whose id has this age is committed or never will be, whichever server created it. */
+/** A transaction whose id is at least this old is committed or never will be, whichever server created it. */
 const settledAfterMs = 10 * minute;
 
 const reportEveryMs = 2_000;

@@ -76,7 +76,7 @@ async function post(
   return JSON.parse(unread);
 }
 
-/** The failure if the server is older or newer than this command. */
+/** The failure for a response from a server that is older or newer than this command. */
 export function makeVersionFailure(name: string): OperatorFailure {
   return new OperatorFailure(
     'another_version',

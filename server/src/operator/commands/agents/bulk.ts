@@ -7,7 +7,7 @@ import { summarizeAgent } from './summary.ts';
 const agentsPerTransaction = 500;
 const progressEveryMs = 1_000;
 
-/** The time limit of a command on 100,000 agents. */
+/** The time limit for a command on up to 100,000 agents. */
 export const bulkTimeoutMs = 600_000;
 
 /** Runs a command on agents in batches, one transaction each, and reports progress. */
@@ -42,7 +42,7 @@ export type BulkResult =
   | { readonly agent: ReturnType<typeof summarizeAgent>; readonly changed: boolean }
   | (Readonly<Record<'changed' | 'unchanged' | 'failed', number>> & { readonly results: readonly BulkLine[] });
 
-/** Runs a command on one agent, failing if it is impossible, or on several agents, each with a separate outcome. */
+/** Runs a command on one agent, and fails if it is impossible; or on several, and returns an outcome for each. */
 export async function runOnAgents(
   parts: Pick<OperatorDependencies, 'note' | 'accessChanged'>,
   names: readonly string[],
