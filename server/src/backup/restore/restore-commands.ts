@@ -79,7 +79,7 @@ function journalMissing(manifest: Manifest, gaps: readonly string[]): BackupRefu
   const message = [
     `The revocation journal does not continue from this backup: ${gaps.join('; ')}.`,
     `Revocations after ${manifest.created_at} may be undone: revoked and rotated tokens work again, and agents that were suspended, made private or erased are restored to their earlier state.`,
-    'Copy the folder "journal" of the lost installation next to the backups, or choose: --keep-tokens restores all tokens, --revoke-tokens revokes all tokens, so that no agent of the backup can authenticate.',
+    'Copy the folder "journal" of the lost installation next to the backups, or choose: --keep-tokens restores all tokens, --revoke-tokens revokes all tokens, so that no agent in the backup can authenticate.',
   ].join('\n');
   return new BackupRefusal('journal_missing', message);
 }

@@ -36,10 +36,10 @@ export async function checkBackups(parts: OperatorDependencies): Promise<readonl
 
 function checkPlace(repository: string, dataDir: string): DoctorCheck {
   if (deviceOf(repository) !== deviceOf(resolve(dataDir)))
-    return passedCheck('backup folder', `${repository}, on another disk than the data.`);
+    return passedCheck('backup folder', `${repository}, on a different disk from the data.`);
   const hint =
     'Set PLATFORM_BACKUP_DIR to another disk, and keep copies on another machine. If this disk fails, data and backups are lost together.';
-  return warningCheck('backup folder', `${repository} is on the disk of the data folder.`, hint);
+  return warningCheck('backup folder', `${repository} is on the same disk as the data folder.`, hint);
 }
 
 function deviceOf(folder: string): number {

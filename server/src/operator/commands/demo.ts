@@ -78,7 +78,7 @@ async function seedAll({ settings, clock, note, withFiles, record }: CommandDepe
 function stopped(handle: string, { code, message }: Refusal): OperatorFailure {
   return new OperatorFailure(
     code,
-    `${handle}: ${message} Agents added before remain; run the command again to add the rest.`,
+    `${handle}: ${message} The agents added so far remain; run the command again to add the rest.`,
   );
 }
 

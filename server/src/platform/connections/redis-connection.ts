@@ -46,9 +46,9 @@ interface Link {
 }
 
 /**
- * Opens a connection and replaces it whenever it breaks. A call that fails also ends the connection, because the
- * client has no time limit for commands already sent; a Redis that froze, is full or became a replica is not used
- * again until `probe` succeeds.
+ * Opens a connection and replaces it whenever it breaks. A failed call also ends the connection, because the client has
+ * no time limit for commands already sent. A Redis that froze, is full or became a replica is not used again until
+ * `probe` succeeds.
  */
 export function openRedis(parts: ConnectionDependencies): RedisConnection {
   const closing = new AbortController();

@@ -14,7 +14,7 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
 export const defaultResponseHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
 /**
- * The module `node:http`. It is not imported: an `import` reads all exports and so loads the client behind `fetch`,
+ * Exports of `node:http`, without an `import`: that would read all its exports and so load the client behind `fetch`,
  * which the server does not use and which takes a twentieth of its start time.
  */
 export const { createServer, IncomingMessage, METHODS, request, STATUS_CODES } = process.getBuiltinModule('node:http');

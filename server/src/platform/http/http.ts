@@ -54,7 +54,7 @@ export function makeHttpServer(
     rewriteUrl: (request) => nameUndecodable(request.url ?? '/'),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // The time limit of uploads, if it is the longer one; our own timer ends other requests earlier.
+    // The longer of two time limits, usually that of uploads; our own timer ends other requests earlier.
     requestTimeout: longestMs,
     connectionTimeout: stalledAfter(longestMs),
     http: {
@@ -168,7 +168,7 @@ function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: S
   response.once('close', clear);
 }
 
-// Leaves time for the 408 response to a slow request, which is only sent at the next check.
+// Leaves time for the 408 response to a slow request, because it is only sent at the next check.
 function stalledAfter(longestMs: number): number {
   return longestMs === 0 ? 0 : Math.max(longestMs * 1.25, longestMs + 2 * connectionsCheckMs);
 }

@@ -35,7 +35,7 @@ export const eraseAgentCommand = defineOperatorCommand({
   audit: ({ agent, dry_run, changed }) => ({ agent: agent.id, handle: agent.handle, dry_run, changed }),
   format: ({ agent, dry_run, changed, erased_at, open_orders, ...plan }) => {
     const named = `${agent.handle} (${agent.id})`;
-    if (!dry_run) return changed ? `${named} is erased.` : `${named} was already erased; no data of it is left.`;
+    if (!dry_run) return changed ? `${named} is erased.` : `${named} was already erased; none of its data is left.`;
     if (erased_at !== null) return `${named} is already erased.`;
     const card = formatCard([
       ['posts', String(plan.posts)],

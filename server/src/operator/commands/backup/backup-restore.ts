@@ -24,7 +24,7 @@ export const restoreBackupCommand = defineOperatorCommand({
     ...signatureKeyArguments,
     replace: flagOption('delete the current content of this installation'),
     keepTokens: flagOption('without a journal: restore all tokens'),
-    revokeTokens: flagOption('revoke all tokens: no agent of the backup can authenticate'),
+    revokeTokens: flagOption('revoke all tokens: no agent in the backup can authenticate'),
   }),
   answerWithinMs: backupTimeoutMs,
   run: async (parts, args) => {
@@ -76,7 +76,7 @@ export const restoreBackupCommand = defineOperatorCommand({
         ['files', String(files)],
         [
           'revoked since',
-          `${journal.replayed} revocation(s) of the journal${journal.gaps.length > 0 ? ', which has gaps' : ''}`,
+          `${journal.replayed} revocation(s) from the journal${journal.gaps.length > 0 ? ', which has gaps' : ''}`,
         ],
         ...(ended_tokens > 0 ? [['ended tokens', String(ended_tokens)] as const] : []),
       ]),
