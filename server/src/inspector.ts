@@ -6,8 +6,8 @@ import type { InspectionRequest } from './inspection/verdict.ts';
 const standardInput = 0;
 const standardOutput = 1;
 
-// A supervisor may send signals to every process of a service, but the server must still finish accepted requests. The
-// server kills this process or closes its input.
+// A supervisor may send signals to every process of a service, but the server must still finish accepted requests. To
+// end this process, the server kills it or closes its input.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 // The process that inspects untrusted files. It reads one request per line from stdin and writes one verdict for each.

@@ -7,7 +7,7 @@ const protocolFaults: ReadonlySet<number> = new Set([1002, 1007, 1008]);
 /** The time for a peer to answer a close frame before its connection is terminated. */
 export const socketCloseTimeoutMs = 1_000;
 
-/** A WebSocket of the event stream, which closes with the codes of §7.29 and records the code. */
+/** A WebSocket of the event stream; it closes with the codes of §7.29 and records which one it sent. */
 export class EventSocket extends WebSocket {
   /** The code with which this side closed the connection, whether or not the peer received it. */
   closedWith: number | undefined;

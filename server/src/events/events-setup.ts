@@ -58,7 +58,7 @@ function openSession(settings: Settings, store: Store): PostgresSession | undefi
   return store.kind === 'pglite' || databaseUrl === undefined ? undefined : openPostgresSession(databaseUrl);
 }
 
-/** Slots are counted in the tables of a shared database, but in memory with an embedded one. */
+/** Chooses where slots are counted: in the tables of a shared database, or in memory with an embedded one. */
 function chooseSlots(settings: Settings, store: Store, log: Logger, session?: PostgresSession): ConnectionSlots {
   const limits = readLimits(settings);
   const isOff = Object.values(limits).every((limit) => limit === 0);

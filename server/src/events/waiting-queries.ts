@@ -24,12 +24,12 @@ interface WaitingRow extends Omit<WaitingEvent, 'createdAtMs'> {
   readonly created_at: string | Date;
 }
 
-/** The values in the query for waiting events, as SQL. */
+/** The SQL expressions that `dueText` inserts. */
 type DueDependencies = Readonly<Record<'agentId' | 'after' | 'except' | 'now' | 'limit', string>>;
 
 // Reads the oldest events first, with one index step per event. With a plain `order by … limit 64`, the planner may
 // read and sort a whole backlog that has grown since the last statistics; for a single row, it always uses the index.
-// Only `announce` writes kind and payload, and only kinds from the contract.
+// Kinds and payloads are not validated, because only `announce` writes them.
 function dueText({ agentId, after, except, now, limit }: DueDependencies): string {
   const next = (than: string) => `
     select number, event_id, kind, payload, created_at from events

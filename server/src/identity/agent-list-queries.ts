@@ -8,7 +8,7 @@ import { agentColumns } from './listing-queries.ts';
 
 /** Conditions for listed agents; absent members do not filter. */
 export interface AgentFilter {
-  /** If true, erased agents are excluded. */
+  /** True for suspended agents that are not erased; false for all others. */
   readonly isSuspended?: boolean | undefined;
   readonly isErased?: boolean | undefined;
   readonly isDemo?: boolean | undefined;

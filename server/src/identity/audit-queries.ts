@@ -33,7 +33,7 @@ interface StoredAct extends Omit<ListedAct, 'created_at' | 'agent' | 'details' |
   readonly created_at: Date | string;
   readonly agent_id: string | null;
   readonly handle: string | null;
-  /** Text, because not all drivers parse JSON. */
+  /** JSON text, because not all drivers parse JSON. */
   readonly details: string;
 }
 
@@ -57,7 +57,7 @@ function conditionsOf({ agentId, command, user, since, until, after }: ActFilter
     ...(user === undefined ? [] : [sql`${user} in (acts.user_name, acts.sudo_name)`]),
     ...(since === undefined ? [] : [sql`acts.created_at >= ${since}`]),
     ...(until === undefined ? [] : [sql`acts.created_at < ${until}`]),
-    // Ids are ordered by time (§1.23).
+    // Selects older acts, because ids are ordered by time (§1.23).
     ...(after === undefined ? [] : [sql`acts.id < ${after}`]),
   ];
 }

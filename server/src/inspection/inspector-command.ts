@@ -43,8 +43,8 @@ const reservedByNodeBytes = 700 * 1024 * 1024;
 /** A shell script that runs its arguments within the limits, as far as the system supports them. */
 export function makeLimitScript({ memoryMaxBytes, processorMs, workMaxMs }: InspectorLimits): string {
   const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
-  // The sum for the start, earlier files (an image uses two threads) and this file: a process within the other limits
-  // never reaches this limit.
+  // Enough for the start, earlier files (an image uses two threads) and this file together, so a process within the
+  // other limits never reaches this limit.
   const secondsMax = (processorMs + 2 * workMaxMs) / 1_000 + 5;
   return [
     limit('c', 0),

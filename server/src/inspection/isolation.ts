@@ -140,7 +140,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
     // Writes a mount table, so that one program performs all mounts.
     `${run('printf', '%s\\n', ...table.map((fields) => fields.map(escapeField).join(' ')))} > ${quote(at('mounts'))}`,
     run('mount', '--all', '--fstab', at('mounts')),
-    // Otherwise mounts inside these folders would keep their permissions.
+    // Mounts inside these folders did not become read-only with them, so they are remounted.
     ...shown.flatMap((path) =>
       findMountsBelow(mounts, path).map((place) => run('mount', '-o', `remount,bind,${readOnly(place)}`, at(place))),
     ),
@@ -160,7 +160,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
   ].join('\n');
 }
 
-// As in /etc/fstab, spaces separate the fields.
+// Escapes spaces, because they separate the fields, as in /etc/fstab.
 const escapeField = (text: string) =>
   text.replaceAll(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 const listOf = (path: string | undefined) => (path === undefined ? [] : [path]);
@@ -175,7 +175,7 @@ function wrapInLandlock(workspace: string, command: readonly string[], compileCa
     ...endWithServer,
     ...rights,
     '--landlock-access=fs',
-    // Landlock refuses folder rights for a file.
+    // Landlock does not accept folder rights for a file.
     ...[...readable, ...listOf(compileCache)].map((path) =>
       rule(statSync(path).isDirectory() ? 'execute,read-file,read-dir' : 'execute,read-file', path),
     ),

@@ -111,7 +111,7 @@ export class Launcher {
       execArgv: ['--max-old-space-size=64'],
       env: {},
       cwd: '/',
-      // No data is written to the input; it only closes when this process ends.
+      // The input carries no data; its end shows the launcher that this process has ended.
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     });
     child.on('message', (news: LauncherMessage, stream) => this.#receive(news, stream as Socket | undefined));

@@ -9,7 +9,7 @@ export class InspectorWorkspace {
   readonly path: string;
   readonly #file: string;
 
-  /** Creates it inside the folder for incoming files, so that a file can be linked instead of copied. */
+  /** Creates the folder inside the folder for incoming files, so that a file can be linked instead of copied. */
   constructor(parent: string) {
     this.path = join(parent, newId());
     this.#file = join(this.path, 'file');

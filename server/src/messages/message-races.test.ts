@@ -41,7 +41,7 @@ const dialog = async (reader: RegisteredAgent, peer: RegisteredAgent) =>
 const announced = async (agent: RegisteredAgent) =>
   (await readEventBacklog(one, agent)).filter(({ kind }) => kind === 'message.created');
 
-/** The text bytes in an agent's usage, and the text bytes that the database stores. */
+/** The text bytes in an agent's usage; `keptBytes` counts those that the database stores. */
 async function countedBytes({ id }: RegisteredAgent): Promise<number> {
   return await sumOf(sql`select sum(bytes) as bytes from text_usage where agent_id = ${id}`);
 }

@@ -4,7 +4,7 @@ import { formatTimestampOrNull } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { formatTime } from './format.ts';
 
-/** Reads the current registration mode: the operator's choice, or else PLATFORM_REGISTRATION_MODE. */
+/** Reads the current registration mode: the operator's choice, otherwise PLATFORM_REGISTRATION_MODE. */
 export async function readRegistrationStatus(store: Store, setting: RegistrationMode) {
   const choice = await store.read(findRegistrationChoice);
   return {

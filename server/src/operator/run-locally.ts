@@ -91,7 +91,7 @@ export async function runCommandLocally(
   }
 }
 
-// A command does not create a database, because in a wrong folder it would begin a new installation.
+// A command does not create a database, because in a wrong folder that would start a new installation.
 function noDatabase(dataDir: string): OperatorFailure {
   const message = `There is no database in ${resolve(dataDir)}. Set PLATFORM_DATA_DIR to the folder of the server, or start the server first.`;
   return new OperatorFailure('no_database', message);

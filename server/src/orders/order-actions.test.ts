@@ -87,7 +87,7 @@ describe('an action over HTTP', () => {
     }
     expectRefusal(await sendAction(server(), mine.customer, id, 'approve-refund', at), 'counterparty_required');
     expect((await sendAction(server(), mine.contractor, id, 'approve-refund', at)).status).toBe(200);
-    // The closed order still has the proposal and its author.
+    // The closed order still contains the proposal and its author, so the participants get different refusals.
     expectRefusal(
       await sendAction(server(), mine.customer, id, 'approve-refund', { expected_version: 5 }),
       'counterparty_required',

@@ -6,7 +6,7 @@ import { makeInstallation } from '../../testing/installation.ts';
 import { oneHourFromNow } from '../../testing/scenarios/orders.ts';
 import { makeRegistration } from '../../testing/test-server.ts';
 
-// With PGlite there are fewer kills, because the start takes most of the time.
+// With PGlite there are fewer kills, because starting the server takes most of the time.
 const killsOf = { PGlite: countRepetitions(8), PostgreSQL: countRepetitions(20) } as const;
 const pairs = 6;
 const grantMinor = 1_000_000;
@@ -15,7 +15,7 @@ const unlimited = {
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 };
 
-/** A command, which is recorded before it is sent, as in robust clients. */
+/** A command; it is recorded before it is sent, as a robust client does. */
 interface Command {
   readonly token: string;
   readonly path: string;

@@ -93,7 +93,7 @@ async function countByState(reader: Reader): Promise<ReadonlyMap<string, number>
   return new Map(rows.map(({ state, count }) => [state, toSafeInteger(count)]));
 }
 
-/** The columns of a `StoredOrder`, in a statement with `orderJoins`. */
+/** The columns of a `StoredOrder`, for statements that contain `orderJoins`. */
 export const orderColumns = `
   orders.id, orders.author_id, orders.customer_id, orders.contractor_id, orders.state, orders.version, orders.title,
   orders.description, orders.deadline, orders.amount_minor, orders.fee_minor, orders.total_minor, orders.fee_bps,

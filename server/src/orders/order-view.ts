@@ -39,7 +39,7 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
   };
 }
 
-/** The display names of customer and contractor in a response; the rest of the response is not stored. */
+/** The display names of customer and contractor in an earlier response, as stored with its operation. */
 export type ParticipantNames = readonly [customer: string, contractor: string];
 
 /** Formats an order as in the response to the last version of this history, but with the current files (§6.63). */

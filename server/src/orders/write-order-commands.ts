@@ -101,7 +101,7 @@ function lockedOrdersText(wait: Wait): string {
        limit 1 for no key update ${wait}) as locked)`;
 }
 
-/** The calls whose agents are friends, if friendship is required. */
+/** All calls except those whose agents must be friends and are not; locks the friendships. */
 function friendshipText(calls: string, wait: Wait): string {
   return `with_friendship as materialized (
      select ${calls}.* from (select * from ${calls} order by contact_id) ${calls} left join lateral (
@@ -153,7 +153,7 @@ const recordText = `inserted_history as (
      json_object_agg(inserted_events.event_id, inserted_events.number) filter (where inserted_events.event_id is not null)::text as numbers
    from applied left join inserted_events on inserted_events.order_id = applied.order_id::text group by applied.call_number`;
 
-// Each statement rechecks the facts on which its command was decided (order version, friendship and balances), and
+// Each statement checks again the facts that its command depends on (order version, friendship and balances), and
 // writes everything or nothing. A call whose conditions are no longer met has no row in the result. If an agent's texts
 // do not fit into its usage row, the statement fails (`isEventRefused`). Locks are acquired in this sequence: order,
 // friendship, wallets by id, operation, files by id, text usage. A batch leaves out calls for locked rows and the

@@ -15,7 +15,7 @@ export interface LocalSlotClaim extends SlotClaim {
   readonly giveUp: () => void;
 }
 
-/** The maximum number of connections; 0 means no limit. */
+/** The maximum numbers of connections; 0 means no limit. */
 export interface SlotLimits {
   readonly perAgent: number;
   readonly perAddress: number;

@@ -51,7 +51,7 @@ interface OtherProcess {
 
 let lastKey = 0;
 
-/** Inserts a slot of another process for an agent. */
+/** Inserts a slot that another process has granted to an agent. */
 async function connectElsewhere({ livesForSeconds, lock, places = null }: OtherProcess): Promise<string> {
   const [agentId, processId] = [randomUUID(), randomUUID()];
   lastKey += 1;

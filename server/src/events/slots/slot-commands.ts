@@ -71,7 +71,7 @@ export class StoredSlots implements ConnectionSlots {
   }, renewEveryMs).unref();
   /** True if the next transaction must renew the lease. */
   #isDue = true;
-  /** The advisory lock of the session; undefined while it is not locked. */
+  /** The key of the session's advisory lock; undefined while the session has no lock. */
   #lockKey: number | undefined;
   #claims: slots.LocalSlotClaim[] = [];
   #running: Promise<Decisions> | undefined;

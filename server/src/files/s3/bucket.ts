@@ -45,7 +45,7 @@ export function openBucket(place: BucketLocation, terms: CallLimits) {
       const wholeMs = terms.wholeMs + Math.ceil(bytes / mebibyte) * msPerMebibyte;
       const attempt: CallAttempt<void> = async (abortSignal, moved) => {
         const Body = Readable.from(readChunks(path, moved), { objectMode: false });
-        // Fails on a read error of the file, which the SDK does not handle.
+        // Rejects if the local file cannot be read, because the SDK does not handle such errors.
         const { promise: broken, reject } = Promise.withResolvers<never>();
         Body.on('error', reject);
         const object = { Bucket, Key, Body, ContentLength: bytes, ContentMD5: md5 };

@@ -46,7 +46,7 @@ function only(dictionary: PdfDictionary, key: string): PdfValue | undefined {
 
 function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget): Buffer {
   const parameters = only(dictionary, 'DecodeParms');
-  // Some readers accept the short name of these parameters from inline images.
+  // Some readers also accept `DP`, the short name of these parameters in inline images.
   const hasOthers = findDictionaryValues(dictionary, 'DP').length > 0;
   if (hasOthers || (parameters !== undefined && !isPlain(parameters))) throw new FileFault('broken');
   const filter = only(dictionary, 'Filter');
@@ -88,7 +88,7 @@ function isPlain(parameters: PdfValue | undefined): boolean {
   );
 }
 
-// Readers skip the rest of the line after `stream`; other bytes than a line end are refused.
+// Readers skip the rest of the line after `stream`, so any bytes other than a line end are refused.
 function afterLineEnd(bytes: Buffer): Buffer {
   if (bytes[0] === 13 && bytes[1] === 10) return bytes.subarray(2);
   if (bytes[0] === 10 || bytes[0] === 13) return bytes.subarray(1);

@@ -57,7 +57,7 @@ export class PdfObjects {
     return unclear === undefined ? clear : [...clear, ...unclear];
   }
 
-  /** Resolves the members of a dictionary with this key. */
+  /** Resolves the members of a dictionary that have this key. */
   resolveMember(dictionary: PdfDictionary, key: string): readonly PdfValue[] {
     return findDictionaryValues(dictionary, key).flatMap((value) => this.resolve(value));
   }
@@ -122,7 +122,7 @@ export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): 
   return { objects, fault, isUnclear, hasSkipped, starts };
 }
 
-/** Reads the objects that the table of a file written by the engine lists, except those already known. */
+/** Reads the objects listed in the table of a file that the engine wrote; returns those from `findKnown` unread. */
 export function readEngineCopy(bytes: Buffer, findKnown: (number: number) => PdfObject | undefined): PdfObject[] {
   const budget = { readable: bytes.length * 2, inflatable: 0 };
   const end = bytes.toString('latin1', bytes.lastIndexOf('startxref'));

@@ -36,8 +36,8 @@ export async function openOperatorSocket(parts: ServerDependencies): Promise<Ope
   const path = operatorSocketPath(parts.settings.dataDir);
   try {
     mkdirSync(parts.settings.dataDir, { recursive: true, mode: 0o700 });
-    // The holder of this lock owns the path of the socket, and the operating system releases the lock when the process
-    // ends. So a socket that exists here is stale, and if two servers start at the same time, only one replaces it.
+    // Only the holder of this lock creates the socket, and the operating system releases the lock when the process
+    // ends. So a socket that already exists is stale, and if two servers start at the same time, only one replaces it.
     const lock = await lockFolder(join(parts.settings.dataDir, 'operator'), 0);
     return await listen(parts, path, lock);
   } catch (error) {
