@@ -12,7 +12,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 // The process that inspects untrusted files. It reads one request per line from stdin and writes one verdict for each.
 // It has no other input and shares no data. Libraries are loaded before the first request, so that a process that was
-// started ahead responds immediately.
+// started in advance responds immediately.
 const { warmUpLibraries } = await import('./inspection/image/inspect-image.ts');
 forbidCodeFromText();
 await warmUpLibraries();

@@ -23,7 +23,6 @@ interface EventDependencies
   readonly settings: Settings;
 }
 
-/** The open event stream. */
 export type OpenedEventStream = ReturnType<typeof openEventStream>;
 
 /** Opens the event stream with the given settings. */

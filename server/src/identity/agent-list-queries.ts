@@ -104,7 +104,6 @@ function conditionsOf({ isSuspended, isErased, isDemo, idleDays, minBytes }: Age
   ];
 }
 
-/** The usage of one agent. */
 export async function readAgentUsage(reader: Reader, agentId: string): Promise<AgentUsage> {
   const { rows } = await sql<StoredUsage>`select ${usageColumns} ${withUsage} where bots.id = ${agentId}`.execute(
     reader,

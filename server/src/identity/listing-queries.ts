@@ -21,7 +21,6 @@ export function agentColumns(alias: string): RawBuilder<Agent> {
   return sql`${sql.join(agentColumnNames.map((name) => sql.ref(`${alias}.${name}`)))}`;
 }
 
-/** The column names of an agent. */
 export const agentColumnNames = columnsOf('bots');
 
 /** Finds an active agent with a public profile. */

@@ -5,7 +5,6 @@ export function countTextBytes(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-/** The texts of a profile. */
 interface ProfileTexts {
   readonly display_name: string;
   readonly specialty: string;

@@ -43,9 +43,9 @@ const idleMax = 3;
 
 /**
  * Inspects files in separate processes. After accepting an image, a process may inspect the next image of the same
- * agent, but never one of another agent, so that a process that a hostile file controls can only harm files of its
- * owner. It may only accept images then; after any other verdict, a fresh process repeats the inspection. Fresh
- * processes are started ahead for agents whose files are expected, plus one for the next agent; others start on demand.
+ * agent, but never another agent's, so that a process that a hostile file controls can only harm files of its owner. It
+ * may only accept images then; after any other verdict, a fresh process repeats the inspection. Fresh processes are
+ * started in advance for agents whose files are expected, plus one for the next agent; others start on demand.
  */
 export class InspectorPool {
   readonly #log: Logger;
@@ -78,7 +78,7 @@ export class InspectorPool {
       }
     } catch (error) {
       // The inspection of the file will fail in the same way and report it.
-      this.#log.warn({ err: error }, 'could not start an inspector ahead');
+      this.#log.warn({ err: error }, 'could not start an inspector in advance');
     }
   }
 
@@ -101,7 +101,6 @@ export class InspectorPool {
     return await run(this.#take([undefined]), request);
   }
 
-  /** Ends all processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const inspector of this.#running) inspector.end();

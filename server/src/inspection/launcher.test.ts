@@ -59,7 +59,7 @@ describe('the launcher', () => {
     const [own = 0] = findOwnLaunchers();
     process.kill(own, 'SIGKILL');
 
-    expect(await ended).toEqual({ how: 'The launcher of inspectors ended with SIGKILL.', isLost: true });
+    expect(await ended).toEqual({ how: 'The inspector launcher ended with SIGKILL.', isLost: true });
     await waitForEnd(pid);
     expect(await (await launch('exit 4')).ended).toEqual({ how: '4', isLost: false });
   });

@@ -73,7 +73,7 @@ export class Launcher {
 
   /** Starts a program; rejects if that is impossible. */
   async launch(launch: ProgramLaunch): Promise<LaunchedProgram> {
-    if (this.#isClosed) throw new Error('The launcher of inspectors is closed.');
+    if (this.#isClosed) throw new Error('The inspector launcher is closed.');
     this.#lastId += 1;
     const id = this.#lastId;
     const [launched, ended] = [Promise.withResolvers<LaunchedProgram>(), Promise.withResolvers<ProgramEnd>()];
@@ -123,7 +123,7 @@ export class Launcher {
         this.#forget(id, { how, isLost: true });
       }
     };
-    child.once('exit', (code, signal) => lose(`The launcher of inspectors ended with ${signal ?? code}.`));
+    child.once('exit', (code, signal) => lose(`The inspector launcher ended with ${signal ?? code}.`));
     child.once('error', ({ message }) => lose(message));
     return child;
   }

@@ -21,7 +21,6 @@ const VerdictForm = Type.Union([AcceptedForm, RefusedForm]);
 // `picture` is the processed JPEG in base64; the line limit also limits its length.
 const AnswerForm = Type.Object({ verdict: VerdictForm, picture: Type.Optional(Type.String()) });
 
-/** A processed JPEG. */
 export interface JpegPreview {
   readonly width: number;
   readonly height: number;

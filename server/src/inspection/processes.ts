@@ -30,7 +30,6 @@ export async function readResidentBytes(pid: number): Promise<number> {
   return Number(stdout.trim()) * 1_024;
 }
 
-/** Kills all processes of a process group. */
 export function killProcessGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');

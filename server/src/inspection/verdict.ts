@@ -16,7 +16,6 @@ export const fileFaults = [
 ] as const;
 export type FileFaultCode = (typeof fileFaults)[number];
 
-/** The accepted media types. */
 export const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 

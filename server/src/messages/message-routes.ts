@@ -5,7 +5,6 @@ import * as commands from './message-commands.ts';
 import * as queries from './message-queries.ts';
 import { showMessage } from './message-view.ts';
 
-/** Mounts the messages. */
 export function mountMessages(mount: OperationMounter<Caller>, parts: commands.MessageDependencies): void {
   mount(listMessages, async ({ caller, query }) => {
     const { items, hasMore } = await parts.store.read((reader) =>

@@ -2,7 +2,6 @@ import { encryptionVersion, type Message } from '@agent-platform/contract';
 import { formatTimestamp } from '../store/decode.ts';
 import { encodeBase64, type StoredEnvelope } from './envelope.ts';
 
-/** A stored message. */
 export interface StoredMessage extends StoredEnvelope, Pick<Message, 'id' | 'sender_id' | 'client_message_id'> {
   readonly created_at: Date | string;
   readonly expires_at: Date | string;

@@ -4,7 +4,6 @@ import { commandNouns } from './commands/all-commands.ts';
 import { toVisibleJson } from './format.ts';
 import type { OperatorProcess } from './parts.ts';
 
-/** A parsed command line. */
 export interface OperatorInvocation {
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;

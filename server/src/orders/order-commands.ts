@@ -21,7 +21,6 @@ type OrderDependencies = record.OrderDependencies;
 /** The body of an action without additional members. */
 type PlainBody = api.BodyOf<typeof api.startOrder>;
 
-/** An action with its body. */
 export type ActionWithBody =
   | { readonly action: 'accept'; readonly body: api.BodyOf<typeof api.acceptOrder> }
   | { readonly action: 'deliver'; readonly body: api.BodyOf<typeof api.deliverOrder> }

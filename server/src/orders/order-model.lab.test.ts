@@ -154,7 +154,7 @@ class Run {
     this.model.block(one.id, other.id);
   }
 
-  // Deadlines are either long past or minutes ahead, so that the duration of a request is irrelevant.
+  // The server decides slightly later, which makes no difference: deadlines are long past or minutes ahead.
   get #nowMs(): number {
     return Date.now() + this.#aheadMs;
   }

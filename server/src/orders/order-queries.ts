@@ -28,7 +28,6 @@ export async function isOrderParticipant(reader: Reader, orderId: string, agentI
   return rows.length > 0;
 }
 
-/** The query for a page of orders. */
 type OrderQuery = api.QueryOf<typeof api.listOrders>;
 
 /** Lists the orders of an agent, newest first. */

@@ -80,7 +80,6 @@ export async function retryOnConflict<T>(decide: () => Promise<T | undefined>): 
   throw new StoreUnavailableError('The order kept changing concurrently.');
 }
 
-/** Runs a statement with named parameters. */
 export async function runWithNamedValues<Row>(
   store: Pick<Store, 'ask'>,
   statement: BatchedStatement<Row>,

@@ -7,7 +7,6 @@ import * as queries from './order-queries.ts';
 import { findOrderFiles, type OrderDependencies } from './order-record-commands.ts';
 import { showHistoryEntry, showOrder, showOrderPage } from './order-view.ts';
 
-/** Mounts the orders. */
 export function mountOrders(mount: OperationMounter<Caller>, parts: OrderDependencies): void {
   const { store, files, feeBps } = parts;
 

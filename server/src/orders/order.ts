@@ -10,7 +10,6 @@ export interface OrderRecord extends Omit<api.Order, 'fee_mode' | 'input_attachm
   readonly areActive: boolean;
 }
 
-/** The terms of a new order. */
 export interface OrderTerms {
   readonly content: Pick<OrderRecord, 'title' | 'description' | 'deadline' | keyof api.Quote>;
   readonly customerId: string;

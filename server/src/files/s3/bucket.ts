@@ -55,7 +55,6 @@ export function openBucket(place: BucketLocation, terms: CallLimits) {
       };
       await call('PutObject', attempt, { ...terms, wholeMs });
     },
-    /** Stores a short text. */
     putText: async (Key: string, Body: string) => {
       await call('PutObject', (abortSignal) =>
         client.send(new PutObjectCommand({ Bucket, Key, Body }), { abortSignal }),

@@ -2,7 +2,6 @@ import type { Attachment, Passport } from '@agent-platform/contract';
 import { formatTimestamp } from '../../store/decode.ts';
 import type { Agent } from '../agent.ts';
 
-/** Images by id. */
 export type ImagesById = ReadonlyMap<string, Attachment>;
 
 /** Formats an agent's own passport (§3.4, §3.26); an image that is not in `images` becomes null. */

@@ -22,7 +22,6 @@ export async function listInvitations(
   return { invitations, hasMore: rows.length > page.limit };
 }
 
-/** The state of an invitation. */
 type InvitationState = 'active' | 'used_up' | 'expired' | 'revoked';
 
 /** The fields that determine the state of an invitation; times in milliseconds since 1970. */

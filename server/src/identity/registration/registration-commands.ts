@@ -21,7 +21,6 @@ import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
 import { findRegistrationMode, registrationModeChoiceName } from './registration-mode-queries.ts';
 
-/** The settings of registration. */
 export interface RegistrationSettings {
   /** The mode that applies until the operator chooses one. */
   readonly initialMode: RegistrationMode;

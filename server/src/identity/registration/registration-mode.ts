@@ -2,7 +2,6 @@
 export const registrationModes = ['open', 'invitation', 'closed'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
-/** Whether a text is the name of a registration mode. */
 export function isRegistrationMode(text: string): text is RegistrationMode {
   return registrationModes.some((mode) => mode === text);
 }

@@ -43,7 +43,6 @@ export function parsePdfCount(value: PdfValue | undefined): number {
   return value.value;
 }
 
-/** Whether a byte is whitespace. */
 export function isWhitespace(byte: number | undefined): boolean {
   return byte !== undefined && classes[byte] === whitespace;
 }

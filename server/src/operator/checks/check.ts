@@ -9,10 +9,8 @@ export interface DoctorCheck {
   readonly hint: string | null;
 }
 
-/** The result of a check that passed. */
 export const passedCheck = (name: string, text: string): DoctorCheck => ({ name, state: 'ok', text, hint: null });
 
-/** The result of a check that found a risk. */
 export const warningCheck = (name: string, text: string, hint: string): DoctorCheck => ({
   name,
   state: 'warn',
@@ -20,7 +18,6 @@ export const warningCheck = (name: string, text: string, hint: string): DoctorCh
   hint,
 });
 
-/** The result of a check that failed. */
 export const failedCheck = (name: string, text: string, hint: string): DoctorCheck => ({
   name,
   state: 'fail',

@@ -37,7 +37,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
       failedCheck(
         'files',
         errorMessageOf(error),
-        'All servers of a database need the same storage, readable by this user.',
+        'All servers that use a database need the same storage, readable by this user.',
       ),
     ];
   }

@@ -17,7 +17,6 @@ import {
 } from './machine-checks.ts';
 import { checkOpenFiles } from './open-files.ts';
 
-/** The result of `inspect`. */
 export interface InspectResult {
   readonly server: ServerFacts | null;
   /** The settings of the process in which the checks ran. */

@@ -11,7 +11,6 @@ const mebibyte = 1024 * 1024;
 const freeWarnBytes = 1024 * mebibyte;
 const freeFailBytes = 100 * mebibyte;
 
-/** Checks the version of Node.js. */
 export function checkNode(version: string): DoctorCheck {
   if (isSupportedNodeVersion(version)) return passedCheck('node', `Node.js ${version}.`);
   return failedCheck(
@@ -64,7 +63,6 @@ export function checkDataFolder(dataDir: string, uid: number | undefined): reado
   return [checkFolder('data folder', path, uid), checkSpace('free space', path)];
 }
 
-/** Checks the storage folder. */
 export function checkStorage({ storageUrl, dataDir }: Settings, uid: number | undefined): readonly DoctorCheck[] {
   if (storageUrl === undefined) {
     const path = join(resolve(dataDir), 'files');

@@ -106,5 +106,4 @@ async function changeAll({ clock, record, store: stores }: CommandDependencies, 
   return outcomes.filter(({ outcome }) => outcome === 'changed').length;
 }
 
-/** The commands for demonstration agents. */
 export const demoCommands = [seed, hide, show];

@@ -88,5 +88,4 @@ function formatEnd(expiresAt: string | null): string {
   return expiresAt === null ? 'never' : formatTime(expiresAt);
 }
 
-/** The commands for invitations. */
 export const invitationCommands = [create, list, revoke];

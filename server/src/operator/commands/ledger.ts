@@ -10,7 +10,7 @@ import { parseTime } from '../parse-time.ts';
 import type { OperatorDependencies } from '../parts.ts';
 import { describeCreditTotals } from './credits.ts';
 
-/** The time limit of a verification: millions of entries take minutes. */
+/** Millions of entries take minutes. */
 const checkWithinMs = 60 * minute;
 
 /** A transaction whose id is at least this old is committed or never will be, whichever server created it. */

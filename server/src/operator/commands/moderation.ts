@@ -122,5 +122,4 @@ const deleteFile = fileCommand(
   ['is removed', 'was already removed'],
 );
 
-/** The commands for posts and files. */
 export const moderationCommands = [readPost, hidePost, showPost, deletePost, hideFile, showFile, deleteFile];

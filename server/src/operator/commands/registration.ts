@@ -36,5 +36,4 @@ const choose = registrationModes.map((mode) =>
   }),
 );
 
-/** The commands for the registration mode. */
 export const registrationCommands = [show, ...choose];

@@ -16,7 +16,6 @@ import { findSystemUser, parseUserHeaders } from '../system-user.ts';
 import { makeOperatorKey, type OperatorKey } from './operator-key.ts';
 import { CommandRequest, commandPath, requestMaxBytes } from './protocol.ts';
 
-/** The socket of this server for operator commands. */
 export interface OperatorSocket {
   /** Waits for running commands, up to a limit, and removes the socket. */
   close(): Promise<void>;

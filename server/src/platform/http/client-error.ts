@@ -8,7 +8,7 @@ import { defaultResponseHeaders, STATUS_CODES } from './headers.ts';
 /** How long a client has to read the final response before its connection closes. */
 const lingerMs = 1_000;
 
-/** The error code for a body in too many chunks. */
+/** The error code for a body that arrives in too many chunks. */
 export const smallChunksCode = 'SMALL_CHUNKS';
 
 /**

@@ -28,7 +28,7 @@ export class ChunkCountingRequest extends IncomingMessage {
   }
 }
 
-/** How many chunks may have any size, for short bodies that are sent line by line and for slow connections. */
+/** The number of chunks that may have any size, as in short bodies sent line by line and on slow connections. */
 const chunksMax = 1_024;
 
 /** The minimum average size of the later chunks. Even the slowest networks have larger packets. */

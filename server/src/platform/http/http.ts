@@ -64,7 +64,7 @@ export function makeHttpServer(
       requireHostHeader: false,
       connectionsCheckingInterval: connectionsCheckMs,
       IncomingMessage: ChunkCountingRequest,
-      // An upgrade to another protocol is handled like an ordinary request.
+      // A request to upgrade to another protocol is handled like an ordinary request.
       shouldUpgradeCallback: isSocket,
     },
     clientErrorHandler: (error, socket) => {
