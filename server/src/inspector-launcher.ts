@@ -27,7 +27,7 @@ process.on('message', (request: LauncherRequest) => {
 function launch({ id, script, words, env, priority }: LauncherRequest & { readonly kind: 'launch' }): void {
   // The script first waits for a line of input, so that it prints nothing before the server has its streams.
   const command = ['-c', `read -r _ || exit\n${script}`, 'inspector', ...words];
-  // The program gets a separate process group, so that Ctrl-C does not reach it and its children can be killed with it.
+  // In a separate process group, Ctrl-C does not reach the program, and its children can be killed together with it.
   const child = spawn('/bin/sh', command, { env, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   child.once('error', ({ message }) => tell({ kind: 'ended', id, how: message }));
   const { pid } = child;

@@ -59,8 +59,8 @@ const usageColumns = sql`
   texts.bytes as text_bytes, visit.seen_at, erasures.erased_at`;
 
 /**
- * Agents with their usage, newest first. If few of very many agents match, this needs several statements, each far
- * below the statement timeout.
+ * Agents with their usage, newest first. If there are many agents and few of them match, this takes several statements,
+ * each far below the statement timeout.
  */
 export async function listAgents(store: Store, filter: AgentFilter, now: Date) {
   const { limit, after: afterName } = filter;

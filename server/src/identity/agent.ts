@@ -1,4 +1,4 @@
-/** The stored row of an agent; the row of a caller is read when its token is checked. */
+/** The stored row of an agent; that of a caller is read when its token is checked. */
 export interface Agent {
   readonly id: string;
   readonly handle: string;

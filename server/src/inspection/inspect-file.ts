@@ -48,7 +48,7 @@ const otherForms = [
   /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</,
 ];
 
-/** Inspects an untrusted file. Runs only in a process that may crash. */
+/** Inspects an untrusted file. Call it only in a process that may crash. */
 export async function inspectFile(inspection: InspectionRequest): Promise<FileVerdict> {
   try {
     // The format is recognized by the first bytes, never by the file name or the declared type (§5.12).

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** A check of one part of a table: up to `limit` rows after an id; with `since`, only rows that changed since then. */
+/** Makes a check of one part of a table: up to `limit` rows after an id; with `since`, only rows changed since then. */
 export type LedgerPartCheck = (
   since: Date | undefined,
 ) => (after: string, limit: number) => RawBuilder<LedgerPartResult>;

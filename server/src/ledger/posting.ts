@@ -60,7 +60,7 @@ export interface WalletChange {
 
 /**
  * Sums the postings of a transaction by agent, in id order, because wallets are locked in that order. Omits the
- * platform's accounts, which have no balance row, because every completed order would have to wait for its lock.
+ * platform's accounts: they have no balance rows, because every completed order would wait for their locks.
  */
 export function sumWalletChanges(postings: readonly Posting[]): readonly WalletChange[] {
   const changes = new Map<string, WalletChange>();

@@ -142,7 +142,7 @@ describe('a grant', () => {
   });
 
   it('never makes more credits than an exact integer can represent', async () => {
-    // The balance is written directly, so that it is close to the limit.
+    // Writes the balance directly, to bring it close to the limit.
     await server().store.transact((writer) =>
       writer
         .insertInto('ledger_entries')

@@ -37,8 +37,8 @@ export function findEnvelopeKeyFault(sent: Envelope, senderKey: string, recipien
 }
 
 /**
- * Compares an envelope with the stored one that has the same `client_message_id`. Without a fault, it is a repeat, and
- * the response is the stored message.
+ * Compares an envelope with the stored one that has the same `client_message_id`. If there is no fault, the envelope is
+ * a repeat, and the response is the stored message.
  */
 export function findEnvelopeRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: boolean): Refusal | undefined {
   if (isOver || stored.ciphertext === null) {

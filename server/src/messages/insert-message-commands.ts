@@ -45,10 +45,10 @@ const writeMessage = (furtherPart = '', isCounted?: string) =>
      returning id, octet_length(ciphertext) as bytes)${furtherPart}
    ${insertEventSql(13, 'message', isCounted)}`;
 
-// Some messages are omitted and run separately: those whose recipient is not a friend or has another key, whose
-// friendship a block has locked, whose id or nonce exists, or whose sender exceeds its usage row for this connection.
-// If a concurrent statement has used up the row, the condition of the event fails the whole batch, and each message
-// runs separately.
+// Omits some messages, which are then written separately: those whose recipient is not a friend or has another key,
+// whose friendship a block has locked, whose id or nonce exists, or whose sender exceeds its usage row for this
+// connection. If a concurrent statement has used up the row, the condition of the event fails the whole batch, and each
+// message is then written separately.
 const writeMessages = (calls: string) =>
   `with calls as materialized (${calls}),
    sendable as materialized (

@@ -34,8 +34,8 @@ export const messageContextStatement: BatchedStatement<MessageContext> = prepare
 );
 
 /**
- * The messages between an agent and a peer that are retained at `now`, newest first, after the message `before`.
- * Without a contact, the response is `not_found`, whether or not the peer exists (§4.39).
+ * Lists an agent's messages with a peer: those retained at `now`, newest first, after the message `before`. Without a
+ * contact, the response is `not_found`, whether or not the peer exists (§4.39).
  */
 export async function listMessages(
   reader: Reader,

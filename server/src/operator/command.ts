@@ -44,7 +44,7 @@ export interface CommandOutput {
   readonly succeeded: boolean;
 }
 
-/** Makes a command that validates its arguments; the type hides them, so that one table can contain all commands. */
+/** Makes a command that validates its arguments. All commands get the same type, so that one table can contain them. */
 export function defineOperatorCommand<const A extends TObject, const R extends object>(
   definition: CommandDefinition<A, R>,
 ) {

@@ -114,7 +114,7 @@ export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): 
       for (const inner of packed) objects.push({ ...inner, isStream: false });
     } catch (error) {
       if (!(error instanceof FileFault)) throw error;
-      // Later checks may find a more specific reason, such as encryption.
+      // The scan continues, because later checks may find a more specific reason, such as encryption.
       fault = fault === undefined || error.fault === 'too_costly' ? error : fault;
       if (error.fault === 'too_costly') break;
     }

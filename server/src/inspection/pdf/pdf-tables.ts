@@ -9,7 +9,7 @@ const row = /(\d{10}) (\d{5}) ([nf])(?: \r| \n|\r\n)/y;
 /**
  * Whether all readers find the same objects through the cross-reference tables of a file: there is one chain of plain
  * tables, no other text looks like a table, and each row points to an object outside all others. A reader that finds a
- * fault, or another start, searches the whole file, where other text may define objects.
+ * fault or starts at another table searches the whole file, where other text may define objects.
  */
 export function hasPlainTables(bytes: Buffer, { objects, starts }: PdfScan): boolean {
   const text = bytes.toString('latin1');

@@ -24,8 +24,8 @@ function plainAddress(text: string): string | undefined {
 }
 
 /**
- * The entries of `X-Forwarded-For` that can be trusted: those after the last entry that is not an address, because a
- * client may have written that entry and everything before it.
+ * The trusted entries of `X-Forwarded-For`: those after the last entry that is not an address. A client may have
+ * written that entry and everything before it.
  */
 export function parseForwardedFor(header: string): { readonly entries: readonly string[]; readonly isFaulty: boolean } {
   const addresses = header.split(',').map((entry) => plainAddress(entry.trim()));
