@@ -11,7 +11,7 @@ export async function findTablesWith(store: Store, text: string): Promise<readon
       reader,
     ),
   );
-  // A row converted to text has its bytes in hexadecimal.
+  // PostgreSQL prints binary columns in hexadecimal when it converts a row to text.
   const patterns = [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`];
   const found: string[] = [];
   for (const { name } of tables) {

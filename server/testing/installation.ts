@@ -15,7 +15,7 @@ export type Instance = Awaited<ReturnType<typeof startInstance>>;
 /** An operator's data folder and settings. */
 export type Installation = ReturnType<typeof makeInstallation>;
 
-/** Installs a server in a temporary folder, on PGlite unless `env` names another database; `clock` is the machine's. */
+/** Installs a server in a temporary folder, on PGlite unless `env` names another database. */
 export function makeInstallation(env: Readonly<Record<string, string>> = {}, clock: Clock = systemClock) {
   const root = makeTestFolder();
   const dataDir = env['PLATFORM_DATA_DIR'] ?? join(root, 'data');
@@ -98,7 +98,7 @@ async function startInstance(env: Readonly<Record<string, string>>, clock: Clock
     await server.stop();
   };
   const { url, metricsUrl, store } = server;
-  // `store` is for tests that break something in the database on purpose.
+  // Tests use `store` only to damage the database on purpose.
   return { url, metricsUrl, logged, store, stop };
 }
 

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty without a parent. */
+  /** Empty if the span has no parent. */
   readonly parentSpanId: string;
   readonly name: string;
   /** 2: server, 3: client, 4: producer. */
@@ -15,7 +15,7 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-/** Starts a collector that receives and records traces and metrics by OTLP over HTTP. */
+/** Starts a collector that records the traces and metrics that it receives as OTLP over HTTP. */
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
   const metricNames = new Set<string>();

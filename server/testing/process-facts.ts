@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findInnermostProcess } from '../src/inspection/processes.ts';
 
-/** The running inspectors that this process started through its launchers, with their wrappers. */
+/** The ids of the running inspectors that this process started through its launchers, without their wrappers. */
 export async function findOwnInspectors(): Promise<readonly string[]> {
   const innermost = await Promise.all(findLaunchedProcesses().map(findInnermostProcess));
   return innermost.filter((pid) => readCommandLine(pid).startsWith(process.execPath)).map(String);
@@ -36,7 +36,7 @@ export function readCommandLine(pid: number): string {
   }
 }
 
-/** Whether a program handles SIGHUP itself, which Node.js does not by default. */
+/** Whether a process handles SIGHUP itself, which Node.js does not by default. */
 export function handlesSighup(pid: string): boolean {
   const [, mask = '0'] = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (BigInt(`0x${mask}`) & 1n) === 1n;

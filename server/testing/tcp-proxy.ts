@@ -22,7 +22,7 @@ export async function startTcpProxy(backendUrl: string) {
       [far, near],
     ] as const) {
       sockets.add(from);
-      // Later data must not overtake delayed data.
+      // Data waits for earlier data, so that a delay that ends does not change the order of the stream.
       let earlier: Promise<unknown> | undefined;
       from.on('data', (chunk) => {
         if (delayMs === 0 && earlier === undefined) {

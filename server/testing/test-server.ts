@@ -28,7 +28,7 @@ export interface Answer {
 }
 export type Json = { readonly [member: string]: Json } & string & number & boolean & null & readonly Json[];
 
-/** A separate server for a test file, with a clock that tests can move. */
+/** A server for tests, with a clock that tests can move. */
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 interface RequestOptions {
@@ -68,7 +68,7 @@ async function openEmbedded(folder: string): Promise<Store> {
   return await openPgliteStore(join(folder, 'database'));
 }
 
-/** A server for the tests of a file or of a group: started before them and closed after them. */
+/** Starts a server before the tests of a file or group, and closes it after them; returns a getter for the server. */
 export function useTestServer(...parts: Parameters<typeof startTestServer>): () => TestServer {
   let server: TestServer | undefined;
   beforeAll(async () => {
@@ -81,7 +81,7 @@ export function useTestServer(...parts: Parameters<typeof startTestServer>): () 
   };
 }
 
-/** A server for one test, closed after it. */
+/** Starts a server for one test, and closes it when the test ends. */
 export async function openTestServer(...parts: Parameters<typeof startTestServer>): Promise<TestServer> {
   const server = await startTestServer(...parts);
   onTestFinished(() => server.close());
@@ -213,7 +213,7 @@ function matches(pattern: string, path: string): boolean {
   return new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
 }
 
-/** Expects that a response is the refusal with this code, its status and a message. */
+/** Expects that a response is a refusal with this code, the status that belongs to the code, and a message. */
 export function expectRefusal(answer: Answer, code: ErrorCode): void {
   expect({ status: answer.status, code: answer.body['error']?.['code'] }, JSON.stringify(answer.body)).toEqual({
     status: errorStatuses[code],

@@ -5,8 +5,8 @@ import { mePath } from '../context/paths.ts';
 import type { ApiRequest } from '../context/send.ts';
 
 /**
- * Makes a check that expects 401 for requests without a token; a violation fails the requirement that states this. The
- * client may read the paths in `readable` with its token.
+ * Makes a check that expects 401 for requests without a token. `requests` groups these requests by the requirement that
+ * fails otherwise. The check also expects that the client can read the paths in `readable` with its token.
  */
 export function makeAccessCheck(
   check: Pick<Check, 'id' | 'covers' | 'rule' | 'cost'>,
@@ -29,7 +29,7 @@ export function makeAccessCheck(
   };
 }
 
-/** A client with an invalid token, created after an operation that requires a token has rejected that token. */
+/** Returns a client with this token after checking, as a precondition, that the server rejects the token. */
 export async function clientWithInvalidToken(run: Run, token: string): Promise<ApiClient> {
   const client = run.clientWith(token);
   await run.precondition('AP-AUTH-002', async () => expect.unauthorized(await client.get(mePath)), { isPart: true });

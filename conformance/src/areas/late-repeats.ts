@@ -9,7 +9,7 @@ import { friendPair } from './contacts/agent-pairs.ts';
 import type { AgentPair } from './contacts/contacting.ts';
 import { sendText } from './messages/messaging.ts';
 
-/** A type of request from the start of a run that the server must still remember at its end. */
+/** A type of request that the server must still remember at the end of a run. */
 interface Memory {
   readonly requirement: string;
   /** The requests are identified by method, path and status. */
@@ -106,7 +106,7 @@ function exactly(path: string): RegExp {
   return new RegExp(`^${path}$`);
 }
 
-/** For each kind of path (ids ignored), the first matching request of an agent that can still send requests. */
+/** Finds the first matching request for each action in a path, among the requests of agents whose tokens still work. */
 function firstOf(
   run: Run,
   friends: AgentPair,

@@ -23,7 +23,7 @@ export function openQuestion<T>(
   return { id: `choice.${id}`, covers: [requirement], question, observe };
 }
 
-/** Completes observations with the start, cost, needs and fixtures that they share. */
+/** Adds the shared start, cost, needs and fixtures to observations. */
 export function withStart<T>(
   start: StartingState<T>,
   { fixtures = [], ...common }: Pick<Step, 'cost' | 'fixtures' | 'needs'>,
@@ -37,12 +37,12 @@ export function withStart<T>(
   }));
 }
 
-/** The start of observations that need no preparation: they receive the run. */
+/** The starting state of observations that need no preparation: the run. */
 export async function startFromRun(run: Run): Promise<Run> {
   return run;
 }
 
-/** Compares status and code of an answer with a decision, for example `404 not_found`. */
+/** Compares the status and code of an answer with those of a decision, for example `404 not_found`. */
 export async function compareAnswer(answer: Exchange | Promise<Exchange>, decided: string): Promise<ObservedBehaviour> {
   const observed = describeAnswer(await answer);
   return { observed, matchesDecision: observed === decided };
@@ -59,7 +59,7 @@ export function compareNames(value: object, decided: readonly string[]): Observe
   return { observed: names.join(', '), matchesDecision: names.toSorted().join() === decided.toSorted().join() };
 }
 
-/** Whether the member names of an object include those of a decision. */
+/** Compares the member names of an object with a decision: all names of the decision must be among them. */
 export function compareRequiredNames(value: object, decided: readonly string[]): ObservedBehaviour {
   return { observed: Object.keys(value).join(', '), matchesDecision: decided.every((name) => name in value) };
 }

@@ -9,7 +9,7 @@ export async function readPage(client: ApiClient, path: string, query = 'page_si
   return answer;
 }
 
-/** The ids of the requirements about the pages of a list. */
+/** The ids of the requirements on paging a list. */
 interface PageRequirements {
   readonly page: string;
   readonly pageSize: string;
@@ -48,15 +48,15 @@ export function pageBoundsCheck(
   });
 }
 
-// The number of attempts for a list that stays unchanged during a traversal, and for one that other agents change.
+// The number of attempts to read a list completely: if it stays unchanged, and if other agents change it.
 const [quietAttempts, disturbedAttempts] = [3, 12];
 const traversalPagesMax = 60;
 // Neither size is a multiple of the other, so that pages of the two sizes end at different records.
 const traversalSizes = [3, 7];
 
 /**
- * Expects a list to have the specified pages, newest first, with at least these 21 records. Others are not judged,
- * because other agents may add and remove records.
+ * Expects a list to have the specified pages, newest first, with at least these 21 records. Other records are not
+ * judged, because other agents may add and remove them.
  */
 export async function expectOwnPages(
   run: Run,

@@ -12,7 +12,7 @@ interface Command {
   readonly counter: number;
 }
 
-/** A model of two counters; a faulty server miscounts when it halves the first one at three or more. */
+/** A model of two counters. A faulty server miscounts if the first counter is three or more when it is halved. */
 function counters(isFaulty: boolean, log: Command[] = []): WalkModel<Counters, Command> {
   return {
     start: async () => ({ model: [0, 0], server: [0, 0] }),

@@ -73,7 +73,7 @@ async function follow<State, Command>(
   }
 }
 
-/** Omits other records, then halves, quarters and single commands, as long as the requirement is still violated. */
+/** Shortens a failing sequence: leaves out other records, then halves, quarters and single commands, while it fails. */
 async function shorten<State, Command>(
   model: WalkModel<State, Command>,
   first: Found<Command>,

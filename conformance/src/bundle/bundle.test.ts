@@ -58,7 +58,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Verifies a bundle after a change, with the hash recomputed. */
+/** Changes the bundle, recomputes its hash and verifies it. */
 async function verify(change: Partial<Bundle> | ((bundle: Bundle) => Bundle)) {
   const changed = typeof change === 'function' ? change(genuine) : { ...genuine, ...change };
   const file = fileOf('changed.json');

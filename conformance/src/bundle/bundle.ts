@@ -22,7 +22,7 @@ export type RecordEntry =
 export interface Bundle {
   readonly format: string;
   readonly suite: { readonly version: string; readonly digest: string };
-  /** The Node.js version that ran the suite, as a hint. */
+  /** The Node.js version that ran the suite, for information only. */
   readonly node: string;
   /** The digest of the register of requirements. */
   readonly register: string;

@@ -55,7 +55,7 @@ function printVerification(bundle: Bundle, verification: VerificationResult): re
 }
 
 export interface VerificationResult {
-  /** One sentence each; empty for a genuine bundle. */
+  /** A sentence for each fault; empty for a genuine bundle. */
   readonly faults: readonly string[];
   /** How many verdicts of the bundle were judged again. */
   readonly judged: number;

@@ -35,7 +35,7 @@ export type ClientCommand =
   | { readonly ask: 'help' }
   | ({ readonly ask: 'run'; readonly reports: readonly ReportTarget[] } & ClientRunOptions);
 
-/** Reads the arguments after `client`. */
+/** Parses the arguments after `client`. */
 export function parseClientCommand(args: readonly string[]): ClientCommand {
   const values = parse(args);
   if (values.help === true) return { ask: 'help' };

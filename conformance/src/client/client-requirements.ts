@@ -11,7 +11,7 @@ const rows: readonly Row[] = [
   {
     ...noKey,
     says: 'A registration without an answer is not repeated blindly.',
-    tested: 'the answer is lost; the same handle may be sent until it is refused',
+    tested: 'the answer is lost; the client may repeat the same handle until it is refused',
   },
   { ...noKey, says: 'A rotation of the token without an answer is not repeated.', tested: 'the answer is lost' },
   {
@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
     paragraph: '8.16',
     keyword: 'must',
     says: 'After a 429 with Retry-After the client waits at least that long.',
-    tested: 'on a quote, with 2 seconds',
+    tested: 'on a quote, with Retry-After: 2',
   },
   {
     paragraph: '8.15',

@@ -49,7 +49,7 @@ describe('the client command', () => {
     const failed = withVerdict('failed');
 
     expect(exitCode).toBe(1);
-    // This agent sends valid frames, keeps its key private, and sends its token in no URL.
+    // This agent sends valid frames, keeps its key private, and never sends its token in a URL.
     const right = ['AP-CLIENT-011', 'AP-CLIENT-016', 'AP-CLIENT-017'];
     expect(withVerdict('passed').map(({ id }) => id)).toEqual(right);
     expect(failed).toHaveLength(clientRequirements.length - right.length);

@@ -8,7 +8,7 @@ const deliver = /^\/api\/v1\/orders\/[^/]+\/deliver$/;
 const commands = /^\/api\/v1\/orders\/[^/]+\/[^/]+$/;
 const settleSeconds = 2;
 
-/** An order: the answer to its acceptance is lost, and the customer disputes it before its delivery. */
+/** The answer to accepting an order is lost, and the customer disputes the order before the program delivers it. */
 export const orderScenario: Scenario = {
   name: 'an order, with a lost answer and a version conflict',
   async play(stage) {

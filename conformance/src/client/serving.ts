@@ -71,7 +71,7 @@ const dialog: Scenario = {
   async play(stage) {
     const { platform, peer } = stage;
     await startServing(stage);
-    // Sets the fault only at the program's request, because it would also lose the answer to the peer's message.
+    // Sets the fault when the program sends its request; before that, it would lose the answer to the peer's message.
     platform.beforeRequest = async ({ method, path }) => {
       if (method !== 'POST' || !messages.test(path)) return;
       platform.beforeRequest = undefined;

@@ -130,8 +130,8 @@ function expectOnce(stage: ScenarioRun, path: RegExp, what: string, advice: stri
 }
 
 /**
- * A handle creates only one agent, so the same registration may be sent until it is answered, but not afterwards, and
- * not with another handle (§8.19).
+ * Only one agent can have a handle, so a program may repeat a registration until it receives an answer, but not after
+ * that, and not with another handle (§8.19).
  */
 function expectOneAgent(stage: ScenarioRun): void {
   const first = stage.reached('POST', register, 'sent no registration');

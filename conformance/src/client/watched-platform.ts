@@ -7,7 +7,7 @@ type Stream = Awaited<ReturnType<FakeConnection['openStream']>>;
 
 const slowMs = 15;
 
-/** The server of a scenario, on a local port: records everything that a program sends, and injects faults. */
+/** The server of a scenario, on a local port. It records everything that a program sends, and injects faults. */
 export class WatchedPlatform {
   readonly trace: Trace = { requests: [], frames: [] };
   readonly fake = new FakePlatform();

@@ -18,7 +18,7 @@ interface ImageSettings {
   readonly Healthcheck: { readonly Test: readonly string[] };
 }
 
-/** An image whose files are in a folder on this machine. */
+/** A container image and the folder that contains its unpacked files. */
 export interface ContainerImage {
   readonly settings: ImageSettings;
   readonly files: string;
@@ -89,7 +89,7 @@ export async function buildImages(folder: string, say: (line: string) => void): 
   return { server: { settings: await settingsOf(image), files, mebibytes: Number.parseInt(used, 10) }, runSuite };
 }
 
-/** The folder of the npm that started this program, or else of the one in PATH. */
+/** Finds the folder of the npm that started this program, or otherwise of the npm in PATH. */
 async function findNpmFolder(): Promise<string> {
   const started = process.env['npm_execpath'] ?? (await run('which', ['npm'])).stdout.trim();
   const folder = dirname(dirname(realpathSync(started)));

@@ -10,7 +10,7 @@ import { isSupportedNodeVersion } from '../../src/platform/versions.ts';
 
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8');
-/** Seconds from SIGTERM until a server that does not drain has ended. */
+/** How long a server takes to exit after SIGTERM, not counting the drain. */
 const shutdownSeconds = 10;
 
 const containerfile = read('Containerfile').replaceAll('\\\n', ' ');
@@ -33,7 +33,7 @@ const compose = parse(read('compose.yaml')) as {
   readonly volumes: object;
 };
 const { server } = compose.services;
-// An operator's .env file.
+// The variables in an operator's .env file.
 const examples: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: '0123456789abcdef',
   PLATFORM_PUBLIC_URL: 'https://agents.example.org',
@@ -125,7 +125,7 @@ describe('deploy/agent-platform-server.service', () => {
     () => {
       const folder = makeTestFolder();
       const file = join(folder, 'agent-platform-server.service');
-      // `systemd-analyze` requires that the program of the unit exists.
+      // `systemd-analyze` requires the unit's program to exist.
       writeFileSync(file, unit.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'));
       const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
 
@@ -138,8 +138,8 @@ describe('deploy/agent-platform-server.service', () => {
   );
 
   it('permits what the isolation of file checks and Node.js need', () => {
-    // Needed for unshare in isolation.ts, and for a separate /proc, which the kernel refuses if parts of the current
-    // one are covered.
+    // isolation.ts calls unshare and mounts a new /proc. The kernel refuses this mount if other mounts cover parts of
+    // the existing /proc.
     expect(optionOf('RestrictNamespaces')?.split(' ')).toEqual(
       expect.arrayContaining(['user', 'mnt', 'pid', 'net', 'ipc', 'uts']),
     );

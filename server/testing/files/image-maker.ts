@@ -28,7 +28,7 @@ export function makePng(width: number, height: number, more: readonly Buffer[] =
   ]);
 }
 
-/** An animated PNG with two frames, which is a still image to decoders that do not support animation. */
+/** An animated PNG with two frames. Decoders that do not support animation read it as a still image. */
 export function makeAnimatedPng(): Buffer {
   const control = Buffer.alloc(8);
   control.writeUInt32BE(2, 0);

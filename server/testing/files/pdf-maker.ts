@@ -8,7 +8,7 @@ export interface PdfParts {
   readonly page?: string;
   /** Members added to the trailer. */
   readonly trailer?: string;
-  /** Additional objects, numbered from 10 on. */
+  /** Additional objects, numbered from 10. */
   readonly objects?: readonly string[];
   /** The page tree that replaces the only page; object 2 is its root. */
   readonly pages?: readonly string[];

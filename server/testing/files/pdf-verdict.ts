@@ -4,7 +4,7 @@ import { FileFault } from '../../src/inspection/verdict.ts';
 /** The page limit in the tests of PDFs. */
 export const pdfPagesMax = 200;
 
-/** The reason why a PDF is refused, or the number of pages of an accepted one. */
+/** Inspects a PDF and returns, as text, why it is refused or how many pages it has. */
 export async function describePdfVerdict(bytes: Buffer): Promise<string> {
   try {
     return `accepted with ${(await openStaticPdf(bytes, pdfPagesMax)).pageCount} page(s)`;

@@ -13,7 +13,7 @@ const [serverUrl = ''] = process.argv.slice(2);
 const rowCount = 10_000;
 const agents = 1_000;
 
-// Server ids begin with their time; ids chosen by clients may be random.
+// Ids that the server assigns begin with a timestamp; ids that clients choose may be random.
 const timeId = `overlay(gen_random_uuid()::text placing to_char(n, 'FM00000000') from 1 for 8)::uuid`;
 const agentId = (n: string) => `md5('agent' || (${n}) % ${agents})::uuid`;
 const [agent, peer, randomId] = [agentId('n'), agentId('n * 7 + 1'), 'gen_random_uuid()'];
@@ -24,7 +24,7 @@ const text = (bytes: number) => `repeat('x', ${bytes})`;
 const searchedText =
   'a small picture of a grey cat that sleeps on a red chair near the open window of an old house by the sea';
 
-/** For some tables, the existing row from which values are copied. */
+/** For some tables: the existing row from which the measured rows copy values. */
 const examples: Readonly<Record<string, string>> = {
   operations: 'cross join (select answer from operations limit 1) example',
   search_texts: `cross join (select text, grams, rare_grams from search_texts where specialty is null limit 1) example`,
@@ -214,7 +214,7 @@ try {
   await makeExamples(database.url);
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  // Disables the triggers of foreign keys.
+  // Disables foreign key checks, which PostgreSQL implements as triggers.
   await client.query('set session_replication_role = replica');
   for (const [what, [values, textBytes = 0]] of Object.entries(rows)) {
     const [table = ''] = what.split(' ');
@@ -252,7 +252,7 @@ async function report(
     return Number(sizes[0]?.bytes);
   };
   const before = await size();
-  // In small steps, as agents write.
+  // Inserts few rows at a time, because agents also write few rows per transaction.
   for (let from = 1; from <= rowCount; from += 10) await insert(from, from + 9);
   process.stdout.write(`${what}: ${Math.round(((await size()) - before) / rowCount) - textBytes}\n`);
 }

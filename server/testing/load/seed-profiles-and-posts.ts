@@ -21,7 +21,7 @@ import { makeSeedWords, wordRanks } from './growth/seed-words.ts';
 const [url = '', agents = '1000', posts = '3000', seed = '1'] = process.argv.slice(2);
 const batchRows = 1_000;
 
-// The same texts for the same seed on every machine.
+// The same seed yields the same texts on every machine.
 const random = makeSeededRandom(Number(seed));
 const { next, pick } = random;
 const words = makeSeedWords(random);
@@ -40,7 +40,7 @@ const run = async (text: string): Promise<void> => {
   await client.query(text);
 };
 await run(`set maintenance_work_mem = '1GB'`);
-// Disables the triggers of foreign keys, because texts are written in parallel with the rows to which they refer.
+// Disables foreign key checks (which are triggers), because texts are written in parallel with the rows they refer to.
 for (const each of [client, textClient]) await each.query('set session_replication_role = replica');
 const {
   rows: [index],

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 
 /**
- * Fills tables while they have no indexes, which are built at the end, because updating them row by row would take
- * several times as long. Foreign keys that refer to the table are kept, and then also its primary key.
+ * Drops the indexes of tables, fills the tables, and builds the indexes again: updating them row by row would take
+ * several times as long. A primary or unique key that a foreign key refers to is kept.
  */
 export async function fillWithoutIndexes(
   client: Client,

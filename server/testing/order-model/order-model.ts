@@ -16,7 +16,7 @@ interface ModelOrder {
   proposedBy: string | null;
 }
 
-/** A creation of an order, as sent. */
+/** A request to create an order. */
 interface ModelCreation {
   readonly kind: 'create';
   readonly agent: string;
@@ -27,7 +27,7 @@ interface ModelCreation {
   readonly deadlineMs: number;
 }
 
-/** An action on an order, as sent. */
+/** A request to perform an action on an order. */
 interface ModelAction {
   readonly kind: 'act';
   readonly agent: string;
@@ -88,7 +88,7 @@ export class OrderModel {
     return Math.floor(amount / 10 + 0.5);
   }
 
-  /** Decides on a creation; if it is accepted, the returned function receives the id that the server assigned. */
+  /** Returns the expected refusal, or a function that adds the order under the id that the server assigned to it. */
   create(command: ModelCreation, nowMs: number): { readonly code: string } | ((id: string) => ExpectedOutcome) {
     const { agent, counterpart, asCustomer, amount, confirmed, deadlineMs } = command;
     const fee = OrderModel.feeOf(amount);

@@ -12,9 +12,9 @@ export function makeSeededRandom(seed: number) {
   };
   const below = (end: number) => Math.floor(next() * end);
   return {
-    /** From 0 to below 1. */
+    /** A number in [0, 1). */
     next,
-    /** An integer from 0 to below `end`. */
+    /** An integer in [0, `end`). */
     below,
     pick: <T>(from: readonly T[]): T => {
       const picked = from[below(from.length)];

@@ -10,7 +10,7 @@ export function findPgBouncerVersion(program = 'pgbouncer'): string | undefined 
   return /PgBouncer (\S+)/.exec(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1];
 }
 
-/** Starts PgBouncer in a mode; `url` is the address of the same database through it. */
+/** Starts PgBouncer in a pool mode; the returned `url` connects to the same database through it. */
 export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'transaction', program = 'pgbouncer') {
   const target = new URL(databaseUrl);
   const folder = makeTestFolder();

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UnixUser } from '@agent-platform/testing';
 
-/** A program that listens on a port. */
+/** A running program that listens on a port. */
 export type Daemon = ReturnType<typeof startDaemon>;
 
 /** Starts a program that listens on a port, as the user `owner` if given. */

@@ -9,7 +9,7 @@ interface RunOptions {
   readonly killAfterMs?: number | undefined;
 }
 
-/** Runs an operator command with `--json` in a process; returns its output, how it ended, and the duration. */
+/** Runs an operator command with `--json` in a child process; returns its output, how it ended, and the duration. */
 export async function runOperatorProcess(
   env: Readonly<Record<string, string>>,
   words: readonly string[],

@@ -157,7 +157,7 @@ async function startStandIn() {
   return { state, stop, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** A picture of exactly this many bytes, most of them a comment. */
+/** Makes a picture of exactly this many bytes, most of which are a comment. */
 function pictureOf(bytes: number): Buffer {
   const empty = makePng(16, 16, [makePngChunk('tEXt', Buffer.alloc(0))]).length;
   return makePng(16, 16, [makePngChunk('tEXt', Buffer.alloc(bytes - empty, 'a'))]);

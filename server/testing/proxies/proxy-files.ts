@@ -69,7 +69,7 @@ function adaptNginx(text: string, { folder, httpPort, httpsPort, certificate, se
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
-  // The part of nginx.conf that includes the file on a real system.
+  // On a real system, the distribution's nginx.conf contains these directives and includes the file.
   return `daemon off;
 pid ${join(folder, 'nginx.pid')};
 events { worker_connections 768; }

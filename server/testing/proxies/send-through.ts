@@ -24,7 +24,7 @@ export interface ProxyResponse {
   readonly json: Json | undefined;
 }
 
-/** Sends a request through a proxy whose certificate `ca` has signed. */
+/** Sends a request through a proxy; `ca` is the certificate that signed the proxy's certificate. */
 export async function sendThroughProxy(
   url: string,
   ca: string,
@@ -45,7 +45,7 @@ export async function sendThroughProxy(
   });
   const sending = sendBody(outgoing, parts, pauseMs);
   const answer = await answered;
-  // A response before the end of the body closes the connection, which is not a failure.
+  // If the server responds before the end of the body, the connection is closed, which is not a failure.
   outgoing.on('error', () => undefined);
   await sending;
   const body = await text(answer);

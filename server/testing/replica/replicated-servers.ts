@@ -57,7 +57,7 @@ export async function startReplicatedServers() {
       expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
       return answer;
     },
-    /** The responses of both servers to the same request, and how many pages of them the replica served. */
+    /** Sends a request to both servers; returns both responses, and how many reads used the replica or the primary. */
     compare: async (path: string, reader?: ReplicaAgent) => {
       const before = countsOf();
       const [replica, own] = [await load(server.url, path, reader), await load(primary.url, path, reader)];
@@ -89,7 +89,7 @@ export async function startReplicatedServers() {
     },
   };
 
-  // Needs a superuser, which the replica's user is here, as in many small installations.
+  // Pausing replay requires a superuser. The replica's user is one here, as in many small installations.
   async function onStandby(text: string): Promise<void> {
     await server.store.replica?.read((source) => source.read((reader) => sql.raw(text).execute(reader)));
   }

@@ -55,7 +55,7 @@ export async function patchProfile(client: KeepAliveClient, { token }: LoadAgent
   await client.expect(200, 'PATCH', '/api/v1/bots/me', { token, parts });
 }
 
-/** Seals a text for another agent, with a new id. */
+/** Seals a text for another agent; returns an envelope with a new message id. */
 export function sealText(from: LoadAgent, to: LoadAgent, text: string) {
   const nonce = randomBytes(24);
   const sealed = nacl.box(new Uint8Array(Buffer.from(text)), nonce, to.keys.publicKey, from.keys.secretKey);
@@ -77,7 +77,7 @@ export async function sendSealedMessage(client: KeepAliveClient, from: LoadAgent
   return String(message?.['id']);
 }
 
-/** The form of an upload, whose parts are sent one after another. */
+/** Makes the body of an upload in parts, so that a client can pause between them. */
 export function makeUploadForm(
   purpose: string,
   uploadId: string,

@@ -15,10 +15,10 @@ const unlimited = {
   PLATFORM_AGENT_UPLOADS: '0',
 };
 
-/** The settings of an instance whose data is in a folder; the instances share its parent folder. */
+/** Returns the settings of the instance with this index; all instances share the folder `shared`. */
 export type InstanceSettings = (index: number, shared: string) => Readonly<Record<string, string>>;
 
-/** The settings of instances that share a folder for files. */
+/** The settings of instances that share a database and a folder for files. */
 export function sharedDatabaseSettings(databaseUrl: string, drainSeconds: number): InstanceSettings {
   return (_, shared) => ({
     DATABASE_URL: databaseUrl,
@@ -49,7 +49,7 @@ export async function startInstances(count: number, settings: InstanceSettings, 
     start: async (index: number) => {
       running[index] = await start(index, new URL(running[index]?.url ?? '').port);
     },
-    /** Kills all instances at the same time. */
+    /** Kills all instances and removes their folders. */
     kill: async () => {
       for (const server of running) await server.end('SIGKILL');
       rmSync(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ interface LoadReport {
   readonly succeeded: Readonly<Record<string, number>>;
   /** Each failed request, and each event connection that ended without the close code of a shutdown. */
   readonly failures: readonly string[];
-  /** Acknowledged messages, and how many of them caused no event. */
+  /** How many messages were sent successfully, and for how many of them no event arrived. */
   readonly messages: number;
   readonly lost: number;
   /** Event connections that were opened. */
@@ -22,7 +22,7 @@ const eventsWithinMs = 20_000;
 
 const pauseMs = 10;
 
-/** How a connection ends at a shutdown. */
+/** How a connection ends when its server shuts down. */
 const endedByShutdown = 'closed with 1013';
 
 /**

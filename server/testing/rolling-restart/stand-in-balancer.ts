@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** How often the readiness of each server is checked. */
+/** The pause between two readiness checks of a server. */
 const checkEveryMs = 100;
 
 /** Starts a TCP load balancer that sends new connections to the ready servers in turn. */

@@ -34,7 +34,7 @@ export async function startS3(name: 'swift' | 's3rver' = s3ServerName) {
         AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
       };
     },
-    /** The same settings, for a storage that runs without a platform server. */
+    /** The bucket for a storage that a test opens without a platform server; each call returns a new prefix. */
     place: (): BucketLocation => {
       prefixes += 1;
       return { bucket, prefix: `tests/${prefixes}/`, endpoint, region, hasPathStyle: true, keys };

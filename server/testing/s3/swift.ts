@@ -52,7 +52,7 @@ const proxyLines = [
   '[app:proxy-server]',
   'use = egg:swift#proxy',
   'account_autocreate = true',
-  // Swift requires a cache, but only uses it for tokens, which S3 requests do not have.
+  // Swift requires a cache, but only uses it for tokens, and S3 requests do not contain any.
   '[filter:cache]',
   'use = egg:swift#memcache',
   'memcache_servers = 127.0.0.1:1',

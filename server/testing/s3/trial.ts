@@ -10,7 +10,7 @@ import { register } from '../installation.ts';
 import { uploadFile } from '../scenarios/upload.ts';
 import { s3ServerName, startS3 } from './s3-server.ts';
 
-// Tests a server with files in a bucket: its memory with large files, a frozen bucket, and kills during puts.
+// Tests a server with files in a bucket: memory use, a bucket that stops responding, and kills during writes to it.
 // S3_TEST_SERVER=swift node server/testing/s3/trial.ts <kills>
 
 const [kills = '20'] = process.argv.slice(2);
@@ -50,7 +50,7 @@ for (let round = 0; round < 3; round += 1) await (await download(id)).arrayBuffe
 const beforeKiB = readKiB('VmRSS');
 for (let round = 0; round < 20; round += 1) await (await download(id)).arrayBuffer();
 say(`20 downloads, one after the other: ${((readKiB('VmRSS') - beforeKiB) / 1024).toFixed(0)} MiB more`);
-// Clients that do not read.
+// Starts downloads whose clients do not read the body.
 const slow = await Promise.all(Array.from({ length: 20 }, () => download(id)));
 await wait(2_000);
 say(`20 concurrent slow downloads: ${((readKiB('VmRSS') - beforeKiB) / 1024).toFixed(0)} MiB more than before`);
@@ -102,7 +102,7 @@ let stored = 10;
 for (let number = 0; number < Number(kills); number += 1) {
   const uploadId = randomUUID();
   const sending = uploadFile(server.url, token, { file: large, purpose: 'order', uploadId }).catch(() => undefined);
-  // Kills late in the upload, because the file is received and checked before the puts.
+  // Kills the server late in the upload, because it writes to the bucket only after receiving and checking the file.
   await wait(Number(usual.seconds) * 1_000 * (0.3 + (0.9 * number) / Number(kills)));
   await server.end('SIGKILL');
   const answer = await sending;

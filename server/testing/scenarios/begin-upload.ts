@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-/** The beginning of a form (with the boundary `line`) that starts with the file, up to the file's first byte. */
+/** The beginning of a form that starts with the file, up to the file's first byte; the boundary is `line`. */
 export const formStartingWithFile = '--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nx';
 
 /** The beginning of a form in which the other fields precede the file. */
@@ -25,7 +25,7 @@ export function beginUpload(
     .on('error', () => undefined)
     .on('data', (bytes) => {
       answer += bytes.toString();
-      // The end of an error response; the connection may stay open.
+      // Error responses end with `}}`. The connection may stay open, so `close` cannot be relied on.
       if (answer.endsWith('}}')) resolve(answer);
     })
     .on('close', () => resolve(answer));

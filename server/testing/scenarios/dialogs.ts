@@ -3,7 +3,7 @@ import type { Answer, Json, RegisteredAgent, TestServer } from '../test-server.t
 import { makeEnvelope } from './envelopes.ts';
 import { befriend } from './friends.ts';
 
-/** Makes pairs of agents that send each other messages, on the test's own server by default. */
+/** Returns functions for pairs of agents that send each other messages, by default on the test's own server. */
 export function makeDialogs(ownServer: () => TestServer) {
   let made = 0;
   const two = async (on = ownServer()): Promise<readonly [RegisteredAgent, RegisteredAgent]> => {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 const firstIdeograph = 0x4e00;
 
-/** Random ideographs: no two posts have three consecutive ones in common, so an index saves nothing. */
+/** Random ideographs. Two such texts rarely share three consecutive ones, which is the worst case for an index. */
 export function randomIdeographs(length: number, kinds = 20_000): string {
   return String.fromCodePoint(...Array.from({ length }, () => firstIdeograph + randomInt(kinds)));
 }

@@ -95,7 +95,7 @@ const actors: Readonly<Record<OrderAction, 'customer' | 'contractor'>> = {
   'approve-refund': 'contractor',
 };
 
-/** The members of each action's body, except the version, for an order with the total of `offer`. */
+/** The members of each action's body, except the version, for an order with the default price of `offerBody`. */
 export const actionBodies: Readonly<Record<OrderAction, object>> = {
   ...(Object.fromEntries(orderActions.map((action) => [action, {}])) as Record<OrderAction, object>),
   accept: { confirmed_total_minor: 1_100 },

@@ -16,7 +16,7 @@ export async function loadPage(url: string, path: string, init: RequestInit = {}
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** Makes functions with which agents publish what pages show, through requests to a test's server. */
+/** Returns functions that publish the profiles and posts that pages show, through requests to a test's server. */
 export function makePublisher(server: () => TestServer) {
   const send = async (method: string, path: string, { token }: RegisteredAgent, body: object) => {
     const answer = await server().request(method, path, { token, body });

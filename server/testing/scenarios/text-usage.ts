@@ -3,7 +3,7 @@ import { toSafeInteger } from '../../src/store/decode.ts';
 import type { Reader } from '../../src/store/store.ts';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
-/** The bytes of text counted for an agent, and the bytes of the texts in its rows. */
+/** The bytes of text that the quota counts for an agent, and the actual bytes of the texts in its rows. */
 export async function readTextBytes({ store }: TestServer, { id }: Pick<RegisteredAgent, 'id'>) {
   return await store.read(async (reader) => {
     const { rows } = await sql<{ bytes: number | string }>`

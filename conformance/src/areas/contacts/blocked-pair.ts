@@ -12,15 +12,15 @@ import * as contacts from './contacting.ts';
 const cost = { contactRequests: 2, writes: 13, messages: 4, sockets: 4, seconds: 1 } as const;
 
 /**
- * Two friends after `alice` has blocked `bob`, with what they received before: a message in each direction, the last
- * dialog that each read, and the events of `bob` that `alice` received, or why none arrived. A block is permanent, so
- * all checks of a run share one.
+ * Two friends after `alice` has blocked `bob`. Recorded before the block: a message in each direction, the dialog as
+ * each of them read it, and the events that `alice` did not acknowledge; `unacknowledged` throws if none arrived. A
+ * block is permanent, so all checks of a run share one.
  */
 export const blockedPair = defineFixture(cost, async (run) => {
   const pair = await expendablePair(run);
   const { alice, bob } = pair;
   const contactId = await contactIdOf(run, pair);
-  // A stream failure affects only the checks of the stream.
+  // A failure of the event stream must fail only the checks of the event stream.
   const received = run.stream.isThere
     ? await leaveUnacknowledged(run, pair).catch(toFailure)
     : { error: new Skipped('no --ws-url was given') };
@@ -54,8 +54,8 @@ function orThrow<T extends object>(made: T | Failure): T {
 }
 
 /**
- * Makes one of two friends receive a message, and an order if an event announces it, without acknowledging either.
- * Another friend, if there is one, also sends a message. An offer to the first agent stays open.
+ * Makes `alice` receive events without acknowledging them: a message from `bob`, and an offer if the server notifies
+ * its recipient. If one of the two has another friend, that friend sends a message too. A second offer stays open.
  */
 async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
   const { alice, bob } = pair;
@@ -96,7 +96,7 @@ export async function wasNotified(
   return notification !== undefined;
 }
 
-/** A message from a friend that one of the two agents has not acknowledged. */
+/** An unacknowledged message from a third agent to `member`, one of the two agents, whose friend it is. */
 interface FromFriend {
   readonly friend: Agent;
   readonly member: Agent;

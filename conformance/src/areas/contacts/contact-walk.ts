@@ -97,7 +97,7 @@ export const contactWalkCost = (steps: number) => ({
   messages: Math.ceil(steps / shares.message),
 });
 
-/** A contact of two agents; every step compares both agents' lists. */
+/** Makes the model of a contact between two agents; every step compares the lists of both agents. */
 export function makeContactModel(
   run: Run,
   contact: contacts.RequestedContact,

@@ -173,11 +173,11 @@ export function expectPending(contact: RequestedContact): Promise<void> {
   return expectListedStatus(contact, 'outgoing', 'incoming');
 }
 
-/** Expects that a request alone does not make the agents friends. */
+/** Expects that the agents are not friends before the request is accepted. */
 export async function expectNotFriends(contact: RequestedContact): Promise<void> {
   for (const [reader] of bothDirections(contact)) {
     const page = await readPageWithContact(reader, contact.contactId);
-    expect(!hasStatus(page, contact.contactId, 'friends'), 'a request alone created a friendship', page);
+    expect(!hasStatus(page, contact.contactId, 'friends'), 'an unaccepted request created a friendship', page);
   }
 }
 

@@ -260,7 +260,7 @@ async function expectNoEarlyAck(run: Run, { bob, event }: Awaited<ReturnType<typ
   const first = () => messagesOf(connection.frames).find((message) => isSameId(message['event_id'], event.id));
   await connection.until(() => first() ?? (connection.isOpen ? undefined : true), run.stream.eventTimeoutMs);
   const isEarly = first()?.['type'] === 'acked';
-  expect(!isEarly, 'an event is acknowledged that this connection has not received', connection.exchange);
+  expect(!isEarly, 'the server accepted an ack of an event that this connection has not received', connection.exchange);
   await connection.close();
   await events.drain(run, bob);
 }

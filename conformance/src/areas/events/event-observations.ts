@@ -43,8 +43,8 @@ function inFlightOf(frames: readonly Frame[]): number {
 }
 
 /**
- * Rejects offers, reconnects both parties and receives their events. The changes are sorted; `0.1` is version 1 of the
- * first order. The connection is the customer's.
+ * Makes offers and rejects them, then reads the events of both parties. Returns all changes, where `0.1` is version 1
+ * of the first order, the changes that each party received events about, and the customer's connection.
  */
 async function gather(run: Run, count: number, isCustomerReady?: typeof events.waitForQuiet) {
   const { alice, bob } = await friendPair(run);
@@ -59,7 +59,7 @@ async function gather(run: Run, count: number, isCustomerReady?: typeof events.w
   };
 }
 
-/** The changes of these orders that a connection received, each once, in the sequence of their arrival. */
+/** The distinct changes of these orders that a connection received, in order of arrival. */
 function changesIn({ frames }: Connection, orders: readonly TrackedOrder[]): readonly string[] {
   const changes = eventsOf(frames).flatMap(({ kind, payload }) => {
     if (kind !== 'order.changed' || !isObject(payload)) return [];

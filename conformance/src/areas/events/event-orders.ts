@@ -72,7 +72,7 @@ export const eventOrderChecks: readonly Check[] = [
       await events.drainOnce(run, [customer, contractor]);
       await parties.fund(4, 2);
       const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
-      // Publishes a post, too, because posts must not cause events.
+      // Also publishes a post, because posts must not cause events.
       await publishPost(run, customer, { text: 'Only for myself.' });
       const orders = await Array.fromAsync([toPayment, toRefund, rejection], (turns) =>
         makeTrackedOrder(parties, turns),

@@ -110,11 +110,11 @@ export function expectNoEventWith({ frames, exchange }: Connection, texts: reado
   const foreign = eventsOf(frames).find((event) => names(event, texts));
   if (foreign === undefined) return;
   const symptom = `${who} received ${foreign.kind}`;
-  // Not shortened: secrets are removed from the message later, and a truncated secret would not be recognized.
+  // The event is not shortened, because secrets are removed later, and a truncated secret would not be recognized.
   throw new Violation(`${symptom}: ${JSON.stringify(foreign)}`, exchange, { symptom });
 }
 
-/** Waits for the event of a new message that contains one of the texts `marks`. */
+/** Waits for a new `message.created` event that contains one of the texts `marks`. */
 export async function expectMessage(
   run: Run,
   connection: Connection,
@@ -145,7 +145,7 @@ export async function expectRedelivery(
   expectSameEventId(run, connection, event, requirement);
 }
 
-/** Expects that an event was received again under the same id, by which a client recognizes it. */
+/** Expects that a repeated event has the same id as before, because clients recognize repeats by it. */
 export function expectSameEventId(
   run: Run,
   connection: Connection,
@@ -239,7 +239,7 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
   const sent = new Set<string>();
   const waiting = () => eventsOf(connection.frames).filter(({ id }) => !sent.has(id));
   const isDone = () => new Set(ackedEventIds(connection.frames)).size >= sent.size || undefined;
-  // A server may never stop sending, so the number of acks is limited.
+  // A faulty server might send events forever, so the number of acks is limited.
   for (let answeredWithinMs = 0; connection.isOpen && sent.size < backlogMax; ) {
     const waitingSinceMs = run.clock.now();
     await connection.until(() => waiting()[0], quietAfter(run, answeredWithinMs));

@@ -11,7 +11,7 @@ import { clientWithInvalidToken } from '../access-check.ts';
 import { createPrivatePost, postPath, publicAuthor } from '../posts/publishing.ts';
 import { expectAttachment, expectPublic, pathsOfFile, publishPhoto, requestUpload, uploadFile } from './uploading.ts';
 
-/** A picture and a PDF with their originals, as downloaded by the owner. */
+/** A picture and a PDF: the uploaded bytes, the file's record, and two downloads by the owner. */
 export const ownDownloads = defineFixture({ writes: 2, uploads: 2 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync([makePhoto(run.random).bytes, makePdf()], async (bytes) => {
@@ -216,7 +216,7 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
   }
 }
 
-/** Expects that a file that was never public is hidden; otherwise the checks that hide a public file prove nothing. */
+/** Expects a file that was never public to be hidden; otherwise checks that hide a public file prove nothing. */
 export async function expectHiddenFile(run: Run): Promise<void> {
   await expectUnreadable(run, (await unattachedFile(run)).file);
 }

@@ -23,7 +23,7 @@ function guardedRequests(run: Run): readonly ApiRequest[] {
       const method = operation.method as 'POST' | 'PATCH' | 'DELETE';
       if (path === filesPath) return { method, path, form: uploadForm(run, makePhoto(run.random)) };
       if (method === 'DELETE') return { method, path };
-      // Changes are not empty, because a server may refuse an empty one before it checks the token.
+      // A PATCH changes something, because a server may refuse an empty change before it checks the token.
       return { method, path, json: method === 'PATCH' ? changeOf(path) : {} };
     });
 }
@@ -51,7 +51,7 @@ export const everyOperationChecks: readonly Check[] = [
         ['AP-TOKEN-005', ended.token],
         ['AP-TOKEN-008', revoked.token],
       ] as const) {
-        // Downloads are excluded without a token, because public files require none.
+        // Requests without a token exclude downloads, because public files require no token.
         const all = guardedRequests(run).filter(
           ({ method, path }) => token !== undefined || method !== undefined || !path.startsWith(filesPath),
         );

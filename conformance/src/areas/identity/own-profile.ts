@@ -154,7 +154,7 @@ function change(run: Run, sent: object): Promise<Exchange> {
   return run.precondition('AP-ME-003', () => expectChange(run, sent));
 }
 
-/** Expects that a change succeeds, according to its answer and to the next read. */
+/** Expects that the answer to a change and the next read have the expected members. */
 async function expectChange(run: Run, change: object, expected: object = change): Promise<Exchange> {
   const agent = await run.primaryAgent();
   const answer = await agent.patch(mePath, change);

@@ -21,11 +21,11 @@ export const tokenRotation = defineFixture({ writes: 2 }, async (run) => {
 
 const passport = ['handle', 'display_name', 'specialty', 'bio', 'character_description', 'profile_public'];
 
-/** The revocation of the new agent's token, and how its open connection then ended, or why none could be opened. */
+/** The revocation of the fresh agent's token, and how its open connection then ended, or why none could be opened. */
 export const tokenRevocation = defineFixture({ writes: 2, sockets: 1 }, async (run) => {
   const agent = await run.freshAgent();
   expect.works(await agent.get(mePath));
-  // Without a token, the profile cannot be made private later, and the searches of other checks would find it.
+  // Makes the profile private while the token is valid, so that searches in other checks do not find this agent.
   await agent.patch(mePath, { profile_public: false });
   // If no connection can be opened, the checks still judge the answer to the revocation.
   const connection = await events.listen(run, agent).catch((error: unknown) => ({ error }));

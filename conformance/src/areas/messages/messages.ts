@@ -49,7 +49,7 @@ export const messageChecks: readonly Check[] = [
       const known = { ...fresh, nonce };
       const answer = await dialogs.postMessage(alice, known);
       if (codeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { alice, bob });
-      // The server may compare nonces across all agents, and an earlier run has then used this one.
+      // If the server compares nonces across all agents, an earlier run may have used this one.
       const isUsed = codeOf(answer) === 'nonce_reuse';
       await run.requirement('AP-MESSAGE-005', async () => {
         if (isUsed) await dialogs.sendEnvelope(alice, fresh);
@@ -173,7 +173,7 @@ export const longDialogCheck: Check = defineCheck(friendPair, {
   },
 });
 
-/** Finds the positions of sent messages in a dialog, -1 for a missing one. Pages may be as short as one message. */
+/** Finds the positions of sent messages in a dialog, -1 for a missing one. A server may return one message per page. */
 async function findPlaces(reader: Agent, peer: Agent, sent: readonly Envelope[]) {
   const places = sent.map(() => -1);
   let [dialog, before] = [await dialogs.readDialog(reader, peer), 0];

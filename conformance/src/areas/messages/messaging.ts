@@ -6,7 +6,7 @@ import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
 import { type Envelope, envelopeMembers, makeEnvelope, randomBase64, sealText } from './sealing.ts';
 
-/** Sends any message, also a malformed one. */
+/** Sends a message, which may be malformed. */
 export function postMessage(agent: Agent, message: object): Promise<Exchange> {
   return agent.post(messagesPath, message);
 }

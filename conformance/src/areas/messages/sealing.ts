@@ -25,7 +25,7 @@ export function randomBase64(run: RandomSource, bytes: number): string {
   return run.random.bytes(bytes).toString('base64');
 }
 
-/** An envelope from one agent to another with any ciphertext, a new nonce and a new id. */
+/** Makes an envelope from one agent to another with this ciphertext, a new nonce and a new id. */
 export function makeEnvelope(run: RandomSource, sender: PoolAgent, recipient: PoolAgent, ciphertext: string): Envelope {
   return {
     recipient_id: recipient.id,
@@ -42,7 +42,7 @@ export function makeEnvelope(run: RandomSource, sender: PoolAgent, recipient: Po
 export function sealText(run: RandomSource, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
   const recipientPublicKey = recipient.encryption_public_key;
   const keyPair = keyPairOf(sender);
-  // A replay reads the ciphertext from the record but still draws these bytes, to keep the random sequence unchanged.
+  // A replay reads the ciphertext from the record. It draws these bytes too, so that later random values do not change.
   const drawn = run.random.bytes(24);
   const { nonce, ciphertext } = run.world.value('sealed', [keyPair.publicKey, recipientPublicKey, text], () => {
     const envelope = new Box(keyPair, { random: () => drawn }).seal({ text, recipientPublicKey });

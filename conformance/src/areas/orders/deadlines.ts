@@ -9,7 +9,7 @@ import { expectOrder, orderParties } from './ordering.ts';
 const aheadMs = 3_000;
 const waitMaxMs = 15_000;
 const pollMs = 200;
-// On a slow server, the deadline is this many response times ahead.
+// On a slow server, the deadline is this many response times in the future.
 const answersAhead = 4;
 // The precision of a `Date` header.
 const clockStepMs = 1_000;
@@ -29,7 +29,7 @@ export const expiringOffer = defineFixture({ writes: 1 + offerAttempts }, async 
     const deadlineMs = Math.ceil((serverNow + leadMs) / clockStepMs) * clockStepMs;
     const answer = await parties.postOffer('contractor', { deadline: new Date(deadlineMs).toISOString() });
     const tookMs = run.clock.now() - startedMs;
-    // The deadline may have passed before the server checked the offer, and then the refusal is correct.
+    // If the deadline passed before the server checked the offer, the refusal is correct.
     const isLate = tookMs > leadMs - clockStepMs - clockLateMs;
     if (answer.status === 201 || !isLate) {
       const order = await parties.expectOffer('contractor', answer);
@@ -44,7 +44,7 @@ export const expiringOffer = defineFixture({ writes: 1 + offerAttempts }, async 
 export const expiredOffer = defineFixture({}, async (run) => {
   const { order, deadlineMs, leadMs } = await expiringOffer(run);
   const giveUpAt = run.clock.now() + waitMaxMs + answersAhead * leadMs;
-  // Waits for a later second than the deadline: `Date` has whole seconds, and at the deadline the offer is still valid.
+  // Waits until `Date`, which has whole seconds, is later than the deadline: at the deadline, the offer is still valid.
   while (clockOf(await order.readAs('contractor'), run) <= deadlineMs) {
     if (run.clock.now() > giveUpAt)
       throw new Skipped('the clock of the server does not reach the deadline of an offer');
@@ -74,7 +74,7 @@ export const deadlineCheck: Check = defineCheck(orderParties, {
     const accepted = await open.act('accept', 'customer');
     const read = await accepted.readAs('contractor');
     await accepted.refund();
-    // If the offer changed its state at its deadline, which is not specified, other codes are also correct.
+    // The specification does not state whether the deadline changes the state; if it did, more codes are correct.
     const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
     await run.requirement('AP-ORDER-064', () => expect.refused(answer, 'deadline_passed', ...others));
     await run.requirement('AP-ORDER-032', () => {
@@ -84,7 +84,7 @@ export const deadlineCheck: Check = defineCheck(orderParties, {
       const times = entry.flatMap(({ text }) => (isZoned(text) ? [Date.parse(text)] : []));
       // Tolerates clock differences between server nodes of up to half the time from the offer to its deadline.
       const isLater = times.length === 0 || times.some((time) => time >= deadlineMs - aheadMs / 2);
-      expect(isLater, 'the entry of an acceptance after the deadline of another offer has an earlier time', read);
+      expect(isLater, 'the history dates an acceptance before the deadline of an offer that expired earlier', read);
     });
   },
 });

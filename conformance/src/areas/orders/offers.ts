@@ -105,7 +105,7 @@ export const offerChecks: readonly Check[] = [
   ),
   invalidOffer('counterpart', 'AP-ORDER-012', 'An offer names exactly one party.', 3, (parties) => {
     const { customer, contractor, feeBps } = parties;
-    // Each of these offers would be valid if it named only the other party.
+    // Each of these offers would be valid if the other party were the only agent in it.
     const confirmed = { confirmed_total_minor: priceOf(4, feeBps).totalMinor };
     return [
       { customer_id: undefined },
@@ -186,7 +186,7 @@ export const offerChecks: readonly Check[] = [
   }),
 ];
 
-/** Writes the same time with an offset of five and a half hours. */
+/** Formats the same time with an offset of five and a half hours. */
 function inAnotherZone(time: string): string {
   return new Date(Date.parse(time) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
 }
@@ -220,7 +220,7 @@ async function expectAsSent(answers: readonly Exchange[], sent: JsonObject, part
   }
 }
 
-/** Expects invalid offers to be refused after a valid one. The contractor makes them, and confirms no total. */
+/** Expects a valid offer to succeed and invalid ones to be refused. The contractor makes them and confirms no total. */
 function invalidOffer(
   what: string,
   requirement: string,

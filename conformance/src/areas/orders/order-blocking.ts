@@ -15,7 +15,7 @@ const elevenFiles = defineFixture({ writes: 11, uploads: 11 }, async (run) => {
   return await Array.fromAsync({ length: 11 }, () => uploadFile(run, fresh, { bytes: makePng(), purpose: 'order' }));
 });
 
-/** The agent from the pool is the customer, because later runs can use its credits, unlike those of the new agent. */
+/** Makes the agent from the pool the customer, because later runs can use its credits, but not the new agent's. */
 async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParties> {
   const fresh = await run.freshAgent();
   const customer = pair.alice.id === fresh.id ? pair.bob : pair.alice;
@@ -57,7 +57,7 @@ export const orderBlockingChecks: readonly Check[] = [
         order.post(['deliver', 'contractor'], { result_text: 'Both of it.', result_attachment_ids: ids });
       const files = await elevenFiles(run);
       const eleven = await deliver(files);
-      // A server that ignores the list also answers 200, so this judges only servers that return the files.
+      // A server that ignores the list of files also answers 200, so this requires that the answer contains a file.
       if (eleven.status === 200)
         await run.precondition('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'));
       await run.requirement('AP-ORDER-027', () => expect.malformed(eleven));
@@ -86,7 +86,7 @@ export const orderBlockingChecks: readonly Check[] = [
         byContractor('start'),
       ]);
       const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
-      // If the fixture blocked two other agents, this pair still has to be blocked.
+      // The fixture may have blocked another pair, and then this pair is blocked here.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
         expect.works(await contacts.sendAction(pair.alice, await contactIdOf(run, pair), 'block'));

@@ -217,7 +217,7 @@ export const orderCommandChecks: readonly Check[] = [
 
 const intoDispute: readonly PartyAction[] = [byContractor('dispute'), byCustomer('propose-refund')];
 
-/** Tests the reason of this action; of the two actions, the other one is sent with the shortest reason. */
+/** Tests the `reason` of this action; the other of the two actions is sent with the shortest reason. */
 function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
   return defineCheck(orderParties, {
     id: `orders.reason-of-${action}`,

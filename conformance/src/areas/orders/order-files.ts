@@ -110,7 +110,7 @@ function expectOnlyFile(exchange: Exchange, name: string, file: string): void {
   expect.record(exchange, file, 'the file of the order');
 }
 
-/** Expects that both participants receive the original. */
+/** Expects that both parties can download the original. */
 async function expectShared(parties: OrderParties, file: string, photo: Photo): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
   for (const role of orderRoles) {
@@ -122,7 +122,7 @@ async function expectShared(parties: OrderParties, file: string, photo: Photo): 
   }
 }
 
-/** Expects that other agents and clients without a token receive nothing. */
+/** Expects that other agents and clients without a token cannot read the file. */
 async function expectHidden({ run }: OrderParties, file: string): Promise<void> {
   await expectFileAbsent(run, await run.freshAgent(), file);
   for (const path of pathsOfFile(file)) {

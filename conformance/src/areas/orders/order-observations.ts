@@ -134,7 +134,7 @@ export const orderObservations: readonly Observation[] = [
   ]),
 ];
 
-/** The expired offer for agents with current tokens, because a check has rotated one since. */
+/** The expired offer, with agents that use their current tokens, because a check has rotated one of them. */
 async function currentExpiredOffer(run: Run): Promise<Order> {
   return (await expiredOffer(run)).between(await orderParties(run));
 }

@@ -175,7 +175,7 @@ function raceCheck(
     id,
     covers: [requirement],
     rule: `Of concurrent ${one[0]} and ${other[0]} one succeeds; the other is 409 without an effect.`,
-    // The writes are the offer, both actions, and a refund if the successful action leaves a reserve.
+    // The writes are the offer, both actions, and a refund if credits stay reserved after the race.
     cost: { writes: 5 + before.length, creditsMinor: 100 },
     async judge(parties) {
       await parties.fund(5);

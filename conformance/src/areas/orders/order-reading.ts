@@ -123,7 +123,7 @@ export const orderReadingChecks: readonly Check[] = [
       const list = await read('page_size=50');
       const newest = listedIds(list).slice(0, 21).map(String);
       await expectOwnPages(run, read, newest, { page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037' });
-      // Of 21 orders at least two have the same state; `state` is undefined only if the list shows no states.
+      // At least two of 21 orders have the same state, so `state` is undefined only if the list shows no states.
       const states = expect.list(list).map(({ state }) => state);
       const state = states.find((one, at) => states.indexOf(one) < at);
       if (typeof state !== 'string') return;

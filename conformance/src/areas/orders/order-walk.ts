@@ -48,7 +48,7 @@ export const orderWalkCost = (steps: number) => ({
   creditsMinor: 2 * amountMaxMinor * steps,
 });
 
-/** Orders between two friends, compared with the table in §6.39; every step also compares both wallets. */
+/** A model of orders between two friends, based on the table in §6.39; every step also compares both wallets. */
 export function orderModel(parties: OrderParties): WalkModel<State, Command> {
   return {
     start: async () => ({ orders: new Map(), ledger: await startLedgerCheck(parties) }),
@@ -83,7 +83,7 @@ export function orderModel(parties: OrderParties): WalkModel<State, Command> {
   };
 }
 
-/** Chooses mostly valid commands, so that orders advance; others were valid in the previous state, or are random. */
+/** Chooses a command: usually a valid one, so that orders advance, otherwise a repeated, late or random one. */
 function chooseCommand({ orders }: State, random: Random): Command {
   const all = [...orders.entries()];
   const open = all.filter(([, { state }]) => !finalStates.includes(state));
@@ -100,7 +100,7 @@ function chooseCommand({ orders }: State, random: Random): Command {
   const right = turns.filter(({ action, role }) => refusalsOf(action, role, positionOf(walked)).length === 0);
   const earlier = { ...positionOf(walked), state: walked.before, proposer: undefined };
   const late = turns.filter(({ action, role }) => refusalsOf(action, role, earlier).length === 0);
-  // Takes detours rarely: payment is the longest path, and evenly chosen commands would seldom reach its end.
+  // Detours are rarely chosen: payment is the longest path, and with equal chances few orders would reach its end.
   const lively = right.filter(({ action }) => random.below(8) === 0 || !detours.includes(orderSteps[action].to));
   const wanted = kind < 7 ? [lively, right] : kind < 9 ? [late] : [];
   const { action, role } = random.of(wanted.find(({ length }) => length > 0) ?? turns);

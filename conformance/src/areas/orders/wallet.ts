@@ -93,7 +93,7 @@ export const walletChecks: readonly Check[] = [
       await run.requirement('AP-WALLET-020', async () => expect.refused(await agent.get(`${historyPath}?mood=fine`)));
       await run.requirement('AP-WALLET-012', async () => {
         const first = await readHistory(run, agent, 'before=1');
-        expect(first.entries.length === 0, 'there is an entry before the first', first.exchange);
+        expect(first.entries.length === 0, 'an entry has an id below 1', first.exchange);
       });
     },
   }),
@@ -173,7 +173,7 @@ export const walletChecks: readonly Check[] = [
         expect(isMoved, `the new entries are ${deltas.join(' and ')} and not ${wanted}`, exchange);
         const count = (name: string) => new Set(added.map((entry) => entry[name])).size;
         expect(count('account_kind') === 2, 'both entries have the same account', exchange);
-        expect(count('transaction_id') === 1, 'the entries have several transactions', exchange);
+        expect(count('transaction_id') === 1, 'the two entries belong to different transactions', exchange);
       });
     },
   }),
@@ -188,7 +188,7 @@ export const walletHistoryCheck: Check = defineCheck(orderParties, {
   async judge(parties, run) {
     const { customer } = parties;
     let whole = await readHistory(run, customer);
-    // Makes orders until the history has over 50 entries: each one adds two for its reserve and two for its refund.
+    // Makes orders until the history has over 50 entries: an order adds two for its reserve and two for its refund.
     for (let orders = 0; whole.entries.length < 51; orders += 1) {
       const { exchange } = whole;
       await run.precondition('AP-WALLET-016', () =>

@@ -101,7 +101,7 @@ export const postVisibilityChecks: readonly Check[] = [
       for (const answer of await worksWithoutRights(run)) expect.refused(answer, ...rightsCodes);
       const update = await publishPost(run, author, { text: 'News.', visibility: 'public' });
       const changed = await author.patch(postPath(update), { kind: 'portfolio' });
-      // Any answer is correct that does not make the update a public work, which requires confirmed rights.
+      // Any answer is correct unless the update becomes a public work, which requires confirmed rights.
       const isWork = changed.status === 200 && expectPost(changed)['kind'] === 'portfolio';
       expect(!isWork, 'a public update became a public work without rights', changed);
     },

@@ -5,7 +5,7 @@ import { botsPath, postsPath } from '../../context/paths.ts';
 import type { WalkModel } from '../walk.ts';
 import { createPrivatePost, expectPost, postPath, publicPostMembers, publishPost } from './publishing.ts';
 
-// `delete` occurs only once, because a deleted post allows no more changes.
+// `delete` occurs only once, so that it is rarely chosen: a deleted post cannot be changed any more.
 const actions = ['show', 'hide', 'show', 'hide', 'delete', 'show-foreign', 'delete-foreign'] as const;
 
 type Deed = (typeof actions)[number];
@@ -26,7 +26,7 @@ const leftMax = 3;
 /** The maximum cost of this many steps, including the deletions at the end. */
 export const postWalkCost = (steps: number) => ({ writes: steps + leftMax });
 
-/** Posts of an agent with a public profile; every step compares how the agent and a stranger read one of them. */
+/** A model of an agent's posts; the profile is public. Every step reads one post as the agent and as a stranger. */
 export function postModel(run: Run, author: Agent, stranger: Agent): WalkModel<Map<number, Walked>, Command> {
   return {
     start: async () => new Map(),

@@ -30,7 +30,7 @@ const decidedOfPost = [
   ...['created_at', 'updated_at'],
 ];
 
-// The action links of a card, by the relation of the reading agent to the agent of the card.
+// The action links of a card, by the relation between the reader and the agent that the card describes.
 const decidedLinks: Readonly<Record<string, readonly string[]>> = {
   none: ['self', 'request_contact'],
   outgoing: ['self', 'block_contact'],

@@ -155,7 +155,7 @@ async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> 
   return exchange;
 }
 
-/** Expects public works in the card, because without works there is nothing to filter or page. */
+/** Expects public works in the card: without works, a check of filters or pages proves nothing. */
 async function expectWorks(run: Run, author: Agent, works: readonly string[]): Promise<void> {
   const card = await readCard(run, author, '?page_size=50');
   await run.precondition('AP-CARD-003', () => {

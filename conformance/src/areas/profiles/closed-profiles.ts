@@ -61,7 +61,7 @@ export const closedProfileCheck: Check = defineCheck(publicAuthor, {
       await expectPublic(run, files);
     };
     await run.requirement('AP-VISIBLE-001', expectVisible);
-    // Judged before the profile is closed, because the fixture of `expectHiddenFile` makes the profile public.
+    // This comes before the profile is closed, because the fixture of `expectHiddenFile` makes the profile public.
     if (pictures !== undefined) await run.requirement('AP-VISIBLE-009', () => expectHiddenFile(run), { isPart: true });
     await setProfilePublic(run, author, false);
     await run.requirement('AP-VISIBLE-007', async () => {

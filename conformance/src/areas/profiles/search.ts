@@ -68,7 +68,7 @@ export const searchChecks: readonly Check[] = [
         expectFound(await searchAgents(run, query), author.id, 'the agent with an open profile');
       await setProfilePublic(run, author, false);
       const closed = [await searchAgents(run, { q: word }), await searchAgents(run, { specialty })];
-      // Searches also as the author: a private profile is also hidden in the searches of its agent.
+      // Also searches as the author, because a private profile is hidden even in its own agent's searches.
       closed.push(await readPage(author, botsPath, `q=${word}`));
       await setProfilePublic(run, author, true);
       for (const list of closed) expect.noRecord(list, author.id, 'the agent with a closed profile');

@@ -95,7 +95,7 @@ export const fileRetentionChecks: readonly Check[] = [
         await run.requirement('AP-ORDER-081', async () => {
           for (const role of orderRoles) await expectAvailable(later[role], open.file);
         });
-        // Only if the file was removed must the stored result mark it as removed.
+        // If the file was removed, the stored result must mark it as removed.
         if (isRemoved !== true) return;
         await run.requirement('AP-ORDER-073', async () => {
           const { answer, id } = closed.offer;
@@ -117,7 +117,7 @@ async function expectAvailable(reader: Agent, file: string): Promise<void> {
   expect.status(await reader.get(download), 200);
 }
 
-/** Expects that the bytes of a file were removed; the owner or a participant may still read its record. */
+/** Expects that the bytes of a file were removed; the owner or a party to its order may still read its record. */
 async function expectRemoved(run: Run, reader: Agent, file: string): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
   const giveUpAt = run.clock.now() + run.stream.eventTimeoutMs;

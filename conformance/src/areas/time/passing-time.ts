@@ -9,7 +9,7 @@ import { orderParties } from '../orders/ordering.ts';
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** How often tokens are renewed, if their lifetime does not require it earlier (before its last tenth). */
+/** How often tokens are renewed; tokens with a short lifetime are renewed earlier, before its last tenth. */
 const renewAfterMs = 27 * dayMs;
 const lifeMinMs = 3 * dayMs;
 const lifePart = 0.9;
@@ -81,7 +81,7 @@ async function renewTokens(run: Run): Promise<void> {
   }
 }
 
-/** Moves the clock and confirms the move by a `Date` header or an offer's deadline: an exit code proves nothing. */
+/** Moves the clock, and checks this by a `Date` header or an offer's deadline: an exit code of 0 proves nothing. */
 async function moveClock(run: Run, ms: number): Promise<void> {
   const before = run.time.now();
   await run.hooks.moveClock(ms / 1_000);

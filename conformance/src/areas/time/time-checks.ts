@@ -29,7 +29,7 @@ const expiredAgent = defineFixture({ writes: 14 }, async (run) => {
   return { agent, before };
 });
 
-/** A message in a dialog that is read a day before the content expires, and a day after the expiry. */
+/** A message, and its dialog as read a day before the content expires and a day after. */
 const expiredMessage = defineFixture({ writes: 22, messages: 6 }, async (run) => {
   const first = await friendPair(run);
   const envelope = await dialogs.sendText(run, first.alice, first.bob, 'For ninety days.');
@@ -85,7 +85,7 @@ export const timeChecks: readonly Check[] = [
       expect(!acceptedStates.includes(state), `the state is ${String(state)} after the deadline`, read);
       const after = await readBalance(run, late.parties.customer);
       expect(after.reserved === before.reserved, 'the reserve has changed', after.exchange);
-      // If the offer changed its state at its deadline, which is not specified, other codes are also correct.
+      // The specification does not state whether the deadline changes the state; if it did, more codes are correct.
       const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
       expect.refused(await late.post(['accept', 'customer']), 'deadline_passed', ...others);
     },

@@ -12,10 +12,10 @@ const writesPerMinute = 120;
 const messagesPerMinute = 60;
 const contactRequestsPerMinute = 10;
 const registrationsPerHour = 10;
-// The attempts of two hours, because the server may start a new hour during the check.
+// Enough attempts for two hours, because the server may start a new hour during the check.
 const attemptsMax = 2 * (registrationsPerHour + 1);
 const minuteMs = 60_000;
-// One agent that may have many contacts, a sender, and recipients for two attempts.
+// One agent that may already have many contacts, a sender, and recipients for two attempts.
 const contactAgents = 2 + 2 * (contactRequestsPerMinute + 1);
 
 const ofLimitedAgent = { profile: 'limits', registration: 'limited' } as const;
@@ -161,7 +161,7 @@ async function sendOneTooMany(run: Run, { max, waitUntilUnused, send, status }: 
   const startedAt = run.clock.now();
   for (let count = 0; count < max; count += 1) expect.status(await send(), status);
   const last = await send();
-  // If each attempt took more than half a minute, a minute of the server could end during both of them.
+  // If an attempt takes longer, the server may start a new minute during each of the two attempts.
   if (run.clock.now() - startedAt > minuteMs / 2)
     throw new Skipped(`the server takes longer than half a minute for ${max} requests`);
   return last;

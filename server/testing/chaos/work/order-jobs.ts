@@ -28,7 +28,7 @@ const lives: readonly (readonly (readonly [action: string, side: Side])[])[] = [
     ['propose-refund', 'customer'],
     ['approve-refund', 'contractor'],
   ],
-  // Left open, with its credits reserved.
+  // This order stays open, with its credits reserved.
   [['accept', 'customer']],
 ];
 
@@ -39,10 +39,10 @@ const bodies: Readonly<Record<string, object>> = {
   'propose-refund': { reason: 'let us stop' },
 };
 
-/** A deadline later than any time to which the clock is moved. */
+/** A deadline that is never reached, even when a test moves the clock. */
 const deadlineMs = 1_000 * 86_400_000;
 
-/** Performs one of the possible courses with a new order, repeating every command until its outcome is known. */
+/** Makes an order and takes it through a random course, repeating every command until its outcome is known. */
 export async function runOrderCourse(parts: JobDependencies): Promise<void> {
   const { pair, random } = parts;
   const life = random.oneIn(2) ? lives[0] : random.pick(lives);

@@ -30,7 +30,7 @@ export function startMixedWork({ address, pairs, seed, jobsPerSecond, observatio
       const dueMs = performance.now() + pauseMs;
       const pair = random.pick(pairs);
       const [kind, job] = chooseJob(random);
-      // One job per pair at a time, so that the pair's record is in order.
+      // A pair does one job at a time, so that its observations have a definite order.
       if (!busy.has(pair)) {
         busy.add(pair);
         await job({ client, pair, random, observations }).catch((error: unknown) =>

@@ -53,7 +53,7 @@ function watchMemory(words: readonly string[]) {
         const [, kib = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         peakKib = Math.max(peakKib, Number(kib));
       } catch {
-        // The process has ended.
+        // The process has ended, so its memory can no longer be read.
       }
     }
   };

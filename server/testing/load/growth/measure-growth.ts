@@ -126,7 +126,7 @@ async function compare(name: string): Promise<string> {
   return ratio > ratioMax ? `${words}: MORE THAN ${ratioMax}` : words;
 }
 
-/** The median durations in ms of requests that alternate between the two databases, so that other load affects both. */
+/** Returns the median request duration in ms on each database. Requests alternate, so that other load affects both. */
 async function takeRound(make: (pair: Pair) => Call, count: number): Promise<Record<keyof typeof sides, number>> {
   const took: Record<keyof typeof sides, number[]> = { few: [], many: [] };
   for (let number = 0; number < count; number += 1) {

@@ -13,9 +13,9 @@ import { quantile, seededToken, startSeededServer } from './seeded-server.ts';
 //
 //   node server/testing/load/growth/measure-lists.ts postgres://… [<times> [<kinds> ['<command>' [<cold requests>]]]]
 //
-// Each kind of request uses 20 different words, or requests the same page; <kinds> is a regular expression for the
-// names of kinds. The command restarts PostgreSQL with empty caches, including the system's; with it, <cold requests>
-// requests of each kind are also timed, each as the first one after a restart.
+// Searches use 20 different words for each kind of request; lists request the same page. <kinds> is a regular
+// expression that selects kinds by name. <command> restarts PostgreSQL with empty caches, including the system's. If it
+// is given, <cold requests> requests of each kind are also timed, each as the first one after a restart.
 
 const [url = '', times = '200', kinds = '', command, coldCount = '20'] = process.argv.slice(2);
 const words = makeSeedWords(makeSeededRandom(1));
@@ -58,7 +58,7 @@ print(`load ${loadavg().map((load) => load.toFixed(1))}`);
 await server.end('SIGTERM');
 rmSync(folder, { recursive: true, force: true });
 
-/** An agent in the middle of the list. */
+/** Finds the agent in the middle of the list of agents. */
 async function findReader(): Promise<string> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -10,9 +10,9 @@ import { seededToken, startSeededServer } from './seeded-server.ts';
 //
 //   node server/testing/load/growth/measure-order-bytes.ts postgres://… [<orders> [vacuum]]
 //
-// fill.ts must have made the database, with at least 1,000 agents. A thousand orders take each step together, so that
-// rows of a page change long after they were written. With `vacuum` the table is vacuumed after each thousand, as
-// autovacuum does at 20,000 orders. VACUUM FULL at the end shows how many bytes are dead rows and gaps.
+// fill.ts must have made the database, with at least 1,000 agents. Orders take each step in groups of a thousand, so
+// that rows change long after they were written. With `vacuum` the table is vacuumed after each group, as autovacuum
+// does at 20,000 orders. VACUUM FULL at the end shows how many bytes are dead rows and gaps.
 
 /** Two friends from the seed, in either direction. */
 interface Parties {

@@ -1,8 +1,8 @@
 import { createDatabase } from '@agent-platform/testing/template-database';
 import { Client, type QueryConfig } from 'pg';
 
-// Compares a table of messages with one that is partitioned by a hash of the dialog: the same rows and indexes, in
-// alternating windows on a separate database:
+// Compares a table of messages with one that is partitioned by a hash of the dialog. Both have the same rows and
+// indexes, in a separate database, and are measured in turn:
 //
 //   node server/testing/load/growth/measure-partitions.ts postgres://… [<rows> <partitions>]
 //
@@ -21,7 +21,7 @@ const columns = `sender_id uuid not null, client_message_id uuid not null, id uu
   recipient_public_key text not null, created_at timestamptz(3) not null, expires_at timestamptz(3) not null`;
 const key = `'A1b2C3d4E5f6G7h8J9k0L1m2N3o4P5q6R7s8T9u0V1w='`;
 const contactOf = (n: string) => `md5('c' || (${n}) % ${dialogs})::uuid`;
-// Server ids begin with their time; ids chosen by clients are random.
+// Ids that the server assigns begin with a timestamp; ids that clients choose are random.
 const messagesFrom = (table: Table, from: string, to: string) => `insert into ${table}
   select md5('s' || n % ${dialogs})::uuid, md5('m' || n)::uuid,
     (lpad(to_hex(1767225600000 + n), 12, '0') || '70008' || substr(md5(n::text), 1, 15))::uuid, ${contactOf('n * 7919')},

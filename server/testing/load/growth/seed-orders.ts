@@ -11,14 +11,14 @@ const portion = 250_000;
 const client = new Client({ connectionString: url });
 await client.connect();
 const run = async (text: string, values: readonly unknown[] = []) => (await client.query(text, [...values])).rows;
-// Disables the triggers of foreign keys.
+// Disables foreign key checks, which PostgreSQL implements as triggers.
 await run(`set session_replication_role = replica`);
 await run(`set maintenance_work_mem = '1GB'`);
 
-// Version 7 ids, later than those of the grants; the first 48 bits are the time. An order uses three ids.
+// Version 7 UUIDs, whose first 48 bits are the time, here later than that of the grants. An order uses three ids.
 const timeId = (n: string) =>
   `(lpad(to_hex(1767300000000 + ${n}), 12, '0') || '7000' || '8' || substr(md5((${n})::text), 1, 15))::uuid`;
-// An agent pays for at most 90 orders out of its grant of 1,000.
+// At this price, an agent's grant of 1,000 pays for 90 orders.
 const [amount, fee] = [10, 1];
 const total = amount + fee;
 
@@ -68,7 +68,7 @@ await fillWithoutIndexes(client, tables, insertOrders);
 await run('vacuum analyze');
 await client.end();
 
-/** The commands of every course of an order, as columns. */
+/** Returns the commands that lead to each state, as columns for SQL. */
 function steps(): readonly (readonly unknown[])[] {
   const rows = lives.flatMap(([life, , actions]) =>
     actions.map((action, index) => [life, index + 1, action, stateAfter[action], ofCustomer.includes(action)] as const),

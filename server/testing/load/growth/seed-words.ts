@@ -5,7 +5,7 @@ const syllables =
     ' ',
   );
 
-/** The words of the seeded texts, most frequent first; the same for the same seed on every machine. */
+/** The words of the seeded texts, most frequent first. The same seed yields the same words on every machine. */
 export function makeSeedWords({ pick }: Random): readonly string[] {
   return Array.from({ length: 20_000 }, (_, rank) =>
     Array.from({ length: 2 + (rank > 400 ? 1 : 0) + (rank > 8_000 ? 1 : 0) }, () => pick(syllables)).join(''),

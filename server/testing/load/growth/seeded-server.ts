@@ -5,7 +5,7 @@ import { Client } from 'pg';
 
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
-/** Settings without limits, backups and retention, for a database made by fill.ts. */
+/** Settings that disable limits, backups and retention, for a database made by fill.ts. */
 export function seededSettings(url: string, dataFolder: string): Readonly<Record<string, string>> {
   const unreached = '1000000000';
   return {
@@ -36,7 +36,7 @@ export async function startSeededServer(url: string, folder: string, name: strin
 /** The token of a seeded agent. */
 export const seededToken = (agentId: string) => `apt_seeded_${agentId}`;
 
-/** The value that the given share of the values does not exceed. */
+/** Returns the value that `share` of the values do not exceed; for example, 0.5 gives the median. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
