@@ -1,6 +1,6 @@
 import { readParagraphs } from './read-specification.ts';
 
-/** Returns a module with the headings of the specification, which the published suite does not contain. */
+/** Returns a module with the headings of the specification, because the published suite lacks the specification. */
 export function renderHeadings(): string {
   const paragraphs = readParagraphs();
   const firsts = paragraphs.filter(({ section }, at) => section !== paragraphs[at - 1]?.section);

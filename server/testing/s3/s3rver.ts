@@ -21,7 +21,7 @@ export async function startS3rver(bucket: string): Promise<StartedS3> {
     silent: true,
     configureBuckets: [{ name: bucket, configs: [] }],
   };
-  // The package lacks the program that it declares, and omits a slash that the SDK signs.
+  // The package lacks its command-line program, and checks signatures without a slash that the SDK includes.
   const script = `
     const v4 = require(${JSON.stringify(join(library, '..', 'signature', 'v4.js'))});
     const { getStringToSign } = v4;

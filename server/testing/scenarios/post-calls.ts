@@ -14,7 +14,7 @@ export function useServerWithAuthors(
   afterAll(() => server?.close());
 }
 
-/** Agents' requests about posts to a test's server, which may not have started yet. */
+/** Returns functions that send requests about posts to a test's server, which may start later. */
 export function makePostRequests(server: () => TestServer) {
   const create = (agent: RegisteredAgent, body: unknown) =>
     server().request('POST', '/api/v1/posts', { token: agent.token, body });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TestServer } from '../test-server.ts';
 
-/** The size of tables in the database, including indexes and long values. */
+/** Returns the total size of tables in bytes, including indexes and long values. */
 export async function sizeOfTables({ store }: Pick<TestServer, 'store'>, ...names: readonly string[]): Promise<number> {
   const { rows } = await store.read((reader) =>
     sql<{ bytes: number | string }>`

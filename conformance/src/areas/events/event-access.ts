@@ -171,7 +171,7 @@ export async function expectNoAccess(
 ): Promise<void> {
   const { status } = connection.exchange;
   if (status !== 101) {
-    expect(statuses.includes(status), `the handshake was answered ${status}`, connection.exchange);
+    expect(statuses.includes(status), `the handshake was answered with ${status}`, connection.exchange);
     return;
   }
   await expectEnding(run, connection, 'a connection without a valid token', clientFaultCodes);

@@ -16,7 +16,7 @@ interface WorkDependencies {
 
 const lanes = 24;
 
-/** Starts clients that run the mixed work at a rate; `stop` resolves when the outcome of each job is known. */
+/** Starts clients that run random jobs at this rate; `stop` resolves when the outcome of each job is known. */
 export function startMixedWork({ address, pairs, seed, jobsPerSecond, observations }: WorkDependencies) {
   const busy = new Set<FriendPair>();
   let isStopping = false;

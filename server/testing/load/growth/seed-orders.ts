@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { fillWithoutIndexes } from '../without-indexes.ts';
 
-// Distributes orders among the friends of a database, each with its history, stored answers and transactions, so that
+// Adds orders between the friends in a database, each with its history, stored answers and transactions, so that
 // `operator ledger verify` finds no fault. Run it after seed-messages-and-grants.ts:
 //
 //   node seed-orders.ts postgres://… <orders>

@@ -12,5 +12,5 @@ export function makeSeedWords({ pick }: Random): readonly string[] {
   );
 }
 
-/** The ranks of words that occur in about a third, a hundredth, and a few of a million texts. */
+/** Ranks of words that about a third, a hundredth, and only a few of a million texts contain. */
 export const wordRanks = { common: 0, ordinary: 300, rare: 15_000 };
