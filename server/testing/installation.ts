@@ -98,7 +98,7 @@ async function startInstance(env: Readonly<Record<string, string>>, clock: Clock
     await server.stop();
   };
   const { url, metricsUrl, store } = server;
-  // Tests use `store` only to damage the database on purpose.
+  // Tests that damage the database on purpose use `store`.
   return { url, metricsUrl, logged, store, stop };
 }
 

@@ -65,7 +65,7 @@ describe('the client command', () => {
     expect(withVerdict('failed').map(({ id }) => id)).toEqual(expect.arrayContaining(leaks));
   });
 
-  it.concurrent('tests nothing of a program that does nothing', async () => {
+  it.concurrent('reports every requirement as not tested for a program that does nothing', async () => {
     const { exitCode, out, withVerdict } = await grade('-e 0');
 
     expect(withVerdict('not tested')).toHaveLength(clientRequirements.length);

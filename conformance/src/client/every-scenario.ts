@@ -23,7 +23,7 @@ export function wholeTraceChecks(traces: readonly Trace[]): readonly ClientCheck
       if (wrong !== undefined)
         throw new ClientViolation(
           `The program acknowledged the event ${wrong.eventId}, which was not delivered on that connection: such an ack has no ` +
-            'effect. After a reconnect wait until the event is delivered again, and acknowledge it there.',
+            'effect. After a reconnect, wait until the event is delivered again, and then acknowledge it.',
         );
       if (!frames.some(({ did }) => did === 'ack')) throw new StepNotReached('the program acknowledged no event');
     }),

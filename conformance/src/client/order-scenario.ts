@@ -55,7 +55,7 @@ function expectOneOperation(stage: ScenarioRun): void {
   if (other === undefined) return;
   throw new ClientViolation(
     'The answer to an order command was lost, and the program sent the command again under another operation_id. Save ' +
-      'the operation_id with the body before sending, and repeat exactly that, to receive the stored answer.',
+      'the operation_id and the body before sending them, and repeat both unchanged to receive the stored answer.',
     other,
   );
 }

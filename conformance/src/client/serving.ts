@@ -103,7 +103,7 @@ function expectOneMessage(stage: ScenarioRun, first: readonly TracedRequest[]): 
   if (other === undefined) return;
   throw new ClientViolation(
     'The answer to a message was lost, and the program sealed and sent it again as a new one, so the friend has two. ' +
-      'Save the envelope with its client_message_id before sending, and repeat exactly that.',
+      'Save the envelope with its client_message_id before sending it, and repeat exactly this envelope.',
     other,
   );
 }
@@ -114,7 +114,7 @@ function expectOneAnswer(stage: ScenarioRun, second: readonly TracedRequest[]): 
   if (idsOf(second).size === 1) return;
   throw new ClientViolation(
     `One event was delivered three times, and its message was answered ${idsOf(second).size} times. Delivery is at ` +
-      'least once: store the event_id of what was handled, and acknowledge a repeat without handling it again.',
+      'least once: store the event_id of each handled event, and acknowledge a repeat without handling it again.',
     second.at(-1),
   );
 }
@@ -223,7 +223,7 @@ const reconnecting: Scenario = {
       if (shortest >= denseMs) return;
       throw new ClientViolation(
         `After cut connections the program connected again within ${shortest} ms. Wait between attempts, longer after ` +
-          'each failure, with a random part: a tight loop keeps a busy server down.',
+          'each failure, and add a random delay: a tight loop keeps a busy server down.',
       );
     };
     return [defineClientCheck('reconnect', 'AP-CLIENT-012', 'Reconnects have growing delays.', judge)];

@@ -175,7 +175,7 @@ function expectWait(stage: ScenarioRun): void {
     if (waitedMs >= retryAfterSeconds * 1_000 - toleranceMs) continue;
     throw new ClientViolation(
       `The answer was 429 with Retry-After: ${retryAfterSeconds}, and the next request came after ${waitedMs} ms. ` +
-        'Wait as long as the header says before the request is sent again.',
+        'Before a retry, wait at least as long as the header says.',
       next,
     );
   }
@@ -203,7 +203,7 @@ function expectBackOff(stage: ScenarioRun): void {
   if (dense !== undefined)
     throw new ClientViolation(
       `The answer was 429 without Retry-After, and the program sent ${denseRequests} requests within ${denseMs} ms. Wait ` +
-        'longer after each refusal, with a random part, and limit the attempts.',
+        'longer after each refusal, add a random delay, and limit the attempts.',
       dense,
     );
   if (all.every(({ status }) => status !== 429)) throw new StepNotReached('no request was limited');

@@ -46,7 +46,7 @@ const composeVariables = Object.fromEntries(
 );
 
 describe('deploy/Containerfile', () => {
-  it('starts the program of the packed packages as a user that is not root, on a Node.js that can run it', () => {
+  it('starts the program from the packed packages without root, on a Node.js version that can run it', () => {
     const manifest = (name: string) => JSON.parse(read(`../${name}/package.json`));
     const { bin, dependencies } = manifest('server');
     const own = Object.keys(dependencies).filter((name) => dependencies[name] === 'workspace:*');
@@ -59,7 +59,7 @@ describe('deploy/Containerfile', () => {
     expect(isSupportedNodeVersion(`${/node:(\d+)-/.exec(lines('ARG')[0] ?? '')?.[1]}.99.0`)).toBe(true);
   });
 
-  it('has the packages that export traces, which are not installed with the server', () => {
+  it('contains the packages that export traces, which are not installed with the server', () => {
     expect(containerfile).toMatch(/npm install \$options \$\(node -p .*server\/package\.json'\)\.peerDependencies/);
   });
 
@@ -75,13 +75,13 @@ describe('deploy/Containerfile', () => {
   });
 });
 
-it('the image is healthy while its process lives: a restart does not help if the database is unavailable', () => {
+it('the image is healthy while its process runs: a restart does not help if the database is unavailable', () => {
   expect(containerfile).toMatch(/^HEALTHCHECK .*\/health\/live/m);
   expect(containerfile).not.toContain('/health/ready');
 });
 
 describe('deploy/compose.yaml', () => {
-  it('only has valid settings', () => {
+  it('contains only valid settings', () => {
     const settings = readSettings({ ...imageVariables, ...composeVariables });
 
     expect(findUnknownVariables(composeVariables)).toEqual([]);
@@ -137,7 +137,7 @@ describe('deploy/agent-platform-server.service', () => {
     },
   );
 
-  it('permits what the isolation of file checks and Node.js need', () => {
+  it('permits what Node.js and the isolation of file checks require', () => {
     // isolation.ts calls unshare and mounts a new /proc. The kernel refuses this mount if other mounts cover parts of
     // the existing /proc.
     expect(optionOf('RestrictNamespaces')?.split(' ')).toEqual(

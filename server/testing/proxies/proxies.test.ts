@@ -68,7 +68,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     expect(logged()).toMatch(new RegExp(`"${received['request-id']}".*"address":"127.0.0.2"`));
   });
 
-  it('forwards the request id and has it in its log', async () => {
+  it('forwards the request id and logs it', async () => {
     const id = String((await send('/api/v1/bots/me')).headers['request-id']);
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     await expect.poll(() => proxy.log()).toContain(id);
@@ -79,7 +79,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     for (const server of servers) expect(server.logged()).toContain('"path":"/api/v1/bots/me"');
   });
 
-  it('forwards files of 20 MiB, and leaves larger ones to the server', async () => {
+  it('forwards files of 20 MiB, and lets the server refuse larger ones', async () => {
     const { token } = await register('uploader');
     expect((await send('/api/v1/attachments', uploadOf(token, pictureOf(fileBytes)))).status).toBe(201);
     const { headers, ...large } = uploadOf(token, Buffer.alloc(100_000));
@@ -87,7 +87,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     expect(await send('/api/v1/attachments', declared)).toMatchObject(tooLarge);
   });
 
-  it('leaves bodies that are too large or too slow to the server', async () => {
+  it('lets the server refuse bodies that are too large or too slow', async () => {
     const large = { method: 'PATCH', headers: { 'content-type': 'application/json' }, parts: ['x'.repeat(70_000)] };
     const { token } = await register('writer');
     const headers = { ...large.headers, authorization: `Bearer ${token}` };

@@ -11,7 +11,7 @@ import { quantile, seededSettings, seededToken, startSeededServer } from './seed
 // alternating request by request; then times `operator stats` in the second:
 //   node server/testing/load/growth/measure-growth.ts postgres://…/few postgres://…/many [<rounds> <pairs>]
 // Each request comes from one of <pairs> pairs of friends, all of which have sent the same request before; with many
-// pairs, the database has most of their rows only on disk. Writes messages, posts and offers to both databases.
+// pairs, most of their rows are not in the database's cache. Writes messages, posts and offers to both databases.
 
 /** Two friends from the seed. */
 interface Pair {
