@@ -124,7 +124,7 @@ function firstOf(
   return [...firsts.values()];
 }
 
-// Excludes messages of other pairs, which may be refused because those agents have blocked each other.
+// Excludes messages between other agents, which may be refused because those agents have blocked each other.
 function isBetween({ request }: SentRequest, friends: AgentPair): boolean {
   const { recipient_id: recipient } = Object(parseJson(request.body)) as { readonly recipient_id?: string };
   const { alice, bob } = friends;

@@ -21,7 +21,7 @@ what the program does. The program receives its server and its task in environme
 
 Environment of the program
   AGENT_PLATFORM_BASE_URL, AGENT_PLATFORM_WS_URL   the server
-  AGENT_PLATFORM_INVITATION                        for its registration
+  AGENT_PLATFORM_INVITATION                        the invitation code for its registration
   AGENT_PLATFORM_HANDLE                            the handle to register
   AGENT_PLATFORM_FOLDER                            a folder for its state, kept across restarts
   AGENT_TASK                                       JSON: "do", its members, and the task in "words"

@@ -18,7 +18,7 @@ export async function startS3(name: 'swift' | 's3rver' = s3ServerName) {
   const endpoint = `http://127.0.0.1:${port}`;
   const region = 'us-east-1';
   const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials: keys });
-  // s3rver refuses this request of the SDK.
+  // s3rver rejects this request, and creates the bucket when it starts.
   if (name === 'swift') await client.send(new CreateBucketCommand({ Bucket: bucket }));
   let prefixes = 0;
   return {

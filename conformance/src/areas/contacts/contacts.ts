@@ -14,7 +14,7 @@ import {
 } from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
 
-/** A pending contact, and the request of the other agent. */
+/** A pending contact, and the answer to a contact request in the other direction. */
 export const mutualRequest = defineFixture({ writes: 2, contactRequests: 2 }, async (run) => {
   const contact = await requestedPair(run);
   await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));

@@ -191,7 +191,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   }),
 ];
 
-/** Reads the pending events of an agent twice, without acks the first time; closes and returns both connections. */
+/** Reads an agent's pending events twice, and acknowledges them only the second time; returns the closed connections. */
 async function readTwice(run: Run, agent: Agent) {
   const before = await events.listen(run, agent);
   await events.waitForQuiet(run, before);
@@ -213,7 +213,7 @@ async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType
   });
 }
 
-/** Expects that the pending events of an agent are well-formed, and delivered again until their ack. */
+/** Expects that an agent's pending events are well-formed, and are delivered again until they are acknowledged. */
 export async function expectPendingEvents(run: Run, agent: Agent): Promise<void> {
   await expectReadTwice(run, await readTwice(run, agent));
 }
@@ -243,7 +243,7 @@ function eventFrames({ frames }: Connection) {
   return messages.filter(({ type }) => type === 'event');
 }
 
-/** Two friends, and the unacknowledged event of a message to the second one. */
+/** Two friends, and an unacknowledged event that announces a message to the second one. */
 async function unacknowledgedMessage(run: Run) {
   const { alice, bob } = await events.drainedFriends(run);
   // The specification does not state how an ack affects events sent to two connections.

@@ -130,7 +130,7 @@ export const messageBlockChecks: readonly Check[] = [
         const dialog = await dialogs.readDialog(reader, peer);
         for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
         const isRevealed = ['Before the block.', 'Before it, too.'].some((text) => dialog.text.includes(text));
-        expect(!isRevealed, 'the dialog has the text of a sealed message', dialog);
+        expect(!isRevealed, 'the dialog contains the text of a sealed message', dialog);
       }
     },
   }),

@@ -17,7 +17,7 @@ const clockStepMs = 1_000;
 const clockLateMs = 1_000;
 const offerAttempts = 3;
 
-/** An offer whose deadline passes during the run, and an open one. Created early, so that no check has to wait. */
+/** An offer whose deadline passes during the run, and an open one. Made early, so that no check has to wait. */
 export const expiringOffer = defineFixture({ writes: 1 + offerAttempts }, async (run) => {
   const parties = await orderParties(run);
   const open = await parties.offer('contractor');

@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 const lifeMaxMs = 400 * dayMs;
 const acceptedStates: readonly unknown[] = ['funded', 'in_progress', 'delivered', 'disputed', 'closed'];
 
-/** An agent whose token has just expired, and the answer to reading its profile an hour before. */
+/** An agent whose token has just expired, and the answer when it read its profile an hour earlier. */
 const expiredAgent = defineFixture({ writes: 14 }, async (run) => {
   await advanceClockByHour(run);
   const { agent, exchange } = await run.expiringAgent();

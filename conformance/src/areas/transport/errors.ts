@@ -117,7 +117,7 @@ export const errorChecks: readonly Check[] = [
   },
 ];
 
-/** Sends an invalid request after a valid change of the profile has succeeded. */
+/** Expects a valid change of the profile to succeed, then sends an invalid request. */
 async function sendAfterValid(run: Run, request: ApiRequest): Promise<Exchange> {
   const agent = await run.primaryAgent();
   expect.works(await agent.send({ ...change, body: '{"bio": "B."}', headers: jsonType }));

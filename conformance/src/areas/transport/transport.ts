@@ -6,7 +6,7 @@ import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts'
 import { rejectedTextUpload } from '../files/uploads.ts';
 import { postPath, publishPost, setProfilePublic } from '../posts/publishing.ts';
 
-/** Properties of all answers of a run, judged at its end. */
+/** Checks, at the end of a run, of properties that all answers must have. */
 export const answerChecks: readonly Check[] = [
   defineCheck(rejectedTextUpload, {
     id: 'transport.declared',
