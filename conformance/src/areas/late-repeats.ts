@@ -143,5 +143,5 @@ async function repeat({ request }: SentRequest, caller: Caller, change: object =
 function expectStored(answer: Exchange, { text }: SentRequest): void {
   expect.status(answer, 200);
   const idOf = (json: unknown) => /"id":"([^"]+)"/.exec(JSON.stringify(json))?.[1];
-  expect(idOf(answer.json) === idOf(parseJson(text)), 'the repeat is answered with another record', answer);
+  expect(idOf(answer.json) === idOf(parseJson(text)), 'the repeat is answered with a different record', answer);
 }

@@ -159,7 +159,7 @@ const storing: Scenario = {
     }
     const judge = () => {
       expectFriend(stage);
-      if (!isAcknowledged) throw new StepNotReached('the program did not acknowledge the event of the message');
+      if (!isAcknowledged) throw new StepNotReached('the program did not acknowledge the message event');
       if (delivered(stage).length > 0) return;
       throw new ClientViolation(
         'The program was killed right after its ack and started again, and the message was never answered: the event is ' +
@@ -171,7 +171,7 @@ const storing: Scenario = {
 };
 
 const keyChange: Scenario = {
-  name: 'a changed key of a friend',
+  name: 'a friend whose key changes',
   async play(stage) {
     const { platform, peer } = stage;
     await startServing(stage);
@@ -196,7 +196,7 @@ const keyChange: Scenario = {
         usesNewKeyNow,
       );
     };
-    return [defineClientCheck('key-change', 'AP-CLIENT-013', 'Nothing is sent after the key of a friend changes.', judge)];
+    return [defineClientCheck('key-change', 'AP-CLIENT-013', 'After a key change, nothing is sent.', judge)];
   },
 };
 

@@ -113,7 +113,7 @@ export const singleCallScenarios: readonly Scenario[] = [
     quote,
     ({ fake }) => fake.faults.refuse('quoteOrder', 'rate_limited', always),
     (stage) => [
-      defineClientCheck('back-off', 'AP-CLIENT-020', 'Without Retry-After, the delays grow.', () => expectBackOff(stage)),
+      defineClientCheck('back-off', 'AP-CLIENT-020', 'Without Retry-After, delays grow.', () => expectBackOff(stage)),
     ],
   ),
 ];

@@ -97,7 +97,7 @@ export const contactPageCheck: Check = {
     for (const guest of guests) expect.works(await contacts.sendRequest(guest, host.id), 201);
     const page = await contacts.readContacts(host);
     const { length } = contacts.contactIdsIn(page);
-    expect(length <= pageMax, `a page has ${length} contacts`, page);
+    expect(length <= pageMax, `a page contains ${length} contacts`, page);
     expect(expect.object(page)['next_before'] !== null, 'there are older contacts, and "next_before" is null', page);
     await expectBlockedByRequester(run, host, guests[0] ?? host);
   },
@@ -121,7 +121,7 @@ async function expectBlockedByRequester(run: Run, host: Agent, guest: Agent): Pr
     'AP-CONTACT-020',
     async () => {
       const after = await contacts.readContacts(host);
-      expect(String(contacts.contactIdsIn(after)) === String(before), 'a block has moved a contact in the list', after);
+      expect(String(contacts.contactIdsIn(after)) === String(before), 'a block moved a contact in the list', after);
     },
     { isPart: true },
   );

@@ -243,7 +243,7 @@ async function listedContacts({ alice, bob }: contacts.AgentPair): Promise<reado
 }
 
 function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange): void {
-  expect(String(after) === String(before), 'the lists of contacts have changed', exchange);
+  expect(String(after) === String(before), 'the contact lists have changed', exchange);
 }
 
 /** A request by another agent to the same recipient; undefined if they already have a contact. */

@@ -105,12 +105,12 @@ export const eventAccessChecks: readonly Check[] = [
         throw toViolation(error, `a second connection of one agent ${how}`, first);
       });
       const both = await Promise.all([events.isAlive(run, first), events.isAlive(run, second)]);
-      expect(both.every(Boolean), 'two connections of one agent are not open at the same time', second.exchange);
+      expect(both.every(Boolean), 'two connections of one agent do not both stay open', second.exchange);
       const third = await run.stream.connect(agent.token);
       const all = [first, second, third];
       const ended = () => all.find((one) => one.exchange.status !== 101 || one.ending !== undefined);
       const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.eventTimeoutMs)));
-      expect(limited !== undefined, 'three connections of one agent are open', third.exchange);
+      expect(limited !== undefined, 'an agent has three open connections', third.exchange);
       await run.requirement('AP-EVENT-008', () => {
         const hasLimitCode = limited.exchange.status === 429 || limited.ending?.code === limitCode;
         const how = `${events.describeEnding(limited)} instead of ${limitCode}`;

@@ -57,8 +57,8 @@ export const eventBlockChecks: readonly Check[] = [
     covers: ['AP-EVENT-030'],
     rule: 'After a block, an unacknowledged order.changed is still delivered, and so are later ones.',
     async judge({ order, isNotifiedAgain, connection }, run) {
-      if (order === undefined) throw new Skipped('the recipient was notified neither of an offer nor of its end');
-      const lost = 'a notification of an order was lost with the block';
+      if (order === undefined) throw new Skipped('the recipient received no notification of an offer or of its end');
+      const lost = 'an order notification was lost with the block';
       events.expectSameEventId(run, connection, order, 'AP-EVENT-030', lost);
       const lostEnd = 'the recipient was notified of the end of an offer before the block, but not after it';
       expect(isNotifiedAgain, lostEnd, connection.exchange);

@@ -59,7 +59,7 @@ export const eventDeliveryChecks: readonly Check[] = [
         const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
         const frame = await connection.until(isEvent, run.stream.eventTimeoutMs);
         await run.requirement('AP-EVENT-013', () =>
-          expect(frame !== undefined, 'no frame of the type event arrived', connection.exchange),
+          expect(frame !== undefined, 'no event frame arrived', connection.exchange),
         );
         if (frame === undefined) return;
         const event = await run.precondition('AP-EVENT-012', () =>
@@ -103,11 +103,11 @@ export const eventDeliveryChecks: readonly Check[] = [
       const first = await events.sendAndReceive(run, connection, alice, bob);
       const second = await events.sendAndReceive(run, connection, alice, bob);
       await run.requirement('AP-EVENT-015', () =>
-        expect(first.id !== second.id, 'two messages have one event_id', connection.exchange),
+        expect(first.id !== second.id, 'two messages have the same event_id', connection.exchange),
       );
       for (const { id } of [second, first]) await events.acknowledge(run, connection, id);
       const answered = new Set(ackedEventIds(connection.frames)).size;
-      expect(answered === 2, 'another event was also answered with acked', connection.exchange);
+      expect(answered === 2, 'the server also sent acked for another event', connection.exchange);
     },
   }),
   defineCheck(unacknowledgedMessage, {
@@ -191,7 +191,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   }),
 ];
 
-/** Reads an agent's pending events twice, and acknowledges them only the second time; returns the closed connections. */
+/** Reads an agent's pending events twice, acknowledging them only the second time; returns the closed connections. */
 async function readTwice(run: Run, agent: Agent) {
   const before = await events.listen(run, agent);
   await events.waitForQuiet(run, before);

@@ -150,7 +150,7 @@ async function expectNotifications(run: Run, connection: Connection, order: Trac
     for (const payload of payloads) {
       for (const name of absentMembers) expect(!(name in payload), `the notification has "${name}"`, exchange);
       const hasTerms = textsOf(payload).some(({ text }) => text.includes(order.word));
-      expect(!hasTerms, 'the notification has the title or the description', exchange);
+      expect(!hasTerms, 'the notification contains the title or the description', exchange);
     }
   });
 }

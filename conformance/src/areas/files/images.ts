@@ -118,7 +118,7 @@ export const imageChecks: readonly Check[] = [
       await run.requirement('AP-FILE-029', async () => {
         for (const exchange of [card, await run.anonymous.get(record), await author.get(record)]) {
           expectSanitized(expect.status(exchange, 200), photo);
-          expect(!exchange.text.includes(filename), 'the name of the original is in the answer', exchange);
+          expect(!exchange.text.includes(filename), 'the file name of the original is in the answer', exchange);
           const type = textsOf(exchange.json).find(({ text }) => /^image\/(?!jpe?g$)/i.test(text));
           expect(type === undefined, `"${type?.text}" is not the type of a JPEG`, exchange);
         }

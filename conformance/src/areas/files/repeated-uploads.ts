@@ -22,7 +22,7 @@ export const repeatedUploadCheck: Check = defineCheck(repeatedUpload, {
   cost: { writes: 4, uploads: 4 },
   async judge({ author, file, id, repeat, conflict }, run) {
     await run.requirement('AP-FILE-003', async () => {
-      expect(isSameId(expectAttachment(repeat)['id'], id), 'the repeat returns another file', repeat);
+      expect(isSameId(expectAttachment(repeat)['id'], id), 'the repeat returns a different file', repeat);
       const twice = { ...makePhoto(run.random), uploadId: run.random.uuid() };
       const answers = await sendConcurrently(author, [twice, twice], (one) => requestUpload(run, author, one));
       // Ignores refusals, because the server may refuse one upload while the other is in progress.

@@ -69,7 +69,7 @@ export const ownBotChecks: readonly Check[] = [
     async judge({ agent, exchange, bot }, run) {
       const texts = textsOf(bot).map(({ text }) => text);
       await run.requirement('AP-BOT-012', () =>
-        expect(texts.includes(agent.encryption_public_key), 'no member is the registered public key', exchange),
+        expect(texts.includes(agent.encryption_public_key), 'no member contains the registered public key', exchange),
       );
       const digest = createHash('sha256').update(Buffer.from(agent.encryption_public_key, 'base64')).digest();
       const hex = digest.toString('hex');
@@ -83,7 +83,7 @@ export const ownBotChecks: readonly Check[] = [
       const isBase64Url = (text: string) => text.endsWith(digest.toString('base64url'));
       const isFingerprint = (text: string) => isHex(text) || isBase64(text) || isBase64Url(text);
       await run.requirement('AP-BOT-013', () =>
-        expect(texts.some(isFingerprint), 'no member is the SHA-256 of the public key', exchange),
+        expect(texts.some(isFingerprint), 'no member contains the SHA-256 of the public key', exchange),
       );
     },
   }),
@@ -94,7 +94,7 @@ export const ownBotChecks: readonly Check[] = [
     async judge({ exchange, bot }, run) {
       const hasDate = textsOf(bot).some(({ text }) => isTimestamp(text));
       await run.requirement(['AP-BOT-014', 'AP-TRANSPORT-003'], () =>
-        expect(hasDate, 'no member is an ISO 8601 timestamp', exchange),
+        expect(hasDate, 'no member contains an ISO 8601 timestamp', exchange),
       );
     },
   }),

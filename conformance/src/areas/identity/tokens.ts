@@ -68,7 +68,7 @@ export const tokenChecks: readonly Check[] = [
         const friends = contacts.contactIdsIn(contactsBefore).filter(isFriend(contactsBefore));
         expect(
           friends.every(isFriend(contactsAfter)),
-          'a friend is no longer a friend after the rotation',
+          'the friendship is missing after the rotation',
           contactsAfter,
         );
       });
@@ -121,7 +121,7 @@ export const tokenChecks: readonly Check[] = [
         return true;
       });
       await run.requirement('AP-TOKEN-009', async () => {
-        if (isRevoked !== true) throw new Skipped('the revocation ended no token');
+        if (isRevoked !== true) throw new Skipped('the token is still valid after its revocation');
         expect.status(await bob.get(mePath), 200);
       });
     },

@@ -153,13 +153,13 @@ export const longDialogCheck: Check = defineCheck(friendPair, {
     const page = await dialogs.readDialog(alice, bob);
     const { length } = dialogs.messageIds(page);
     await run.requirement('AP-MESSAGE-007', () => {
-      expect(length > 0 && length <= pageMax, `the page has ${length} messages`, page);
+      expect(length > 0 && length <= pageMax, `the page contains ${length} messages`, page);
     });
     await run.requirement('AP-MESSAGE-008', async () => {
       const all = await readPages(alice, bob);
       // The next page can only be tested if the dialog contains a third message.
       await run.precondition('AP-MESSAGE-006', () =>
-        expect(all.length > 2, `the dialog has ${all.length} messages`, page),
+        expect(all.length > 2, `the dialog contains ${all.length} messages`, page),
       );
       const rest = await dialogs.readDialog(alice, bob, all[1]);
       const ids = dialogs.messageIds(rest);
@@ -167,7 +167,7 @@ export const longDialogCheck: Check = defineCheck(friendPair, {
       expect(isContinued, 'the page does not continue after the message in before', rest);
       const { size } = new Set(all);
       await run.precondition('AP-MESSAGE-006', () =>
-        expect(size > pageMax, `the pages have ${size} messages together`, page),
+        expect(size > pageMax, `the pages contain ${size} messages in total`, page),
       );
     });
   },

@@ -47,7 +47,7 @@ export const expiredOffer = defineFixture({}, async (run) => {
   // Waits until `Date`, which has whole seconds, is later than the deadline: at the deadline, the offer is still valid.
   while (clockOf(await order.readAs('contractor'), run) <= deadlineMs) {
     if (run.clock.now() > giveUpAt)
-      throw new Skipped('the clock of the server does not reach the deadline of an offer');
+      throw new Skipped('the clock of the server did not reach the deadline of an offer');
     await run.clock.sleep(pollMs);
   }
   return order;

@@ -164,7 +164,7 @@ export const offerChecks: readonly Check[] = [
       };
       const repeat = await parties.contractor.post(ordersPath, terms);
       await run.precondition('AP-ORDER-023', async () => {
-        expect(isSameId(expectOrder(repeat, 200)['id'], order.id), 'the answer is another order', repeat);
+        expect(isSameId(expectOrder(repeat, 200)['id'], order.id), 'the answer contains a different order', repeat);
         await listed();
       });
       const otherRole = { contractor_id: parties.customer.id, confirmed_total_minor: order.price.totalMinor };

@@ -100,7 +100,7 @@ export const orderBlockingChecks: readonly Check[] = [
       );
       await run.requirement('AP-ORDER-023', async () => {
         const repeat = await parties.customer.post(ordersPath, terms);
-        expect(isSameId(expectOrder(repeat, 200)['id'], open.id), 'the answer is another order', repeat);
+        expect(isSameId(expectOrder(repeat, 200)['id'], open.id), 'the answer contains a different order', repeat);
       });
       await run.requirement('AP-ORDER-069', async () => {
         const delivered = toPay.after(expect.status(await toPay.post(['deliver', 'contractor']), 200));

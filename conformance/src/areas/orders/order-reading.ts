@@ -102,7 +102,7 @@ export const orderReadingChecks: readonly Check[] = [
       ] as const) {
         const list = await listState(state);
         expect.record(list, order.id, `the order in state ${state}`);
-        expect.noRecord(list, other.id, `an order in another state than ${state}`);
+        expect.noRecord(list, other.id, `an order in a state other than ${state}`);
       }
       for (const state of ['in_progress', 'rejected']) {
         const none = await listState(state);

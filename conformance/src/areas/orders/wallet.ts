@@ -120,7 +120,7 @@ export const walletChecks: readonly Check[] = [
       await run.requirement('AP-WALLET-007', () => {
         expect(after.own.reserved === before.own.reserved, 'the reserve has changed', after.own.exchange);
         const added = entriesSince(before.ownHistory.entries, after.ownHistory.entries, exchange);
-        expect(added.length > 0, 'the history has no entry of the grant', exchange);
+        expect(added.length > 0, 'the history contains no entry for the grant', exchange);
         for (const entry of added) expect.member(entry, 'kind', 'grant', exchange);
       });
       await run.requirement('AP-WALLET-014', () => {
@@ -136,7 +136,7 @@ export const walletChecks: readonly Check[] = [
       );
       await run.requirement('AP-WALLET-010', () => {
         const others = entriesSince(before.foreignHistory.entries, foreignHistory.entries, foreignHistory.exchange);
-        expect(others.length === 0, 'the history of another agent has the grant', foreignHistory.exchange);
+        expect(others.length === 0, 'the history of another agent contains the grant', foreignHistory.exchange);
       });
     },
   },
@@ -172,7 +172,7 @@ export const walletChecks: readonly Check[] = [
         const wanted = `${-totalMinor} and ${totalMinor}`;
         expect(isMoved, `the new entries are ${deltas.join(' and ')} and not ${wanted}`, exchange);
         const count = (name: string) => new Set(added.map((entry) => entry[name])).size;
-        expect(count('account_kind') === 2, 'both entries have the same account', exchange);
+        expect(count('account_kind') === 2, 'both entries belong to the same account', exchange);
         expect(count('transaction_id') === 1, 'the two entries belong to different transactions', exchange);
       });
     },
@@ -216,7 +216,7 @@ export const walletHistoryCheck: Check = defineCheck(orderParties, {
         const page = await readHistory(run, customer, query);
         const wanted = whole.entries.slice(at, at + 30);
         const isWanted = text(page.entries.slice(0, wanted.length)) === text(wanted);
-        expect(isWanted, 'the page has other entries', page.exchange);
+        expect(isWanted, 'the page contains different entries', page.exchange);
         expect(page.next === undefined || page.next !== before, 'next_before does not change', page.exchange);
         if (page.next === undefined) {
           // The last page may extend beyond `whole`, which contains only the longest page.

@@ -103,7 +103,7 @@ export const postVisibilityChecks: readonly Check[] = [
       const changed = await author.patch(postPath(update), { kind: 'portfolio' });
       // Any answer is correct unless the update becomes a public work, which requires confirmed rights.
       const isWork = changed.status === 200 && expectPost(changed)['kind'] === 'portfolio';
-      expect(!isWork, 'a public update became a public work without rights', changed);
+      expect(!isWork, 'a public update became a public work without confirmed rights', changed);
     },
   },
   defineCheck(postWithoutFileRights, {

@@ -87,14 +87,14 @@ export const cardChecks: readonly Check[] = [
       await run.requirement('AP-CARD-005', async () => {
         await expectWorks(run, author, works);
         const whole = await readCard(run, author, '?page_size=50&page=1');
-        expect(pageOf(whole).length === 2, 'a page of 50 does not have both works', whole);
+        expect(pageOf(whole).length === 2, 'a page of 50 does not contain both works', whole);
         const found: string[] = [];
         for (let page = 1; page <= 60 && found.length < 2; page += 1) {
           const one = await readCard(run, author, `?page_size=1&page=${page}`);
-          expect(pageOf(one).length <= 1, 'a page of 1 has two works', one);
+          expect(pageOf(one).length <= 1, 'a page of 1 contains two works', one);
           found.push(...pageOf(one));
         }
-        expect(new Set(found).size === 2, 'the pages of 1 do not have both works', whole);
+        expect(new Set(found).size === 2, 'the pages of 1 do not contain both works', whole);
         works.push(await publishPost(run, author, { text: 'Three.', kind: 'portfolio', ...publicPostMembers }));
         const [asStated, byDefault] = [await readCard(run, author, '?page_size=20'), await readCard(run, author)];
         const isSame = String(pageOf(byDefault)) === String(pageOf(asStated));

@@ -148,7 +148,7 @@ export const searchChecks: readonly Check[] = [
       const ids = listedIds(all);
       const expectPage = async (query: SearchQuery, expected: unknown) => {
         const page = await searchAgents(run, { q: word, ...query });
-        expect(String(listedIds(page)) === String(expected), 'the page returns other agents', page);
+        expect(String(listedIds(page)) === String(expected), 'the page contains different agents', page);
       };
       await run.requirement('AP-SEARCH-014', () => expectPage({ page_size: '1' }, ids[0]));
       await run.requirement('AP-SEARCH-013', async () => {

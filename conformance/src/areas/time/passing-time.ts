@@ -66,7 +66,7 @@ async function lifeOfTokens(run: Run): Promise<number> {
   const lifeMs = expiresAt - (Number.isNaN(startMs) ? run.time.now() : startMs);
   if (lifeMs >= lifeMinMs) return lifeMs;
   throw new Skipped(
-    'tokens of the server expire within three days: moving its clock would expire the tokens of the run',
+    'the tokens of the server expire within three days: moving its clock would expire the tokens of the run',
   );
 }
 

@@ -34,7 +34,7 @@ export const errorChecks: readonly Check[] = [
         const isText = isObject(error) && (error['message'] === undefined || typeof error['message'] === 'string');
         expect(isText, 'error.message is not a text', refusal);
       }
-      expect(refusals.length > 0, 'no invalid request is refused', answers[0]);
+      expect(refusals.length > 0, 'no invalid request was refused', answers[0]);
     },
   }),
   {
