@@ -23,7 +23,7 @@ export interface RequestTracer {
   isActive(): boolean;
 }
 
-/** Metric labels, with few values, because each combination becomes a series. */
+/** Metric labels. A label has few values, because each combination of values becomes a series. */
 type Labels = Readonly<Record<string, string>>;
 
 interface Histogram {

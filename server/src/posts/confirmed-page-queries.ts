@@ -18,7 +18,7 @@ interface Confirmed {
   readonly own: string;
 }
 
-/** How many of the reader's newest posts are compared on replica and primary; the reader may just have written them. */
+/** How many of the reader's newest posts are compared between replica and primary: they may be very recent. */
 const ownPosts = 10;
 
 /** A statement for the primary; its values are a reader, the rows of a page as JSON, and any additional values. */
@@ -39,8 +39,8 @@ const stateOfReplica = prepareSql<{ readonly is_standby: boolean; readonly own: 
 );
 
 /**
- * Prepares the statement that counts the unconfirmed rows of a page. `confirmed` is a query that returns a row if
- * `page`, one row of the page, is still valid.
+ * Prepares the statement that counts the unconfirmed rows of a page. `confirmed` is a subquery that refers to one row
+ * of the page as `page`, and returns a row if that row is still valid.
  */
 export function prepareConfirmation(name: string, confirmed: RawBuilder<unknown>): ConfirmationStatement {
   return prepareSql(
@@ -90,7 +90,7 @@ export async function readConfirmedPage<Row extends VersionedRow>(
   return await reading.read(store);
 }
 
-/** The dependencies for reading a page. */
+/** The parts of a store that are needed to read a page. */
 export type PageStore = PageSource & Pick<Store, 'replica' | 'pageKeys'>;
 
 async function confirm(
@@ -100,6 +100,6 @@ async function confirm(
 ): Promise<Confirmed> {
   const page = rows.map(({ id, version, files = null }) => ({ id, version, files }));
   const [confirmed] = await store.run(confirmation, [readerId, JSON.stringify(page), ...values]);
-  if (confirmed === undefined) throw new Error('A count has one row.');
+  if (confirmed === undefined) throw new Error('The confirmation statement returned no row.');
   return confirmed;
 }

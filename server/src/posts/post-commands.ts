@@ -212,7 +212,7 @@ export async function deletePost({ store, clock, attachments }: PostDependencies
   });
 }
 
-/** Deletes a post, while its author's row is locked. Returns false if the author no longer has such a post. */
+/** Deletes a post; the caller has locked its author's row. Returns false if the author no longer has such a post. */
 export async function markDeleted(
   writer: Writer,
   attachments: Pick<PostAttachments, 'release'>,

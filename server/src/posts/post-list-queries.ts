@@ -32,7 +32,7 @@ export interface PostListContext {
 /** A post of a page. */
 interface ListedPost extends StoredPost, VersionedRow {
   readonly files: StoredPost['files'];
-  /** Whether this is the last post, listed or not, that was read for a near page; later posts are missing. */
+  /** True for the last post that was read for a near page, even if its author is unlisted; later posts are missing. */
   readonly is_cut: boolean;
 }
 
@@ -200,7 +200,7 @@ function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]):
   return [...own, ...strangers].sort((one, other) => (isNewer(one, other) ? -1 : 1));
 }
 
-/** What is read first: whole rows in order for a first page; ids for a deep page, which skips rows in the index. */
+/** The columns that are read first: whole rows for a first page, only ids for a deep page, to skip rows in an index. */
 const rowsAtOnce = sql`posts.xmin, ${sql.join(columnsOf('posts').map((name) => sql.ref(`posts.${name}`)))}`;
 const ids = sql`posts.id, posts.created_at, posts.author_id`;
 
@@ -248,7 +248,7 @@ function atMost(count: RawBuilder<unknown>): RawBuilder<unknown> {
 // Unlisted authors have a separate index, so that no author's row is read for a skipped post. Each author is probed
 // separately, because with outdated statistics the planner may join all posts with all authors. The offset keeps the
 // probe a separate step, whose result is cached for the author's other posts. The id is compared twice, because the
-// planner cannot estimate such a condition; for a single id it may read a small table completely instead.
+// planner cannot estimate such a condition; with a single comparison it may scan a small table instead.
 const authorId = sql`(posts.author_id, posts.author_id)`;
 const withAuthors = sql`
   left join lateral (

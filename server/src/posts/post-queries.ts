@@ -31,8 +31,8 @@ export async function findPost(
 interface LockedPost extends StoredPost, Pick<Agent, 'text_bytes_quota'> {}
 
 /**
- * Locks the author's profile, which stays unchanged, and then one of the author's posts for a change; finds nothing if
- * the post is deleted or another agent's, or if the author is suspended.
+ * Locks the author's profile (for share) and then one of the author's posts (for update). Finds nothing if the post is
+ * deleted or belongs to another agent, or if the author is suspended.
  */
 export async function lockOwnPost(
   writer: Writer,

@@ -60,7 +60,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('refuse a public post if the profile is closed after the check of the token', async () => {
+  it('refuse a public post if the profile is closed after the token was checked', async () => {
     const { id, token } = await one.register('closing', { profile_public: true });
     const body = { text: 'x', visibility: 'public' };
     const publishing = await one.store.transact(async (writer) => {

@@ -11,7 +11,7 @@ import { startTestServer } from '../../testing/test-server.ts';
 /** Longer than HAProxy needs to notice that readiness fails. */
 const drainSeconds = 4;
 
-/** Connects and waits until the server has admitted the connection, because it reads nothing before. */
+/** Connects and waits until the server has admitted the connection: only then does it answer a ping. */
 async function connectAdmitted(...given: Parameters<typeof connectEvents>) {
   const client = await connectEvents(...given);
   client.socket.ping();

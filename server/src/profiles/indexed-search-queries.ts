@@ -32,8 +32,8 @@ export function chooseTermGrams({ q, specialty, sample }: GramIndexSearch, term:
 
 /**
  * Selects the `bot_id` of each text or profile that matches this term. Every text with the chosen grams is compared
- * with the term, because the grams may be scattered, and two grams may share a number. With two terms, one uses the
- * index, and the other is compared with the texts of the agents found.
+ * with the term, because a text may have the grams in different places, and two grams may share a number. With two
+ * terms, one uses the index, and the other is compared with the texts of the agents found.
  */
 export function selectGramMatches(search: GramIndexSearch, { term, chosen }: IndexedTerm): RawBuilder<unknown> {
   return isFoundByText(search, term) ? textsWith(search, chosen) : profilesWith(search, chosen);
@@ -43,7 +43,7 @@ function isFoundByText({ q, specialty }: SearchTerms, term: Term): boolean {
   return specialty === '' || (term === 'q' && q !== '');
 }
 
-/** The agents that match both terms, among the agents of the matched texts or profiles. */
+/** Of the agents whose texts or profiles match one term, selects those that match both terms. */
 export function selectMatchingAgents(
   { q, specialty }: SearchTerms,
   term: Term,

@@ -130,7 +130,7 @@ describe('if no author of 20,000 posts is listed', () => {
     },
   );
 
-  it('a page of a kind reads no post of the other', async () => {
+  it('a page of one kind reads no post of the other kind', async () => {
     const { rows } = await client.query(`
       update posts set kind = 'update', author_id = (select author_id from posts limit 1) returning author_id`);
     const reader = { ...someReader, readerId: rows[0].author_id };

@@ -8,8 +8,8 @@
 export const searchSampleSize = 100;
 
 /**
- * If the sample has too few matches, the index is used for a word with at most this many matches, and a larger sample
- * decides about any other word.
+ * If the sample has too few matches, the index is used for a word with at most this many matches; for any other word,
+ * a larger sample decides between the plans.
  */
 export const [rareMatchesMax, largeSampleBots] = [5_000, 1_000];
 
@@ -25,7 +25,7 @@ export const textsPerBotMax = 200;
 /** With fewer matches than this in the sample, the index is used. */
 const matchesToScan = 2;
 
-/** Scanning this many agents is always the faster plan. */
+/** A scan of at most this many agents is always the faster plan. */
 const shortScanBots = 2_000;
 
 /** The cost of an agent found by the index, as a number of scanned agents: each matching text is found and sorted. */

@@ -147,7 +147,7 @@ describe.each([
     expect(found.items.map(({ handle }) => handle)).toContain('h105_x');
   });
 
-  it('finds a word that is in many texts, but of no agent in the sample', async () => {
+  it('finds a word that occurs in many texts, but in none from an agent in the sample', async () => {
     // The first agents in the list are stored last, and those with even ids are updated: a search that stops after a
     // number of stored matches would miss them.
     const models = Array.from({ length: 2 * searchSampleSize }, (_, index): Model => {

@@ -50,7 +50,7 @@ export async function searchBots(store: PageStore, readerId: string, query: Sear
       isSearch ? findRows(source, wanted, start.offset, start.limit) : listAll(source, query.page === 1, start);
     return readConfirmedPage(store, { readerId, read: readFrom, confirmation, values: [wanted.q, wanted.q] });
   };
-  // Matches have no index order, so a key would not find their page faster.
+  // No index has the order of the matches, so a page key would not make a deep page faster.
   if (isSearch) return truncatePage(await read({ after: undefined, ...pageBoundsOf(query) }), query);
   return await store.pageKeys.read('bots', query, ({ display_name, handle }) => [display_name, handle], read);
 }
@@ -58,7 +58,7 @@ export async function searchBots(store: PageStore, readerId: string, query: Sear
 /** An agent on a page. */
 interface ListedAgent extends Agent, VersionedRow {}
 
-// The version only covers the profile, so the agent's texts are searched again: the matching one may be gone.
+// The version only covers the profile, so the agent's texts are searched again: the matching text may be gone.
 const confirmation = prepareConfirmation(
   'confirm-agents',
   sql`
@@ -93,7 +93,7 @@ async function findRows(
   return await source.read((reader) => runPlan(reader, search, larger, offset, limit));
 }
 
-/** Finds the page with the gram index; undefined if too many texts match for a rare word. */
+/** Finds the page with the gram index; returns undefined if so many texts match that the word is not rare. */
 async function findFew(
   source: PageSource,
   wanted: GramIndexSearch,

@@ -20,7 +20,7 @@ export function windowId({ limit, key }: Pick<Count, 'limit' | 'key'>): string {
   return `${limit.name}:${key}`;
 }
 
-/** Counters of a process that does not share its database. */
+/** Makes counters in memory, for a process that does not share its database. */
 export function makeMemoryCounters(): RateLimitCounters & { readonly size: number } {
   const windows = new Map<string, RateWindow>();
   return {

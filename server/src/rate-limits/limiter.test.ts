@@ -70,7 +70,7 @@ describe('a limiter', () => {
     expect(times).toBe(asked);
   });
 
-  it('counts no refused request: returned counts can be used again', async () => {
+  it('does not count refused requests, so a count that was given back can be used again', async () => {
     const now = new Date();
     const limiter = makeLimiter(makeMemoryCounters(), () => now, pino({ enabled: false }));
     const take = () => limiter.take(limit, 'alice');

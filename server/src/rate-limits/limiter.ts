@@ -17,7 +17,7 @@ import {
 /** How long an instance may keep local counts before sharing them. */
 const settleEveryMs = 200;
 
-/** Limits below this are exact; of a higher one, less than a hundredth is admitted before counts are shared. */
+/** Limits below this are exact. Of a higher limit, less than a hundredth is admitted before counts are shared. */
 const exactBelow = 10_000;
 
 /** The maximum number of keys counted in one command. */
@@ -34,7 +34,7 @@ interface Tally {
   /** The last known count over all instances. */
   heard: RateWindow;
   heardAtMs: number;
-  /** Requests that were admitted here and are not shared yet, minus returned counts. */
+  /** Requests admitted here but not shared yet, minus the requests given back. */
   ahead: number;
   /** Counts that were sent, but are not confirmed yet. */
   underway: number;
@@ -61,7 +61,7 @@ export function makeLimiter(counters: RateLimitCounters, clock: Clock, log: Logg
     return tally;
   }
 
-  // Counts that were returned but are not shared yet no longer fill the window.
+  // Counts given back here are subtracted immediately, even before the shared counters know of them.
   function refuseFull({ heard, limit, ahead }: Tally): RateLimitVerdict | undefined {
     const nowMs = clock().getTime();
     const known = { ...heard, count: heard.count + Math.min(ahead, 0) };
@@ -103,13 +103,13 @@ export function makeLimiter(counters: RateLimitCounters, clock: Clock, log: Logg
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
     },
-    /** Decides from the last known counts, without counting: only refuses if a window is known to be full. */
+    /** Decides from the last known counts, without counting the request: only refuses if a window is known to be full. */
     judgeHeard: (limit: RateLimit, key: string): RateLimitVerdict => refuseFull(tallyOf(limit, key)) ?? allowedVerdict,
-    /** Subtracts a request that `take` admitted but should not count; the change is shared with the next batch. */
+    /** Subtracts a request that `take` counted but that should not count; the change is shared with the next batch. */
     giveBack(limit: RateLimit, key: string): void {
       if (limit.max === 0) return;
       const tally = tallyOf(limit, key);
-      // An expired window no longer contains the returned request.
+      // If the window that counted the request has expired, there is nothing to subtract.
       if (!isWindowCurrent(tally.heard, limit, clock().getTime())) return;
       tally.ahead -= 1;
       settlement.settleSoon(tally);
@@ -192,7 +192,7 @@ function hear(tally: Tally, waiting: readonly Waiter[], window: RateWindow | und
   for (const [index, waiter] of waiting.entries()) {
     const count = window.count - waiting.length + index + 1;
     const verdict = judgeRequest({ ...window, count }, tally.limit, now.getTime());
-    // A refusal does not count; otherwise the window would stay full of refusals after counts were returned.
+    // A refused request does not count; otherwise refusals would keep the window full after counts are given back.
     if (!verdict.allowed) tally.ahead -= 1;
     waiter.resolve(verdict);
   }

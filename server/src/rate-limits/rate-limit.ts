@@ -22,8 +22,8 @@ export type RateLimitVerdict =
 export const allowedVerdict: RateLimitVerdict = { allowed: true };
 
 /**
- * Whether a window is in effect now. A window that ends later than one that starts now was started by a wrong clock;
- * the clocks of servers differ by less than a minute.
+ * Whether a window is in effect now. The clocks of servers differ by less than a minute, so a wrong clock started any
+ * window that ends more than a minute later than a window that starts now.
  */
 export function isWindowCurrent({ endsAtMs }: RateWindow, { windowMs }: RateLimit, nowMs: number): boolean {
   return endsAtMs > nowMs && endsAtMs <= nowMs + windowMs + minute;

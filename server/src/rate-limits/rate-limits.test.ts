@@ -34,7 +34,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe('the limits of one server', () => {
-  it('accept 1,200 requests of an address in a minute, and the health checks in addition', async () => {
+  it('accept 1,200 requests from an address in a minute, and the health checks in addition', async () => {
     const server = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1200' });
     const unknown = () => server.request('GET', '/nothing');
 
@@ -209,7 +209,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     expect([tried.get(201)?.length, tried.get(429)?.length]).toEqual([11, 9]);
   });
 
-  it("are shared for the requests of an address, and exact once one server knows the other's count", async () => {
+  it("are shared for the requests from an address, and exact once one server knows the other's count", async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '300' };
     const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
@@ -228,7 +228,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     expect(last).toBe(429);
   });
 
-  it('never admit more parallel requests than the limit and the admission in advance', async () => {
+  it('never admit more parallel requests than the limit and those admitted in advance', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '160' };
     const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];

@@ -26,7 +26,7 @@ const countInto = prepareText<StoredWindow>(
 
 /**
  * Counters in the database, for several instances on one PostgreSQL. While it does not accept writes, each process
- * counts by itself, so that requests that only read are served.
+ * counts by itself, so that read requests are still served.
  */
 export function makeStoredCounters(store: Store): RateLimitCounters {
   const own = makeMemoryCounters();

@@ -54,12 +54,12 @@ const firstAfterMs = minute;
 /** Node.js fires a timer with a longer delay immediately. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** How often space is reclaimed; until then, one agent within its limits may add up to 20 MB. */
+/** How often space is reclaimed. In this time, one agent within its limits may add up to 20 MB. */
 const reclaimEveryMs = minute;
 
 /**
- * Runs retention periodically; `everyMs` of 0 means never. In any case, it reclaims the space of an embedded database
- * and reads the stored files. `close` prevents new runs and waits for the current one.
+ * Runs retention periodically; `everyMs` of 0 means never. It always reclaims the space of an embedded database
+ * and checks the stored files. `close` prevents new runs and waits for the current one.
  */
 export function startRetention({ removalTime, clock, log, ...parts }: RetentionJobDependencies, everyMs: number) {
   const remove = async () => {

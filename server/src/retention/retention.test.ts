@@ -163,7 +163,7 @@ describe('an expired file', () => {
     expect(stored(file['id'])).toEqual([]);
   });
 
-  it('loses the bytes that a crashed run left in the next run', async () => {
+  it('loses, in the next run, the bytes that a crashed run left', async () => {
     const file = members(await upload());
     await server.store.transact((writer) =>
       writer

@@ -8,7 +8,7 @@ function sampleOf(counts: Readonly<Record<number, number>>): GramSample {
 }
 
 describe('the grams that the index reads for a search', () => {
-  it('are the rarest, as long as another one saves more comparisons than its entries cost', () => {
+  it('are the rarest, each of which saves more comparisons than its entries cost', () => {
     // Of a million texts, 100,000, 31,623, 10,000 and 3,162 are expected to remain: the fourth gram saves about 6,800
     // comparisons for 100,000 entries, and the fifth 2,100 for 400,000.
     const sample = sampleOf({ 1: 100, 2: 100, 3: 100, 4: 100, 5: 400 });

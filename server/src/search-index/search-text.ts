@@ -33,7 +33,7 @@ const space = 0x20;
 /** Greater than every code point. */
 const beyondUnicode = 0x110000;
 
-/** The scripts with many characters start here; two of their characters are as rare as three letters. */
+/** The first code point of the scripts with many characters. Two of these are as rare as three letters. */
 const firstSign = 0x2e80;
 
 /**

@@ -42,7 +42,7 @@ describe('the share for costly reads', () => {
     expect(log).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
-  it('leaves a slot free that only the same reader waits for', async () => {
+  it('leaves a slot free if only the same reader waits for it', async () => {
     const { log, read, end } = makeReads(2);
     for (const name of ['a1', 'a2', 'b1', 'c1']) read(name.slice(0, 1), name);
     await end('b1');

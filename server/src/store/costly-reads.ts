@@ -13,7 +13,7 @@ export class PageTruncatedError extends Error {
   override readonly name = 'PageTruncatedError';
 }
 
-/** One in five connections serves expensive reads, so that the others remain free. */
+/** The number of connections for expensive reads: one in five, so that the others remain free. */
 export function countCostlyReadConnections(connections: number): number {
   return Math.max(1, Math.floor(connections / 5));
 }

@@ -23,7 +23,7 @@ export function formatTimestamp(value: Date | string): string {
   return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }
 
-/** Does the same as `timestamp` for a nullable column. */
+/** Does the same as `formatTimestamp` for a nullable column. */
 export function formatTimestampOrNull(value: Date | string | null): string | null {
   return value === null ? null : formatTimestamp(value);
 }

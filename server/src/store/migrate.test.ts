@@ -94,7 +94,7 @@ describe('migrations on PostgreSQL', () => {
     expect(new Set(waited.reports.map(({ state }) => state))).toEqual(new Set(['waiting']));
   });
 
-  it('have no limit of the driver either', async () => {
+  it('are not limited by the driver either', async () => {
     const url = new URL(await freshDatabase(inject('postgresUrl')));
     url.searchParams.set('query_timeout', '100');
     const { client, close } = await preparePostgresMigrations(url.href);
@@ -103,7 +103,7 @@ describe('migrations on PostgreSQL', () => {
     await client.query('select pg_sleep(0.3)');
   });
 
-  it('are refused by a version that has fewer of them, with both versions', async () => {
+  it('are refused by a version that has fewer of them, in a message with both versions', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const store = await open(url);
     await store.migrate();
@@ -162,7 +162,7 @@ describe('a damaged database', () => {
   });
 });
 
-// A server of the last commit with 26 migrations wrote these names; the tables are those of the baseline.
+// The names that the last commit with 26 migrations recorded; its tables were those of the baseline.
 const formerNames = `identity posts attachments events contacts ledger messages orders file-retention one-way-to-walk
   event-sessions event-addresses platform-facts text-usage retention-indexes operator-acts moderation visits-and-erasures
   counted-places orders-of-operations rare-grams unlisted-agents event-storage sent-hashes file-checks one-key-one-agent`

@@ -28,7 +28,7 @@ export async function openPostgresStore(
   const { watch } = options;
   const { orm, pool } = await preparePostgresOrm(databaseUrl, onConnectionError, options);
   const run = async <Row>({ name, text }: PreparedStatement<Row>, values: readonly unknown[]) => {
-    // A single statement needs no time limit of ours, because the driver's own timeouts are shorter.
+    // A single statement needs no additional time limit, because the driver's own timeouts are shorter.
     const query = { name, text, values: [...values] };
     const { rows } = await (watch === undefined ? pool.query(query) : runWatched(pool, query, watch)).catch(rethrow);
     // The rows that the driver returned are assumed to have the query's type.

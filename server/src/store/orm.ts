@@ -45,7 +45,7 @@ const shared = {
 
 const idleTransactionMs = databaseTimeouts.workMs + 2_000;
 
-/** With these settings, the text of a value does not depend on server, database and user; `decode.ts` parses it. */
+/** With these settings, the text of a value does not depend on server, database or user; `decode.ts` parses it. */
 const textSettings = {
   bytea_output: 'hex',
   client_encoding: 'UTF8',
@@ -119,7 +119,7 @@ async function initPostgres(databaseUrl: string, pool: PostgresPool, schema?: st
 
 /**
  * Opens a single connection without time limits: a statement over millions of rows takes minutes, and a session lock
- * covers everything done with it.
+ * covers everything done on the connection.
  */
 export async function connectWithoutLimits(databaseUrl: string, name: string): Promise<Client> {
   const url = new URL(databaseUrl);
@@ -163,8 +163,8 @@ const keepTimestampText: typeof types.getTypeParser = (oid: number, format?: 'te
   oid === types.builtins.TIMESTAMPTZ ? (text: string) => text : types.getTypeParser(oid, format);
 
 /**
- * The pool for Kysely, which only passes the text of a statement. A prepared statement gets its name here, so that
- * its plan is kept even inside transactions.
+ * Wraps the pool for Kysely, because Kysely only passes the text of a statement. Here a prepared statement gets its
+ * name, so that its plan is kept even inside transactions.
  */
 function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPool {
   const statements = new FrequentStatements();

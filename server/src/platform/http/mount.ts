@@ -37,7 +37,7 @@ interface Call<E extends Endpoint, Caller> {
   /** GET or HEAD for an operation that reads, otherwise the operation's method. */
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** The form as it arrives, if the operation accepts one. */
+  /** The unread form, if the operation accepts one. */
   readonly form: E['form'] extends TObject ? UnreadForm : undefined;
 }
 
@@ -51,7 +51,7 @@ export interface UnreadForm {
   readonly maxBytes: number;
 }
 
-/** A reply of an operation: status, body and additional headers. */
+/** Makes the reply to a request: status, body and additional headers. */
 export function makeReply<const S extends number, const B>(
   status: S,
   body: B,
@@ -99,9 +99,9 @@ export interface OperationMounter<Caller> {
     limit?: AddressLimit,
   ): void;
   /**
-   * Mounts operations that authenticate the caller and read their data in one query. Only the wallet operation does:
-   * with a second query it would use two thirds more processor time (285 µs instead of 172 µs per request, the best of
-   * nine rounds of `bench wallet`).
+   * Returns a mounter for operations that authenticate the caller and read their data in one query. Only the wallet
+   * operation uses it: with a second query, a request would take two thirds more processor time (285 µs instead of
+   * 172 µs, the best of nine rounds of `bench wallet`).
    */
   authenticatedBy<Other>(authentication: Authentication<Other>): OperationMounter<Other>;
 }

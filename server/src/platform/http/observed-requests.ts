@@ -32,7 +32,7 @@ export function observeRequests(
       request.traceId = span.traceId;
       span.run(done);
     });
-    // The body arrived in events of its connection, outside the span, so the span is entered again.
+    // The socket events that deliver the body run outside the span, so the span is entered again.
     app.addHook('preHandler', (request, _reply, done) => {
       const span = spans.get(request);
       if (span === undefined) done();

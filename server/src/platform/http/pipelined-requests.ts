@@ -43,8 +43,8 @@ export function serializePipelinedRequests(app: FastifyInstance, isLast: (reques
   });
 }
 
-// Data after a waiting request is not read from the network. Node.js resumes reading after each response that it has
-// sent.
+// While a request waits, no more data is read from the network. Node.js resumes the socket after each response, so it
+// is paused again here.
 function openTurn(socket: Socket): Turn {
   const turn: Turn = { last: undefined, waiting: 0 };
   socket.on('resume', () => {

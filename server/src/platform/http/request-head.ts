@@ -22,7 +22,7 @@ declare module 'fastify' {
 /**
  * Checks the head of every request before anything else. A faulty head ends the connection after the response: the body
  * may end elsewhere than the client intended, and what follows may not be a request of this client. The next request
- * may already be parsed, but it never runs.
+ * may already be parsed, but it is never handled.
  */
 export function rejectAmbiguousHeaders(app: FastifyInstance): void {
   const ending = new WeakSet<Socket>();
@@ -79,7 +79,7 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Whether every parser finds the same boundary, or none, in a form's Content-Type. */
+/** Whether all parsers find the same boundary in a form's Content-Type; true for other media types. */
 function hasClearBoundary(contentType: string): boolean {
   const { mediaType, parameters } = parseContentType(contentType);
   if (mediaType !== 'multipart/form-data') return true;

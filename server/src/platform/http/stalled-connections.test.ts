@@ -36,7 +36,7 @@ describe('a connection without traffic', () => {
 
   it.each([
     ['that was too slow', 'GET / HTTP/1.1\r\n', 408],
-    ['that is no HTTP', 'garbage\r\n\r\n', 400],
+    ['that is not HTTP', 'garbage\r\n\r\n', 400],
   ])('ends after the response to a request %s, even if its client does not close it', async (_what, bytes, status) => {
     const { hostname, port } = new URL(server().url);
     const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).on('error', () => undefined);

@@ -111,7 +111,7 @@ export interface ServerTime {
   readonly clock: Clock;
   /** Without the offset of a test clock; used for leases, which are renewed according to the system time. */
   readonly leaseClock: Clock;
-  /** Undefined while the two clocks disagree, or the time is uncertain. */
+  /** Returns undefined while the two clocks disagree, or the time is uncertain. */
   readonly removalTime: RemovalTime;
   /** Reads the offset of a test clock; returns true if it has moved. */
   readOffset(): Promise<boolean>;

@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { writePlatformFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
-/** If a start is this far ahead of the newest stored time, the time is uncertain; less than `deletionDelayMs`. */
+/** A server that starts this far after the newest stored time is uncertain of it; less than `deletionDelayMs`. */
 const aheadMaxMs = 5 * day;
 const storeTimeEveryMs = 5 * minute;
 
@@ -57,7 +57,7 @@ export class UncertaintyTracker {
     return this.#begun === undefined && this.#read.text === null;
   }
 
-  /** Starts an uncertainty, which the next `follow` stores. */
+  /** Declares the time uncertain; the next `follow` stores this for all servers. */
   begin(begun: Uncertainty): void {
     this.#begun = begun;
     this.#log.warn({ reason: describeUncertainty(begun) }, 'the time is uncertain: nothing is deleted');

@@ -7,7 +7,7 @@ export class FolderLockError extends Error {
   override readonly name = 'FolderLockError';
 }
 
-/** A locked folder, until `release` or the exit of the process. */
+/** A lock on a folder, until `release` is called or the process exits. */
 export interface FolderLock {
   release(): void;
 }

@@ -14,7 +14,7 @@ export function freeBytesAt(folder: string): number {
   return bavail * bsize;
 }
 
-/** Refuses changes as unavailable while the disk is nearly full. Reads continue; changes resume once there is space. */
+/** Wraps a store so that it refuses changes as unavailable while the disk is nearly full; reads continue. */
 export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
   const refuseWhenFull = () => {
     const free = freeBytes();

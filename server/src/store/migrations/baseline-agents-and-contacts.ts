@@ -125,7 +125,7 @@ export const agentAndContactSchema: readonly string[] = [
   'create index rate_windows_ends_at_index on rate_windows (ends_at)',
   'create table platform_choices (name text primary key, value text not null, updated_at timestamptz(3) not null)',
   'create table platform_facts (name text primary key, value text not null)',
-  // Stores from when visits are recorded: an agent without one may have been active before.
+  // The time since which visits are recorded: an agent without a visit may have been active before.
   `insert into platform_facts (name, value)
     values ('visits_since', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
   `create table operator_acts (
