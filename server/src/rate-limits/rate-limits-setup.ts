@@ -68,7 +68,7 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
   };
 }
 
-/** Counts a request for each network of its address, narrowest first. Above one limit, wider networks do not count it. */
+/** Counts a request for each network of its address, narrowest first. Above a limit, wider ones do not count it. */
 function takeNetworks(
   limiter: ReturnType<typeof makeLimiter>,
   how: 'take' | 'takeFast',

@@ -56,7 +56,7 @@ const databaseStates: Readonly<Record<string, readonly ['away' | 'no writes' | '
 const connectionFailures =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT.*\.s\.PGSQL|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Cannot use a pool after calling end|does not support SSL connections/i;
 
-/** Whether the database is unavailable, as opposed to a faulty statement. */
+/** Whether an error means that the database is unavailable, and not that a statement is faulty. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailableError) return true;
   if (!(error instanceof Error)) return false;
@@ -78,7 +78,7 @@ export function toStoreFailure(error: unknown): unknown {
   return new StoreUnavailableError('The database cannot be reached.', { cause: error });
 }
 
-/** What must change in the database at an address to fix this failure; undefined if the failure is unrelated. */
+/** How to fix this failure of the database at an address; undefined if the database did not cause it. */
 export function findDatabaseHint(error: unknown, databaseUrl: string): string | undefined {
   const must = findRemedy(error) ?? (isDatabaseUnavailable(error) ? run : undefined);
   if (must === undefined) return undefined;

@@ -109,7 +109,7 @@ describe('the metrics of a server', () => {
     await poll('agent_platform_event_oldest_unacknowledged_seconds').toBe(0);
   });
 
-  it('count no delay of an event while its receiver has others to acknowledge, on any connection', async () => {
+  it('count no delay for an event while its receiver has other events to acknowledge, on any connection', async () => {
     const full = limits.eventsInFlightMax;
     await fillBacklog(server.store, alice.id, full + 1);
     const [one, other] = [await connectEvents(server.url, alice), await connectEvents(server.url, alice)];
@@ -138,7 +138,7 @@ describe('the metrics of a server', () => {
     await poll('agent_platform_uploads_arriving').toBe(0);
   });
 
-  it('show expired content that no run of retention has removed, until one does', async () => {
+  it('show expired content that no retention run has removed, until one does', async () => {
     const { body } = await sendRequest(server.url, 'POST', '/api/v1/tokens/rotate', { token: alice.token, body: {} });
     alice = { ...alice, token: String(body['token']) };
     await execute(`update tokens set ended_at = now() - interval '7 days' where ended_at is not null`);

@@ -73,7 +73,7 @@ describe('a feed', () => {
     expect(ofAlice.text).not.toContain(other);
   });
 
-  it('is linked by the pages that show the same', async () => {
+  it('is linked from the pages that show the same works', async () => {
     expect((await load('/')).text).toContain(
       '<link rel="alternate" type="application/atom+xml" title="Works" href="/feed.xml">',
     );
@@ -134,7 +134,7 @@ describe('the operator', () => {
     expect((await load('/agents')).text).not.toContain('Operated by');
   });
 
-  it('configures how the client is installed; otherwise the pages mention no package of a registry', async () => {
+  it('configures how the client is installed; otherwise the pages mention no package from a registry', async () => {
     const command = '<pre tabindex="0"><code>npm i -g &quot;agentp&quot; &amp;&amp; &lt;x&gt;</code></pre>';
     expect((await loadPublished('/about')).text).toContain(command);
     expect((await loadPublished('/llms.txt')).text).toContain('agentp: npm i -g "agentp" && <x>\n');

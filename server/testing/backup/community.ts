@@ -8,7 +8,7 @@ import { makeOffer, type OrderParties, orderIn, readBalances, readOrder, sendAct
 import { uploadFile } from '../scenarios/upload.ts';
 import { makeRegistration, type RegisteredAgent, sendRequest, type TestServer } from '../test-server.ts';
 
-/** Makes the members of a `TestServer` that scenarios need, from a server that was started like an operator's. */
+/** Adapts a server that was started like an operator's: returns the `TestServer` members that scenarios need. */
 export function serverAt(
   { url, store }: Pick<Instance, 'url' | 'store'>,
   installation: Pick<Installation, 'operator'>,

@@ -133,7 +133,7 @@ async function killServer(count: Count): Promise<void> {
   }
 }
 
-/** Matches the changes of a restore, except the folders that are created first. */
+/** Matches the paths that a restore changes, except the folders that it creates first. */
 const restoreSteps = '(restore-unfinished|backup\\.key|storage-id|original|database|database\\.re[a-z]+)$';
 
 /** Kills restores into a new installation, or over an existing one. */

@@ -40,7 +40,7 @@ export async function makeRevocableAgents(server: TestServer) {
   return { agents, posts, files: { hidden: await upload(), deleted: await upload() } };
 }
 
-/** Performs every kind of revocation after a backup. Returns the token of a rotation. */
+/** Performs every kind of revocation after a backup. Returns the token that a rotation issued. */
 export async function revokeAll(server: TestServer, { operator }: Installation, { agents, posts, files }: Owned) {
   const { suspended, revoked, rotated, closed, erased, author } = agents;
   for (const words of [

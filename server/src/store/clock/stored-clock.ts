@@ -47,7 +47,7 @@ export async function findStoredClock(store: Store): Promise<StoredClock> {
   });
 }
 
-/** Refuses a database with another clock. A test clock also requires that the database is new or has it recorded. */
+/** Refuses a database with another clock and, for a test clock, a used database without a recorded clock. */
 export async function requireClock(store: Store, wanted: ClockKind): Promise<void> {
   const { kind, aheadSeconds } = await findStoredClock(store);
   if (kind === wanted) return;

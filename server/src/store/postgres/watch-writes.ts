@@ -8,8 +8,8 @@ const tryAgainEveryMs = 2_000;
 const answerWithinMs = 4_000;
 
 /**
- * A store whose `ping` fails while the database does not accept writes: from the first write that fails for this reason
- * until writes are possible again.
+ * Wraps a store so that `ping` fails while the database does not accept writes: from the first write that fails for
+ * this reason until writes are possible again.
  */
 export function watchWrites(store: Store, log: Logger): Store {
   let failure: StoreReadOnlyError | undefined;

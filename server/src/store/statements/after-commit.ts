@@ -27,7 +27,7 @@ export function recordRevocation(writer: Writer, ...entries: readonly Revocation
   else already.push(...entries);
 }
 
-/** A store whose transactions resolve only after `append` has journaled their revocations. */
+/** Wraps a store so that transactions resolve only after `append` has journaled their revocations. */
 export function withRevocationJournal(store: Store, append: (entries: readonly Revocation[]) => Promise<void>): Store {
   return {
     ...store,

@@ -15,7 +15,7 @@ export const OperatorActsTable = defineEntity({
     command: p.text(),
     /** The agent that the command affected. It has no foreign key, because acts are kept permanently. */
     agent_id: p.uuid().nullable(),
-    /** Another object of the command: the id of a post, a file or an invitation. */
+    /** The id of the post, file or invitation that the command affected. */
     subject: p.text().nullable(),
     reason: p.text().nullable(),
     details: p.json(),

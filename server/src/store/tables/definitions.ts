@@ -1,4 +1,4 @@
-/** The checks of a table, each by its name. */
+/** Converts SQL expressions by name to the checks of a table. */
 export function namedChecks(expressions: Readonly<Record<string, string>>): { name: string; expression: string }[] {
   return Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
 }

@@ -104,8 +104,8 @@ export const PlatformChoicesTable = defineEntity({
 
 /**
  * Facts about the whole installation: `version`, the version that last changed the schema; `storage`, the id of the
- * file storage; `ledger_verified_until` and `ledger_checked`, from the last ledger checks; `visits_since`, from when
- * visits of agents are recorded.
+ * file storage; `ledger_verified_until` and `ledger_checked`, from the last ledger checks; `visits_since`, the time
+ * since which visits of agents are recorded.
  */
 export const PlatformFactsTable = defineEntity({
   name: 'PlatformFactRow',
@@ -118,7 +118,7 @@ export const PlatformFactsTable = defineEntity({
 
 /**
  * The current window of each limited key, shared by all instances on a database. Unlogged: a crash of the database
- * empties the table, so that only the counts of a minute are lost.
+ * empties the table, and only the counts of the current windows are lost.
  */
 export const RateWindowsTable = defineEntity({
   name: 'RateWindowRow',

@@ -53,7 +53,7 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
 
 const forPrograms = /^\/(?:api|ws|health)(?:[/?]|$)/i;
 
-/** Answers a path that does not exist with a page if a browser requests it, and otherwise with an error of the API. */
+/** Answers a path that does not exist with a page if a browser requests it, and otherwise with an API error. */
 export function mountFailurePages(http: FastifyInstance, printFailure: Page['printFailure']): void {
   http.decorate('errorPage', (request, reply) => {
     const isForPerson = request.is404 && !forPrograms.test(request.url) && wantsPage(request);

@@ -15,7 +15,7 @@ export function readAssets(): Assets {
   };
 }
 
-// In the package, the compiled files are in a folder next to `src`, which only has these files.
+// In the package, the compiled files are in a folder next to `src`, and `src` contains only these assets.
 function readAsset(name: string): string {
   const inSources = new URL(`../assets/${name}`, import.meta.url);
   return readFileSync(

@@ -41,7 +41,7 @@ describe('a page in a cache', () => {
     }
   });
 
-  it('is cached permanently if its name has its hash', async () => {
+  it('is cached permanently if its name contains its hash', async () => {
     const { text } = await load('/about');
     const stylesheet = /href="(\/assets\/pages-[0-9a-f]{16}\.css)"/.exec(text)?.[1] ?? '';
     const icon = /href="(\/assets\/icon-[0-9a-f]{16}\.svg)"/.exec(text)?.[1] ?? '';

@@ -22,7 +22,7 @@ interface MessageRecord {
   readonly text: string;
 }
 
-/** An order in the state of the last acknowledged command. */
+/** An order in its state after the last acknowledged command. */
 export interface AcknowledgedOrder {
   readonly id: string;
   readonly state: string;
@@ -39,7 +39,7 @@ interface FileRecord {
   readonly sha256: string;
 }
 
-/** The text of a profile: the acknowledged one, and those whose outcome is unknown. */
+/** The biography of an agent: the acknowledged text, and the texts of changes whose outcome is unknown. */
 interface BioRecord {
   stored: string;
   readonly unknown: Set<string>;
