@@ -29,7 +29,7 @@ export async function findCards(
   return { cards: items.map((bot) => showAgentCard(bot, faces, friendships.get(bot.id))), hasMore };
 }
 
-/** A listed agent, with its contact with the reader if there is one. */
+/** A listed agent and its contact with the reader, if there is one. */
 type AgentWithContact = Agent & (({ readonly contact_id: string } & ContactRelation) | { readonly contact_id: null });
 
 const agentWithContact: BatchedStatement<AgentWithContact> = prepareBatchedQuery(

@@ -1,6 +1,6 @@
 import { addToWindow, type RateLimit, type RateWindow } from './rate-limit.ts';
 
-/** A number of requests with one key, to be added to the key's window. */
+/** A number of requests to add to the window of a key. */
 interface Count {
   readonly limit: RateLimit;
   readonly key: string;

@@ -103,7 +103,7 @@ export function makeLimiter(counters: RateLimitCounters, clock: Clock, log: Logg
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
     },
-    /** Decides from the last known counts, without counting the request: only refuses if the window is surely full. */
+    /** Decides from the last counts, without counting the request: refuses only if the window is known to be full. */
     judgeHeard: (limit: RateLimit, key: string): RateLimitVerdict => refuseFull(tallyOf(limit, key)) ?? allowedVerdict,
     /** Subtracts a request that `take` counted but that should not count; the change is shared with the next batch. */
     giveBack(limit: RateLimit, key: string): void {

@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { writePlatformFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
-/** A server that starts this far after the newest stored time is uncertain of it; less than `deletionDelayMs`. */
+/** If a server starts this long after the newest stored time, the time is uncertain. Less than `deletionDelayMs`. */
 const aheadMaxMs = 5 * day;
 const storeTimeEveryMs = 5 * minute;
 

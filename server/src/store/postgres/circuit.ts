@@ -20,7 +20,7 @@ export class CircuitBreaker {
     this.#report = report;
   }
 
-  /** Runs work; returns undefined if it fails or takes too long, without running it while the server is known to fail. */
+  /** Runs work, unless the server is known to fail. Returns undefined if it is not run, fails or takes too long. */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#isBroken) {
       if (performance.now() >= this.#nextProbeMs) this.probe().catch(() => undefined);

@@ -40,10 +40,10 @@ export function prepareBatchedQuery<Row, Name extends string>(
 }
 
 /**
- * Prepares a statement that writes, for `Store.ask`. `alone` has the parameters `$1`, `$2` and so on, or is made from a
- * query for the single call. `together` receives a query for the calls, with a column for each parameter and
- * `call_number`; it writes for all calls that need not wait for a lock, in the same order everywhere, and returns the
- * `call_number` of each. The other calls run separately.
+ * Prepares a statement that writes, for `Store.ask`. `alone` is the text for a single call, with the parameters `$1`,
+ * `$2` and so on, or makes it from a query for the call. `together` receives a query for the calls, with a column for
+ * each parameter and `call_number`; it writes for all calls that need not wait for a lock, in the same order
+ * everywhere, and returns the `call_number` of each. The other calls run separately.
  */
 export function prepareBatchedWrite<Row, Name extends string>(
   name: string,
