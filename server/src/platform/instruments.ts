@@ -46,7 +46,7 @@ export interface MetricInstruments {
   readonly failedStatements: Counter;
   /** Waiting times for a pool connection. */
   readonly connectionWaits: Histogram;
-  /** The times from an event, or from the moment when its receiver could accept it, until its frame is sent. */
+  /** The time until the frame of an event is sent, from the event or from when its receiver could accept it. */
   readonly deliveries: Histogram;
   /** Event connections that ended, by close code. */
   readonly closedConnections: Counter;

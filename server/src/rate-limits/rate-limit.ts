@@ -2,7 +2,7 @@ import { minute } from '../platform/clock.ts';
 
 /** A maximum per window. A `max` of 0 disables the limit. */
 export interface RateLimit {
-  /** The name of the limit in the keys of its windows. */
+  /** Identifies the limit in the keys of its windows. */
   readonly name: string;
   readonly max: number;
   readonly windowMs: number;

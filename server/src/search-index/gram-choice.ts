@@ -24,8 +24,8 @@ const unseen = 0.5;
  * Chooses the grams that the index reads for a search: in order of rarity, as long as the next gram saves more
  * comparisons than its entries cost. Texts that contain the grams but do not match are compared needlessly, so the
  * choice affects the duration of a search but never its result. The first gram leaves its share of the texts. Grams
- * often occur in the same texts, so each additional one is expected to leave the square root of its share. A gram
- * missing in the sample is always read: if only some were read, they may be those of a frequent beginning of a word.
+ * often occur in the same texts, so each additional one is expected to leave the square root of its share. Grams
+ * missing in the sample are all read, because some of them may only belong to a frequent beginning of a word.
  */
 export function chooseGrams(grams: readonly number[], joints: readonly number[], sample: GramSample): ChosenGrams {
   if (sample.texts === 0) return { grams, joints, share: 0 };

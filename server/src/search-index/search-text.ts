@@ -1,7 +1,7 @@
 /**
- * Prepares text for search (§3.21): folds its case and cuts it into grams for an index. Both are done here and not by
- * the database, because what its locale considers a letter or lower case differs between installations, and with the
- * locale `C` its trigram extension only uses ASCII letters.
+ * Prepares text for search (§3.21): folds its case and cuts it into grams for an index. The database does neither,
+ * because its locale, which differs between installations, determines what is a letter and what is lower case. With
+ * the locale `C`, its trigram extension only uses ASCII letters.
  */
 
 const ascii = /^[\0-\x7f]*$/;
@@ -23,7 +23,7 @@ export function foldCase(text: string): string {
 /** Separates fields. Folded text has no capital letters, so a folded search term cannot match across it. */
 const betweenFields = 'A';
 
-/** Folds several fields into one text in which each can still be found by itself. */
+/** Folds several fields into one text, in which no match can span two fields. */
 export function foldFields(fields: readonly string[]): string {
   return fields.map(foldCase).join(betweenFields);
 }

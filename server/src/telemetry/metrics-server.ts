@@ -25,7 +25,7 @@ export async function serveMetrics(
   server.timeout = timeoutMs;
   server.unref().listen(port, host);
   await once(server, 'listening').catch(({ errno = 0 }: NodeJS.ErrnoException) => {
-    // Without the original error code, which would be mistaken for a failure of the database or of PORT.
+    // Omits the original error code, with which the failure would be attributed to the database or to PORT.
     const reason = getSystemErrorMessage(errno);
     const remedy = 'Set PLATFORM_METRICS_PORT to a free port and PLATFORM_METRICS_HOST to an address of this machine.';
     throw new Error(`The metrics cannot be served on port ${port} of ${host} (${reason}). ${remedy}`);

@@ -19,7 +19,7 @@ export function hasEmbeddedDatabase(dataDir: string): boolean {
   return existsSync(current) || existsSync(replaced);
 }
 
-/** The file that marks a new database as incomplete; a database that replaces the folder does not contain it. */
+/** The file that marks a new database as incomplete. A restored database that replaces it has no such file. */
 const markOf = (folder: string) => join(folder, 'unfinished');
 
 /**

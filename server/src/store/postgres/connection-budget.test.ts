@@ -25,13 +25,13 @@ describe('the connections of a server', () => {
     ],
     ['by just enough beside others', [{ ...limit, instances: 7, others: 1 }], undefined],
     [
-      'by what others take',
+      'by the connections of others',
       [{ ...limit, instances: 7, others: 2 }],
       /7 instance.* use up to 84 and other .* 2, .* leaves 11\./,
     ],
-    ['by what others exceed already', [{ ...limit, instances: 9 }], /leaves 0\./],
+    ['by a limit that others already exceed', [{ ...limit, instances: 9 }], /leaves 0\./],
     [
-      'by the second limit alone',
+      'only by the second limit',
       [limit, { ...limit, name: 'the limit of the role', connections: 5 }],
       /of the role is 5,/,
     ],

@@ -94,7 +94,7 @@ describe('batches', () => {
     expect(await settled(calls)).toEqual(Array.from({ length: 130 }, (_, value) => 2 * (value + 1)));
   });
 
-  it('never answer a call with an execution that was sent before it', async () => {
+  it('never answer a call with an execution that was sent before the call', async () => {
     const { executions, ask } = pausedDatabase();
     const first = ask(7);
     await sent();

@@ -4,7 +4,7 @@ export type ParameterType = 'text' | 'uuid' | 'timestamptz' | 'bigint' | 'boolea
 /** The parameters of a statement, in the order of its values. */
 export type StatementParameters<Name extends string = string> = Readonly<Record<Name, ParameterType>>;
 
-/** Casts a parameter to its type, for statements in which the database would otherwise not know the type. */
+/** Casts a parameter to its type, for statements from which the database cannot infer the type. */
 export function castParameter(text: string, type: ParameterType): string {
   return type === 'base64' ? `decode(${text}::text, 'base64')` : `${text}::${type}`;
 }

@@ -26,7 +26,7 @@ export function prepareSql<Row>(name: string, query: RawBuilder<Row>): PreparedS
 /** The text of a query without parameters, for a statement that is assembled from texts. */
 export function compileSqlText(query: RawBuilder<unknown>): string {
   const { sql, parameters } = query.compile(compiler);
-  if (parameters.length > 0) throw new Error('This query has parameters, which its text alone would lose.');
+  if (parameters.length > 0) throw new Error('This query has parameters, whose values would be lost.');
   return sql;
 }
 
