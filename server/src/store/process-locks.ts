@@ -1,6 +1,6 @@
 /**
  * Named locks that this process holds for longer than a transaction. On PostgreSQL a session lock does this, but the
- * embedded database has a single session, whose locks exclude nothing within this process.
+ * embedded database has a single session, whose locks exclude no other work of this process.
  */
 export class ProcessLocks {
   readonly #counts = new Map<string, number>();

@@ -9,9 +9,9 @@ import {
 import { prepareText } from './prepared.ts';
 
 /**
- * Prepares a query for `Store.ask` and `Store.askAll`, with up to `rowsMax` rows per call. `write` returns the text,
- * and receives a function that writes a parameter by name; both forms of the statement are made with `write`, so they
- * cannot differ.
+ * Prepares a query for `Store.ask` and `Store.askAll`, with up to `rowsMax` rows per call. `write` returns the text
+ * and receives a function that returns the SQL for a named parameter. Both forms of the statement are made with
+ * `write`, so they cannot differ.
  */
 export function prepareBatchedQuery<Row, Name extends string>(
   name: string,

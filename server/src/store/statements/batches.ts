@@ -153,7 +153,7 @@ class Lane {
     }
   }
 
-  // Readers of the same page share its rows. A call that writes is never joined.
+  // Reads with the same values share their rows. A call that writes is never joined.
   #joinSame(calls: readonly Call[]): readonly SameCalls[] {
     const { toJson, whenAbsent } = this.#statement;
     if (calls.length === 1) return calls.map((call) => ({ ...call, json: '', calls: [call] }));
