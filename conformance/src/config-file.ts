@@ -60,14 +60,14 @@ function printConfig(
     '# Reported by the server:',
     ...(news.facts.length === 0 ? ['nothing'] : news.facts).map((fact) => `#   ${fact}`),
     '',
-    '# The pace, below the limits of the specification; for a server without limits: no-pace = true',
+    '# The pace, below the rate limits of the specification; for a server without rate limits: no-pace = true',
     `writes-per-minute = ${limits.writesPerMinute}`,
     `contact-requests-per-minute = ${limits.contactRequestsPerMinute}`,
     `messages-per-minute = ${limits.messagesPerMinute}`,
     `requests-per-minute = ${limits.requestsPerMinute}`,
     `registrations-per-hour = ${limits.registrationsPerHour}`,
     '',
-    '# Your programs for actions that the API does not offer, each below the rules that require it:',
+    '# Your programs for actions that the API does not offer, each below the rules that need it:',
     '# prices beyond an offer, payments, refunds',
     '# grant-command = CMD {bot_id} {amount_minor}',
     `# expiry and retention${news.hasTestClock ? '; the clock of this server can be moved' : ''}`,
@@ -97,7 +97,7 @@ async function readServerNews(baseUrl: string) {
       objectOf(await get('/asyncapi.json')),
       await get(streamPath),
     ];
-    // These statuses mean that the path exists: the server refuses the request for lack of a token or an upgrade.
+    // These statuses mean that the path exists but that the request lacks a token or an upgrade.
     const hasStream = stream !== undefined && [400, 401, 403, 426].includes(stream.status);
     return {
       /** The address of the event stream, if one answers at the same host. */
@@ -130,7 +130,7 @@ function textsUnder(source: string, holder: JsonObject): readonly string[] {
 
 const depthMax = 6;
 
-/** The numeric extensions of a contract, which are the server's limits. */
+/** The server's limits: the numbers in the `x-…limit…` extensions of its contract. */
 function extensionsOf(source: string, value: unknown, depth = 0): readonly string[] {
   if (!isObject(value) || depth > depthMax) return [];
   return Object.entries(value).flatMap(([name, member]) => {

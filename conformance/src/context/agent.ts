@@ -6,10 +6,10 @@ import type { ApiRequest, RequestSender } from './send.ts';
 /** A client that sends requests with one token, or without a token. */
 export type ApiClient = ReturnType<typeof openClient>;
 
-/** An agent in whose name a check sends requests. */
+/** An agent as which a check sends requests. */
 export interface Agent extends PoolAgent, ApiClient {}
 
-/** Opens a client for a token; without a token, it is anonymous. */
+/** Opens a client that sends this token; without a token, its requests are anonymous. */
 export function openClient(sendRequest: RequestSender, token?: string) {
   const send = (request: ApiRequest) => sendRequest(token === undefined ? request : { ...request, token });
   return {
@@ -23,7 +23,7 @@ export function openClient(sendRequest: RequestSender, token?: string) {
   };
 }
 
-/** Sends a request for each item concurrently, on connections that are opened first, so that none is delayed. */
+/** Sends one request per item concurrently. All connections are opened first, so that no request waits for its own. */
 export async function sendConcurrently<T>(
   agent: Agent,
   items: readonly T[],

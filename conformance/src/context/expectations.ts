@@ -6,9 +6,9 @@ import { isObject, type JsonObject } from './json.ts';
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly exchange: Exchange | undefined;
-  /** The violated requirement; if undefined, the one that the check was testing. */
+  /** The id of the violated requirement; if undefined, the one that the check was testing. */
   requirement: string | undefined;
-  /** Equal for violations with the same cause: only the first one is reported, and the others are not judged. */
+  /** Equal for violations with the same cause. Only the first one is reported; for the others, nothing is judged. */
   readonly symptom: string | undefined;
 
   constructor(
@@ -23,7 +23,7 @@ export class Violation extends Error {
   }
 }
 
-/** Nothing can be judged, because the server was busy or did not answer, which is not a violation. */
+/** The server was busy or did not answer. This is not a violation, but nothing can be judged. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';
   readonly exchange: Exchange;
@@ -34,7 +34,7 @@ export class Inconclusive extends Error {
   }
 }
 
-/** A missing precondition that is not the server's responsibility; the message names it. */
+/** A precondition is missing for which the server is not responsible; the message names it. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
@@ -42,7 +42,7 @@ export class Skipped extends Error {
 /** An option that few servers support was not given. The run still counts as complete. */
 export class NotJudged extends Error {
   override readonly name = 'NotJudged';
-  /** The other requirement that must pass before this one can be judged, if any. */
+  /** The id of another requirement that must pass before this one can be judged, if any. */
   readonly because: string | undefined;
 
   constructor(message: string, because?: string) {
@@ -51,7 +51,7 @@ export class NotJudged extends Error {
   }
 }
 
-/** The run reached a limit of its budget, which its plan should have prevented. */
+/** The run reached a limit of its budget; the plan should have prevented this. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 }
@@ -66,7 +66,7 @@ expect.status = (exchange: Exchange, status: number): Exchange => {
   throw toStatus(exchange, status);
 };
 
-/** Expects success of an operation on which a check depends; a violation fails the requirement of that operation. */
+/** Expects an operation on which a check depends to succeed; otherwise the requirement of that operation fails. */
 expect.works = (exchange: Exchange, status = 200): Exchange => {
   if (exchange.status === status) return exchange;
   throw toStatus(exchange, status, requirementOfOperation(exchange.request));
@@ -75,9 +75,9 @@ expect.works = (exchange: Exchange, status = 200): Exchange => {
 function toStatus(exchange: Exchange, status: number | string, requirement?: string): Violation {
   const { request, status: actual } = exchange;
   const message = `${request.method} ${request.path}: ${actual} instead of ${status}`;
-  // A redirect is reported as one fault: no operation may require a client to follow it.
+  // All redirects violate one requirement: no operation may require a client to follow one.
   const isRedirect = actual >= 300 && actual < 400;
-  // If the server refuses a valid token, all operations fail: this is also reported as one fault.
+  // If the server refuses a valid token, all operations fail; this is reported only once.
   const isTokenLost = actual === 401 && Number(status) < 300 && request.headers['authorization'] !== undefined;
   return new Violation(message, exchange, {
     requirement: isRedirect ? 'AP-TRANSPORT-008' : requirement,
@@ -104,7 +104,7 @@ expect.container = (exchange: Exchange, name: string, status?: number): JsonObje
   throw toOperation(`the body has no object "${name}"`, exchange);
 };
 
-// Makes a violation of the operation's own requirement, because the fault affects all its answers.
+// The requirement of the operation itself is violated, because the fault affects all its answers.
 function toOperation(message: string, exchange: Exchange): Violation {
   return new Violation(message, exchange, { requirement: requirementOfOperation(exchange.request) });
 }
@@ -119,25 +119,25 @@ expect.code = (exchange: Exchange): string => {
   throw new Violation('the body is not {error: {code, message}}', exchange, { requirement: 'AP-ERR-001' });
 };
 
-// The requirements that state one status for all refusals of a kind.
+// The requirements that all refusals with this status must meet.
 const refusalsOfStatus: Readonly<Record<number, string>> = { 400: 'AP-ERR-002', 401: 'AP-ERR-004' };
 
 expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[]): void => {
   const { status: actual } = exchange;
-  // An error in the body of a success is probably a refusal with a wrong status, which is one fault in all checks.
+  // A success status with an error in the body is probably a refusal with a wrong status.
   if (actual < 400)
     throw codeOf(exchange) === undefined
       ? toStatus(exchange, status)
       : toRefusal(exchange, `${status}`, undefined, status);
   if (actual !== status) throw toRefusal(exchange, `${status} ${codes.join(' or ')}`, refusalsOfStatus[status], status);
   const code = expect.code(exchange);
-  // A wrong code for a malformed request violates the operation's own requirement.
+  // If another code for malformed requests was expected, the requirement being tested is violated.
   const isMalformed = status === 400 && malformedCodes.includes(code);
   if (!codes.includes(code))
     throw toRefusal(exchange, codes.join(' or '), isMalformed ? undefined : refusalsOfStatus[status], status);
 };
 
-// Wrong refusals in one area have the same symptom in all checks, so that the fault is reported only once.
+// Equal wrong refusals in one area of the API share a symptom, so that the fault is reported only once.
 function toRefusal(exchange: Exchange, wanted: string, requirement?: string, status?: number): Violation {
   const { request, status: actual } = exchange;
   const seen = `${actual} ${codeOf(exchange)}`;
@@ -152,11 +152,11 @@ expect.unauthorized = (exchange: Exchange): void => expect.refusal(exchange, 401
 
 expect.notFound = (exchange: Exchange): void => expect.refusal(exchange, 404, 'not_found');
 
-/** Expects 400 with any code for a malformed request, or one of these codes. */
+/** Expects 400 with any of the codes for malformed requests, or with one of `others`. */
 expect.malformed = (exchange: Exchange, ...others: readonly string[]): void =>
   expect.refusal(exchange, 400, ...malformedCodes, ...others);
 
-/** Expects any 4xx status, with one of these codes; without codes, with any body. */
+/** Expects any 4xx status with one of these codes; if no codes are given, any body is accepted. */
 expect.refused = (exchange: Exchange, ...codes: readonly string[]): void => {
   if (exchange.status < 400 || exchange.status > 499) throw toStatus(exchange, 'a refusal');
   if (codes.length === 0 || codes.includes(expect.code(exchange))) return;
@@ -170,7 +170,7 @@ export const malformedCodes = [
   'unknown_fields',
 ];
 
-/** The code of a refusal; undefined for any other answer. */
+/** The error code in an answer; undefined if there is none. */
 export function codeOf(exchange: Exchange): string | undefined {
   if (!isObject(exchange.json) || !isObject(exchange.json['error'])) return undefined;
   const { code } = exchange.json['error'] as { readonly code?: unknown };
@@ -187,10 +187,10 @@ expect.members = (holder: JsonObject, values: object, exchange: Exchange): void 
   for (const [name, value] of Object.entries(values)) expect.member(holder, name, value, exchange);
 };
 
-/** Expects a text of at most `max` characters. */
+/** Expects the member to be a string of at most `max` characters. */
 expect.text = (holder: JsonObject, name: string, max: number, exchange: Exchange): void => {
   const actual = holder[name];
-  expect(typeof actual === 'string', `"${name}" is ${show(actual)} and not a text`, exchange);
+  expect(typeof actual === 'string', `"${name}" is ${show(actual)} and not a string`, exchange);
   expect([...actual].length <= max, `"${name}" has more than ${max} characters`, exchange);
 };
 
@@ -200,14 +200,14 @@ expect.integer = (holder: JsonObject, name: string, exchange: Exchange): number 
   return value;
 };
 
-/** Expects a UUID as the id of a record and returns it. */
+/** Expects the id of a record to be a UUID, and returns it. */
 expect.id = (record: JsonObject, exchange: Exchange): string => {
   const { id } = record as { readonly id?: unknown };
   expect(isUuid(id), '"id" is not a UUID', exchange);
   return id;
 };
 
-/** Finds the records of a list. The member has no specified name, so any top-level array of objects is accepted. */
+/** Returns the longest top-level array of objects, because the specification does not name the member of a list. */
 expect.list = (exchange: Exchange): readonly JsonObject[] => {
   const { json } = exchange;
   const lists = (Array.isArray(json) ? [json] : isObject(json) ? Object.values(json) : [])
@@ -229,7 +229,7 @@ export function findRecord(json: unknown, id: string): JsonObject | undefined {
   return undefined;
 }
 
-/** Expects a record anywhere in an answer. */
+/** Expects the answer to contain a record with this id, at any depth, and returns it. */
 expect.record = (exchange: Exchange, id: string, what: string): JsonObject => {
   const found = findRecord(exchange.json, id);
   expect(found !== undefined, `${what} (${id}) is missing`, exchange);
@@ -244,7 +244,7 @@ export function listedIds(exchange: Exchange): readonly unknown[] {
   return expect.list(exchange).map(({ id }) => id);
 }
 
-/** Expects a list to contain these records in this order; other records may be between them. */
+/** Expects a list to contain these ids in this order, possibly with others between them. */
 expect.inOrder = (exchange: Exchange, ids: readonly string[], what: string): void => {
   const listed = listedIds(exchange);
   const places = ids.map((id) => listed.findIndex((one) => isSameId(one, id)));
@@ -253,7 +253,7 @@ expect.inOrder = (exchange: Exchange, ids: readonly string[], what: string): voi
   expect(isAscending, 'the list is not in the specified order', exchange);
 };
 
-/** Compares ids without regard to letter case, which the specification does not define. */
+/** Ignores letter case, because the specification does not define that of ids. */
 export function isSameId(one: unknown, other: string): boolean {
   return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 }

@@ -7,7 +7,7 @@ import { makeKeyPair } from './pool/key-pair.ts';
 import { type RegistrarDependencies, sendRegistration } from './pool/registrar.ts';
 import { registrationCases } from './pool/registration-bodies.ts';
 
-/** Opens the extra agents of a run, for checks that need many agents. They are registered on demand and not reused. */
+/** Registers extra agents on demand, for checks that need many agents. Later runs do not use these agents. */
 export function openExtraAgents(parts: RegistrarDependencies) {
   const members: Agent[] = [];
   return {
@@ -22,10 +22,10 @@ export function openExtraAgents(parts: RegistrarDependencies) {
       takeAttempt(parts);
       return (await sendRegistration(parts, 'taken', handle)).exchange;
     },
-    /** Attempts to register a taken handle, which creates no agent. */
+    /** Attempts to register a taken handle; the server must refuse it. */
     attemptTaken: async (takenHandle: string): Promise<Exchange> =>
       await attemptWith(parts, await goodBody(parts, takenHandle)),
-    /** The body of a valid registration, for a check to change. */
+    /** Returns the body of a valid registration, for a check to change. */
     goodBody: (handle: string): Promise<JsonObject> => goodBody(parts, handle),
     /** Attempts a registration with an arbitrary body. */
     attemptWith: (body: JsonObject | string | Uint8Array, type?: string): Promise<Exchange> =>

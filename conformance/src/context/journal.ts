@@ -2,22 +2,22 @@ import type { Exchange, HttpRequest } from './http/http-client.ts';
 import { isObject } from './json.ts';
 import { type FormatFault, findFormatFaults } from './record-forms.ts';
 
-/** A request of the run, with the parts of its answer that a reproduction script needs. */
+/** A request that the run sent, with the parts of the answer that a reproduction script needs. */
 export interface SentRequest {
   readonly kind: 'request';
   readonly request: HttpRequest;
   readonly status: number;
-  /** The body of the answer; empty if it is too long to contain a new value that a script needs. */
+  /** The body of the answer; empty if it is very long, because scripts only use values from short answers. */
   readonly text: string;
-  /** In milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** A successful call of a hook, through which the operator of the server acted for the run. */
+/** A successful call of a hook, with which the server's operator acted on behalf of the run. */
 export interface HookCall {
   readonly kind: 'grant' | 'suspend' | 'clock';
   readonly botId: string;
-  /** The granted minor units, or the seconds by which the clock was moved. */
+  /** For `grant`, minor units of credit; for `clock`, the seconds by which it was moved; otherwise 0. */
   readonly amount: number;
 }
 
@@ -26,12 +26,12 @@ export type JournalEntry = SentRequest | HookCall;
 const textMaxLength = 256 * 1024;
 const undeclaredMax = 10;
 
-/** Whether a Content-Type is JSON. */
+/** Whether a Content-Type header declares JSON. */
 export function isJsonType(type: string | undefined): boolean {
   return /^application\/json\s*(;|$)/i.test(type ?? '');
 }
 
-/** Opens the journal of all requests and hook calls of a run. It contains secrets and is kept only in memory. */
+/** Makes the journal of all requests and hook calls of a run. It contains secrets and is kept only in memory. */
 export function openJournal(now: () => number) {
   const entries: JournalEntry[] = [];
   const undeclared: Exchange[] = [];
@@ -39,11 +39,11 @@ export function openJournal(now: () => number) {
   const formFaults = new Map<string, FormatFault>();
   return {
     entries: entries as readonly JournalEntry[],
-    /** The first JSON answers without the matching Content-Type. */
+    /** The first answers with a JSON object but another Content-Type. */
     undeclared: undeclared as readonly Exchange[],
     /** The first answer with status 500, if there was one. */
     crashes: crashes as readonly Exchange[],
-    /** The first answer with a malformed record, for each requirement. */
+    /** For each requirement, the first answer with a record that violates it. */
     formFaults: formFaults as ReadonlyMap<string, FormatFault>,
     noteExchange: (exchange: Exchange): void => {
       const { request, status, text, json, headers } = exchange;

@@ -6,10 +6,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Limits the depth of recursive functions over parsed values; no specified answer is nested this deep. */
+/** Limits the recursion of functions that walk parsed values; no specified answer is nested this deep. */
 const levelsMax = 1_000;
 
-/** Parses a text; returns undefined if it is not JSON or is nested too deep. */
+/** Parses a text; returns undefined if it is not JSON or if its values are nested too deep. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

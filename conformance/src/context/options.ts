@@ -1,7 +1,7 @@
 import { defaultLimits, type Limits } from './budget/limits.ts';
 import { type HookCommands, noHooks } from './hooks/hooks.ts';
 
-/** The optional parts of the API, each with the requirement of its basic operation, on which its others depend. */
+/** The optional parts of the API, with the requirement of each part's basic operation, on which its others depend. */
 export const apiParts = {
   files: 'AP-FILE-001',
   posts: 'AP-POST-001',
@@ -42,7 +42,7 @@ export interface RunOptions {
   readonly profiles: readonly ConformanceProfile[];
   readonly reports: readonly ReportTarget[];
   readonly strict: boolean;
-  /** The time limit for an event, or for the end of a connection. */
+  /** How long to wait for an event, or for the server to close a connection. */
   readonly eventSeconds: number;
   /** The factor by which every time limit is extended, for a slow server. */
   readonly timeScale: number;

@@ -6,13 +6,13 @@ import { NotJudged, Skipped } from './expectations.ts';
 import { apiParts, type RunOptions } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 
-/** The steps of a run and an upper bound of what it sends, computed before its first request. */
+/** The steps of a run and upper bounds of what it sends, computed before the first request. */
 export interface Plan extends StepLists {
-  /** The checks and observations that require an option that was not given, by option. */
+  /** For each option that was not given, the ids of the checks and observations that require it. */
   readonly missing: readonly { readonly need: Need; readonly option: string; readonly ids: readonly string[] }[];
   readonly cost: Cost;
   readonly registrations: number;
-  /** The steps that cannot be tested, because too few registrations are left in this hour. */
+  /** What cannot be tested because too few registrations are left in this hour: requirement ids and descriptions. */
   readonly untested: readonly string[];
   /** An upper bound of the waiting time in minutes. */
   readonly minutes: number;
@@ -27,7 +27,7 @@ const optionOf: Readonly<Record<Need, string>> = {
   crowd: '--registrations-per-hour 0',
 };
 
-/** The part of the API to which each precondition belongs. */
+/** The part of the API that each of these preconditions uses. */
 const partOfNeeds = [
   ['stream', 'events'],
   ['credits', 'wallet'],
@@ -35,7 +35,7 @@ const partOfNeeds = [
 
 const optionalNeeds: readonly Need[] = ['clock', 'suspension', 'crowd'];
 
-// Why a requirement with this need is not judged, unless the run selects it by id; the missing option is appended.
+// Why requirements with this need are not judged unless the run selects them by id; an option's name is appended.
 const reasonOf: Partial<Record<Need, string>> = {
   clock: 'it needs a clock command, and no',
   suspension: 'it needs a suspension command, and no',
@@ -57,10 +57,10 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   const needs = needsOf(step);
   for (const [need, part] of partOfNeeds)
     if (needs.includes(need) && options.without.includes(part)) return new NotJudged(`without ${part}`, apiParts[part]);
-  // All needs except `stream` are met by changing the server, which a read-only run must not do.
+  // All needs except `stream` imply changes on the server, and a read-only run must not change it.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
     return new NotJudged('it needs a hook that changes the server, and the run is read-only');
-  // Few servers support these options, so a run without them is incomplete only if it selects such a requirement by id.
+  // Few servers support these options. A run without them is incomplete only if it selects such a requirement by id.
   const isNamed = options.only.some((id) => step.covers.includes(id));
   const optional = optionalNeeds.find((need) => needs.includes(need) && !meets(options, need));
   if (optional !== undefined && !isNamed) return new NotJudged(`${reasonOf[optional]} ${optionOf[optional]} was given`);
@@ -68,16 +68,16 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   return lacking === undefined ? undefined : new Skipped(`no ${optionOf[lacking]} was given`);
 }
 
-/** The state left by earlier runs. */
+/** What earlier runs have registered, and what is left to register. */
 export interface PoolStatus {
-  /** How many registrations the pool may send, and which ones it needs. */
+  /** How many registrations the run may send for the pool; `due` lists the ones that it needs. */
   readonly registrations: number;
   readonly due: readonly RegistrationCase[];
   /** How many registration attempts are left in this hour. */
   readonly left: number;
 }
 
-/** The state without an earlier run and without registrations. */
+/** The status for a run that sends no registrations. */
 export const emptyPoolStatus: PoolStatus = { registrations: 0, due: [], left: 0 };
 
 /** Plans a run of these checks and observations. */
@@ -112,7 +112,7 @@ export function makePlan(
   };
 }
 
-/** The number of registrations for extra agents and for single steps. */
+/** The number of registrations in addition to those of the pool. */
 function extraRegistrations(steps: readonly Step[], options: RunOptions): number {
   const isUnlimited = meets(options, 'crowd');
   const extraAgents = isUnlimited ? Math.max(0, ...steps.map(({ extraAgents = 0 }) => extraAgents)) : 0;
@@ -122,7 +122,7 @@ function extraRegistrations(steps: readonly Step[], options: RunOptions): number
   );
 }
 
-// What cannot be tested without each of the shared agents.
+// What cannot be tested without the agents that checks share.
 const shared: Partial<Record<RegistrationCase, string>> = {
   full: 'everything',
   minimal: 'checks that need a new agent',
@@ -152,11 +152,11 @@ export function findExcesses({ checks, observations, cost, minutes, limits }: Pl
   return excesses;
 }
 
-// Upper bounds of the requests that costs omit (preparation, reads, comparisons): per step, and in addition per write.
+// Upper bounds of the requests that costs do not count (preparation, reads, comparisons): per step, plus per write.
 const requestsOfStep = 10;
 const requestsOfWrite = 3;
 
-/** The longest time that these steps wait in this order: one agent sends everything, and answers take no time. */
+/** The longest time in seconds that these steps can wait: assumes that one agent sends all and answers take no time. */
 function secondsOf(steps: readonly Step[], { limits, walkSteps, readOnly }: RunOptions): number {
   let seconds = 0;
   const openWindow = (perMinute: number) => {
@@ -179,7 +179,7 @@ function secondsOf(steps: readonly Step[], { limits, walkSteps, readOnly }: RunO
     const fresh = (step.fixtures ?? []).filter((one) => !fixtures.has(one));
     for (const one of fresh) fixtures.add(one);
     const cost = readOnly ? noCost : costOf([{ ...step, fixtures: fresh }], walkSteps);
-    // Also reserves a write for each contact request and message.
+    // Each contact request and each message is also a write.
     repeat(cost.contactRequests, contact, write);
     repeat(cost.messages, message, write);
     repeat(cost.writes - cost.contactRequests - cost.messages, write);
@@ -236,14 +236,14 @@ export function sortPlanSteps({ checks, observations }: StepLists, random?: Rand
   return [
     ...(random === undefined ? ordinary : shuffleChecks(ordinary, random)),
     ...observations,
-    // Checks that exhaust a limit run at the end, because later checks would have to wait for the limit.
+    // Checks that exhaust a rate limit run late, because the checks after them must wait.
     ...first.filter(({ profile }) => profile !== undefined),
-    // Checks that move the clock of the server come last, because tokens, offers and files expire when it moves.
+    // Checks that move the server's clock run last, because tokens, offers and files then expire.
     ...checks.filter(isLast),
   ];
 }
 
-// The checks that end a contact, a profile, a token or an agent that other checks use: each group ends with them.
+// Checks that block a contact, close a profile, or end a token or agent that others use: they run last in their group.
 const endings =
   /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
 

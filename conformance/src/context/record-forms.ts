@@ -2,8 +2,8 @@ import { isTimestamp, isUuid } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { isObject, type JsonObject } from './json.ts';
 
-// The specified formats of record members, wherever they occur in answers. Members without a specified name are absent,
-// because servers may name them differently.
+// The specified formats of record members, which apply to every answer. Members whose name is not specified are missing
+// here.
 
 type IsForm = (value: unknown) => boolean;
 
@@ -91,7 +91,7 @@ const wallet: Form = [
   ['AP-WALLET-002', { available_minor: integer, reserved_minor: integer, total_minor: integer }],
   ['AP-WALLET-004', { can_purchase: word(false), can_withdraw: word(false) }],
 ];
-// `order_id` and `operation_id` are absent: they may have any value in an entry without an order or an operation.
+// `order_id` and `operation_id` are not checked: they may have any value in an entry without an order or operation.
 const entry: Form = [
   [
     'AP-WALLET-009',
@@ -116,7 +116,9 @@ const order: Form = [
   ['AP-ORDER-059', { outcome: orAbsent(word('accepted', 'refunded')) }],
 ];
 
-/** Where answers contain these records: in a member with this name, or in arrays of objects that have these members. */
+/**
+ * Where answers contain these records: in a member with this name, or as any objects that have one of these members.
+ */
 const places: readonly (readonly [calls: RegExp, form: Form, member: string | readonly string[]])[] = [
   [/^POST \/bots\/register$|^(GET|PATCH) \/bots\/me$/, passport, 'bot'],
   [/^GET \/bots\/(?!me$)[^/]+$/, card, 'bot'],
@@ -157,7 +159,7 @@ function faultsOf(record: JsonObject, form: Form) {
   );
 }
 
-/** The objects in an answer that have one of these members, without objects nested in them. */
+/** The objects in an answer that have one of these members; objects nested in such an object are not searched. */
 function recordsIn(value: unknown, names: readonly string[]): readonly JsonObject[] {
   if (Array.isArray(value)) return value.flatMap((one) => recordsIn(one, names));
   if (!isObject(value)) return [];

@@ -21,7 +21,7 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
   };
   return {
     hide: (secret: string | undefined): void => hide(secret),
-    /** Stores every string in an answer that may be a new token, whatever its member is called. */
+    /** Treats every string in an answer that may be a new token as a secret, whatever its member is called. */
     hideTokensOf: ({ json, request }: Exchange): void => {
       for (const { path, text } of textsOf(json)) {
         // The public bot record, errors, dates, ids and the path of the request are not secret.
@@ -29,7 +29,7 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
         if (!isPublic && !isTimestamp(text) && !isUuid(text)) hide(text);
       }
     },
-    /** Stores the credentials of a request, even if they contain only a part of a token. */
+    /** Treats the credentials of a request as secrets, even if they contain only a part of a token. */
     hideAuthorization: (header: string | undefined): void => {
       const [, scheme, credentials] = /^(?:(\S+) )?(.*)$/.exec(header ?? '') ?? [];
       hide(credentials, true);
@@ -38,14 +38,14 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
     },
     apply: (text: string): string => {
       if (secrets.size === 0) return text;
-      // Searches for each secret in all encodings and letter cases in which a server may return it.
+      // A server may return a secret in any of these encodings and in any letter case.
       sought ??= matchAnyOf([...secrets].flatMap(encodingsOf));
       return text.replaceAll(sought, '[secret]');
     },
   };
 }
 
-/** Matches any of these texts, ignoring case; longer texts come first, so that no rest of a longer text remains. */
+/** Matches any of these texts, ignoring case; longest first, so that a text is never replaced only in part. */
 export function matchAnyOf(texts: readonly string[]): RegExp {
   const longestFirst = [...new Set(texts)].toSorted((one, other) => other.length - one.length);
   return new RegExp(longestFirst.map((one) => one.replaceAll(/[^\w]/g, String.raw`\$&`)).join('|'), 'gi');
@@ -55,7 +55,8 @@ export function matchAnyOf(texts: readonly string[]): RegExp {
 export function encodingsOf(secret: string): readonly string[] {
   return [
     ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')],
-    // The base64 inside a longer text: its first and last characters are omitted, because they depend on other bytes.
+    // Base64 of the secret inside a longer text: the first and last characters, which depend on other bytes, are
+    // omitted.
     ...[0, 1, 2].map((skip) => {
       const text = Buffer.concat([Buffer.alloc(skip), Buffer.from(secret)]).toString('base64url');
       return text.slice(skip === 0 ? 0 : skip + 1, -1);

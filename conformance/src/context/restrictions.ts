@@ -5,7 +5,7 @@ import { quotePath } from './paths.ts';
 
 const readOnlyReason = 'it needs a request that may create or change something, and the run is read-only';
 
-/** Opens the restrictions of a run: no writes with `readOnly`, and no requests after an interruption by the user. */
+/** Makes the restrictions of a run: no writes with `readOnly`, and no requests after the user interrupts it. */
 export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
   const interruption = aborted(signal, signal).then((): never => {
     throw new Skipped('the run was interrupted');
@@ -18,7 +18,7 @@ export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
     refuse: (request: HttpRequest): void => {
       if (signal.aborted) throw new Skipped('the run was interrupted');
       const { method, path, isUpgrade, headers } = request;
-      // Refuses authorized connections, which may acknowledge events; permits quotes, a POST that changes nothing.
+      // An authorized connection may acknowledge events, so it is no read; a quote is a POST that changes nothing.
       const isReading =
         isUpgrade === true
           ? headers['authorization'] === undefined

@@ -4,10 +4,10 @@ import { type Exchange, type HttpRequest, NoAnswer } from './http/http-client.ts
 import { requirementOfOperation } from './http/operations.ts';
 import { mePath, quotePath } from './paths.ts';
 
-// The delays between attempts of a request that a busy server did not answer.
+// The delays between attempts while the server is busy.
 const pausesMs = [250, 1_000, 3_000];
 const pauseMaxMs = 30_000;
-/** If a server is busy for longer than this, requests are no longer repeated. */
+/** After the run has waited this long for a busy server, requests are no longer repeated. */
 const busyMaxMs = 60_000;
 /** After this many consecutive requests without an answer, the run stops sending requests. */
 const silentMax = 5;
@@ -20,7 +20,7 @@ const busyAnswers: Readonly<Record<number, string>> = {
 
 export type RetryPolicy = ReturnType<typeof openRetryPolicy>;
 
-/** Opens the retry policy of a run that starts now and takes at most this many minutes. */
+/** Makes the retry policy of a run that starts now and may take this many minutes. */
 export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonly minutes: number }) {
   const endsAt = now() + minutes * 60_000;
   let silent = 0;
@@ -43,7 +43,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       if (error.isMalformed) {
-        // Violates the requirement of the operation, because no requirement covers HTTP itself.
+        // No requirement covers HTTP itself, so the requirement of the operation is violated.
         const requirement = requirementOfOperation(request);
         throw new Violation(error.message, unansweredExchange(request), {
           requirement,
@@ -66,7 +66,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
           return exchange;
         }
         const { method, path } = request;
-        // Only requests whose repeat has the same effect and the same answer are repeated.
+        // Only requests are repeated that have the same effect and the same answer when sent twice.
         const isReading = method === 'GET' || method === 'HEAD' || path === quotePath;
         const isRepeatable = isReading || (method === 'PATCH' && path === mePath);
         if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable)
@@ -81,7 +81,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
   };
 }
 
-/** The exchange that stands for a request without an answer. */
+/** The exchange that reports use for a request without an answer. */
 export function unansweredExchange(request: HttpRequest): Exchange {
   return { request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
 }

@@ -88,7 +88,7 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
     trail.registrations.push({ name, recordedAt: found.recordedAt });
     return found;
   };
-  /** Makes a client with any token. */
+  /** Makes a client that sends this token, which need not be valid. */
   const clientWith = (token: string): ApiClient => openClient(send, token);
   const agents = openAgents(pool, registration, clientWith, restrictions.refuseToCreate);
   return {
@@ -100,7 +100,7 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
     anonymous: openClient(send),
     /** The request path in a URL from the server, which may be an absolute URL or only a path. */
     pathOf: (address: unknown) => pathBehind(options.baseUrl.replace(/(?<!\/)\/+$/, ''), address),
-    /** How much the agents have been used; every answer updates it. */
+    /** How much the agents have been used, updated by every answer. */
     usage: pool.usage,
     /** Stores the new token of an agent of the pool. */
     keepToken: (token: string, role: PoolRole = 'primary'): void => {
@@ -114,14 +114,14 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
       budget.hourPassed();
       pool.forgetAttempts();
     },
-    /** Returns the requests since the last call. */
+    /** Returns the requests and registrations since the last call. */
     takeTrail,
   };
 }
 
-/** The random choices of a run; those of each check do not depend on earlier checks. */
+/** Makes the random choices of a run, separately for each check, so that they do not depend on earlier checks. */
 function openChoices(seed: number, pool: Pool, world: RunWorld) {
-  // Includes the state after earlier runs, so that a second run chooses other handles. The record of a run contains
+  // The pool is included, so that a second run with the same seed chooses other handles. The record of a run contains
   // only this digest of the pool.
   const before = world.value('pool', null, () => createHash('sha256').update(pool.content()).digest('hex'));
   const randomOf = (purpose: string): Random => seededRandom(`${seed} ${before} ${purpose}`);
@@ -177,7 +177,7 @@ function openAgents(
     },
     /** An agent that this run suspends; no later run uses it. */
     suspendedAgent: async () => actAs((await registration('suspended')).agent),
-    /** The new agent, which this run registered with only the required fields; no later run uses it. */
+    /** An agent that this run registers with only the required fields; no later run uses it. */
     freshAgent: async () => {
       refuseToCreate();
       const { agent, exchange, recordedAt } = await registration('minimal');
@@ -212,7 +212,7 @@ function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) =
   );
 }
 
-/** Collects the requests of a check and the registrations that it used. */
+/** Collects the requests that a check sends and the registrations that it uses. */
 function openTrail() {
   const used: { readonly name: RegistrationCase; readonly recordedAt: string | undefined }[] = [];
   const exchanges: Exchange[] = [];

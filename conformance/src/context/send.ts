@@ -7,7 +7,7 @@ import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts'
 import type { Redaction } from './redaction.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
-/** A request as defined by a check. */
+/** A request as a check describes it. */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';
   readonly path: string;
@@ -25,7 +25,7 @@ export interface ApiRequest {
 /** A function that sends a request within the budget. */
 export type RequestSender = (request: ApiRequest) => Promise<Exchange>;
 
-/** The parts of a run through which every request passes before and after it is sent. */
+/** What every request of a run passes through before and after it is sent. */
 export interface SendDependencies {
   readonly budget: Budget;
   readonly retryPolicy: RetryPolicy;
@@ -39,11 +39,11 @@ export interface SendDependencies {
 interface SenderDependencies extends SendDependencies {
   readonly random: Random;
   readonly http: HttpClient;
-  /** The id of a token's agent, for limits per agent. */
+  /** The id of the agent with this token, for limits per agent. */
   agentIdOf(token: string | undefined): string;
 }
 
-/** Returns a function that sends requests at the permitted pace, and after an unexpected 429 waits and retries once. */
+/** Returns a function that sends requests at the permitted pace, and retries once after an unexpected 429. */
 export function openSender(parts: SenderDependencies): RequestSender {
   const { budget, http, retryPolicy, redaction, note } = parts;
   const send = (request: HttpRequest) =>
@@ -55,19 +55,19 @@ export function openSender(parts: SenderDependencies): RequestSender {
   return async (apiRequest) => {
     const request = toRequest(apiRequest, parts.random);
     parts.refuse(request);
-    // Registers the token as a secret before the request is sent, because any answer may contain it.
+    // The token must be known as a secret before the request is sent, because any answer may contain it.
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, apiRequest);
     const exchange = await send(request);
-    // The registrar handles the 429 of a registration, because that limit applies to an hour.
+    // Waiting is useless for registrations, whose limit applies to an hour; the registrar handles their 429.
     if (exchange.status !== 429 || apiRequest.mayBeLimited === true || request.path === registerPath) return exchange;
     const code = codeOf(exchange) ?? '';
-    // Waiting would not help, because it frees no file quota.
+    // Waiting does not free any file quota.
     if (code.startsWith('storage_')) throw new Skipped(`the file quota of the server is used up (${code})`);
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
       const second = await send(request);
-      // Not a violation: the first refusal may have made the upload_id unusable.
+      // The first refusal may have made the upload_id unusable, so this is no violation.
       if (request.path === filesPath && codeOf(second) === 'upload_unavailable')
         throw new Inconclusive('the server was busy with other files and then refused the upload_id', second);
       if (second.status !== 429) return second;
@@ -87,7 +87,7 @@ async function pace(
   if (method === 'GET' || method === 'HEAD' || path === registerPath) return;
   await take('writes', agentIdOf(token));
   if (method !== 'POST') return;
-  // The requests of all agents are counted together, because these limits may apply to an agent or to an address.
+  // All agents are counted together, because a server may apply these limits per address instead of per agent.
   if (path === requestsPath) await take('contactRequests');
   if (path === messagesPath) await take('messages');
   if (path === filesPath) budget.spent.uploads += 1;

@@ -11,7 +11,7 @@ const hiddenMinMs = 15 * 3_600_000;
 /** The time of a server, whose clock may have been moved in this or an earlier run. */
 export type ServerTime = ReturnType<typeof openServerTime>;
 
-/** Derives the time of the server from its answers. */
+/** Derives the server's time from its answers; `ownNow` returns milliseconds since 1970. */
 export function openServerTime(ownNow: () => number) {
   let aheadMs = 0;
   /** How far the server's clock is ahead of its `Date` headers, if these do not follow the clock. */
@@ -19,18 +19,18 @@ export function openServerTime(ownNow: () => number) {
   const now = () => ownNow() + aheadMs + hiddenMs;
   return {
     now,
-    /** Updates the time from the `Date` of an answer and from the dates of a newly registered agent. */
+    /** Updates the time from the `Date` header of an answer and from the timestamps of a newly registered agent. */
     observe: (exchange: Exchange): void => {
       const differenceMs = Date.parse(exchange.headers['date'] ?? '') - ownNow();
       if (!Number.isNaN(differenceMs)) aheadMs = Math.abs(differenceMs) < differenceMinMs ? 0 : differenceMs;
       const { request, status, json } = exchange;
       if (request.path !== registerPath || status !== 201 || !isObject(json)) return;
-      // The earliest date in the record of a new agent is its creation, so the server's current time.
+      // The earliest timestamp of a new agent is its time of creation, which is the server's current time.
       const times = textsOf(json['bot']).flatMap(({ text }) => (isTimestamp(text) ? [Date.parse(text)] : []));
       const createdMs = Math.min(...times);
       if (times.length > 0 && createdMs - now() > hiddenMinMs) hiddenMs += createdMs - now();
     },
-    /** Records a clock move that is not visible in `Date`. */
+    /** Records that the clock was moved although `Date` headers do not show it. */
     assume: (ms: number): void => {
       hiddenMs += ms;
     },

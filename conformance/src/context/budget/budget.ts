@@ -19,7 +19,7 @@ const nothingSpent = {
   creditsMinor: 0,
   /** The maximum number of concurrent event connections. */
   sockets: 0,
-  /** Responses with an unexpected 429. */
+  /** The number of unexpected 429 responses. */
   limited: 0,
   waitedMs: 0,
 };
@@ -29,7 +29,7 @@ export type BudgetUsage = typeof nothingSpent;
 
 const minuteMs = 60_000;
 const waitMaxMs = 120_000;
-// A margin, because the minute of the server may start a little later.
+// A margin, because the server's minute may end a little later than the suite's.
 const restMarginMs = 1_000;
 
 /** The clock of the budget; `now` returns milliseconds since 1970. */
@@ -41,7 +41,7 @@ export interface BudgetClock {
 /** The maximum number of requests of a run, and the requests that earlier runs have sent. */
 export interface BudgetOptions {
   readonly registrations: number;
-  /** The registrations that become available when the clock of the server moves by an hour. */
+  /** The registrations that become possible when the server's clock is moved forward by an hour. */
   readonly laterRegistrations?: number;
   readonly limits: Limits;
   readonly before: { readonly registrationsInThisHour: number; readonly recent: SentPerSecond };
@@ -84,9 +84,9 @@ export function openBudget(
     },
     /** How many registrations this run may still attempt. */
     registrationsLeft: (): number => allowed - spent.registrations,
-    /** Like `registrationsLeft`, with registrations that become possible during the run. */
+    /** Like `registrationsLeft`, plus the registrations that become possible during the run. */
     registrationsPlanned: (): number => allowed - spent.registrations + laterRegistrations,
-    /** Forgets the registrations of the last hour, because the clock of the server has moved by an hour. */
+    /** No longer counts the registrations of the last hour, because the server's clock was moved forward by an hour. */
     hourPassed: (): void => {
       allowed = registrations + laterRegistrations + further;
     },
@@ -94,13 +94,13 @@ export function openBudget(
     takeRegistration: (): void => {
       spent.registrations += 1;
     },
-    /** Counts one registration in addition to the planned ones, and permits it. */
+    /** Permits and counts one registration beyond the planned ones. */
     takeExtraRegistration: (): void => {
       further += 1;
       allowed += 1;
       spent.registrations += 1;
     },
-    /** Waits until another request of this kind may be sent; writes are counted per agent. */
+    /** Waits until another request of this kind may be sent, and counts it (per agent, if given). */
     pace: (kind: LimitedRequestKind, agent?: string): Promise<void> => {
       const name = nameOf(kind, agent);
       const take = async () => {
@@ -110,7 +110,7 @@ export function openBudget(
         windows.set(name, [...sent, pace.now()]);
         spent[kind] += 1;
       };
-      // Queues concurrent requests, which would otherwise all wait for the same free slot.
+      // Concurrent requests are queued: otherwise all of them would wait for the same free slot.
       const turn = (queues.get(name) ?? Promise.resolve()).then(take);
       queues.set(name, turn);
       return turn;
@@ -121,13 +121,13 @@ export function openBudget(
       windows.set(name, [...sentInMinute(name), pace.now()]);
       spent[kind] += 1;
     },
-    /** Waits until at most this many requests of this kind were sent in the last minute. */
+    /** Waits until at most `atMost` requests of this kind were sent in the last minute. */
     rest: async (kind: LimitedRequestKind, agent?: string, atMost = 0): Promise<void> => {
       const restMs = minuteMs + restMarginMs;
       const last = sentInMinute(nameOf(kind, agent), restMs).at(-1 - atMost);
       if (last !== undefined) await wait(restMs - (pace.now() - last));
     },
-    /** Waits as long as a 429 requires; returns false if the wait exceeds the run's maximum. */
+    /** Waits as long as a 429 requires; returns false if all such waits together would exceed the maximum. */
     waitOut: async (retryAfterSeconds: number): Promise<boolean> => {
       spent.limited += 1;
       const ms = retryAfterSeconds * 1_000;
@@ -143,7 +143,7 @@ function nameOf(kind: LimitedRequestKind, agent: string | undefined): string {
   return agent === undefined ? kind : `${kind} ${agent}`;
 }
 
-// Counts requests per second, with times rounded up: this keeps the file short and the pace safe.
+// Counts per second keep the pool file short. Times are rounded up, so that the next run never sends too early.
 function collapse(sent: readonly number[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const at of sent) {

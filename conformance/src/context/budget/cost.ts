@@ -9,7 +9,7 @@ export const noCost = {
   creditsMinor: 0,
   /** Concurrent event connections. */
   sockets: 0,
-  /** How many seconds the check itself waits. */
+  /** How many seconds the check itself waits, apart from pacing. */
   seconds: 0,
 };
 
@@ -18,7 +18,7 @@ export type Cost = Readonly<typeof noCost>;
 
 export const costNames = Object.keys(noCost) as readonly (keyof Cost)[];
 
-/** The cost of several checks in sequence: connections are closed in between, everything else adds up. */
+/** The cost of several checks in sequence: the sum, but the maximum of `sockets`, because each check closes its own. */
 export function sumCosts(costs: readonly Partial<Cost>[]): Cost {
   const total = { ...noCost };
   for (const cost of costs) {

@@ -1,20 +1,19 @@
 /**
- * The specified limits of an agent per minute (120 writes, 10 new contact requests, 60 messages), with headroom for
- * differing clocks. The specification has no limit per address; `requestsPerMinute` is acceptable for a public server.
+ * Somewhat below the specified limits per agent and minute (120 writes, 10 new contact requests, 60 messages). The
+ * specification does not limit requests per address; a public server can bear `requestsPerMinute`.
  */
 export const defaultLimits = {
   requestsPerMinute: 1_000,
-  /** Writes of one agent. */
   writesPerMinute: 100,
   contactRequestsPerMinute: 8,
   messagesPerMinute: 50,
-  /** Attempts from one address: exactly the specified limit, without headroom, because every attempt is planned. */
+  /** Attempts per address: exactly the specified limit, without headroom, because every attempt is planned. */
   registrationsPerHour: 10,
   minutes: 40,
   creditsMinor: 100_000,
 };
 
-/** The limits that a run observes; 0 means no limit. */
+/** The limits that a run complies with; 0 means no limit. */
 export type Limits = Readonly<typeof defaultLimits>;
 
 /** Disables pacing, for servers without limits. */
@@ -27,7 +26,7 @@ export const unpacedLimits: Limits = {
   registrationsPerHour: 0,
 };
 
-/** The hard limits of every run on every server, far below values that cause harm. */
+/** The maximum of every run on every server, far below any number that could harm a server. */
 export const hardRunLimits = {
   /** The specification permits an agent 1000 upload records, 100 of them active; a run uploads as three agents. */
   uploads: 140,

@@ -54,7 +54,7 @@ async function connect(url: string) {
 
 describe('a connection to the event stream', () => {
   it('that is refused leaves no connection open', async () => {
-    // Like an HTTP server without WebSockets, allows the client to reuse the connection.
+    // Allows the client to reuse the connection, as an HTTP server without WebSockets does.
     const http = createServer((_request, response) => response.writeHead(404).end('{}'));
     // Disables the timeout after which the server would close the connection itself.
     http.keepAliveTimeout = 0;

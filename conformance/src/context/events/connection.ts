@@ -4,7 +4,7 @@ import { type Exchange, type HttpRequest, NoAnswer } from '../http/http-client.t
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { openSocket, type SocketEvent } from './socket.ts';
 
-/** A frame on a connection and its sender. */
+/** A frame on a connection, sent by the server or the suite. */
 export interface Frame {
   /** Milliseconds since the connection was requested. */
   readonly atMs: number;
@@ -21,7 +21,7 @@ interface ConnectionEnding {
   readonly reason: string;
 }
 
-/** An event as received. */
+/** An event that the server sent. */
 export interface StreamEvent {
   readonly id: string;
   readonly kind: string;
@@ -31,7 +31,7 @@ export interface StreamEvent {
 // Every waiter reads all frames after each new one, so parsed frames are cached.
 const parsed = new WeakMap<Frame, unknown>();
 
-/** The JSON objects in the frames that the server sent. */
+/** The JSON objects that the server sent in text frames. */
 export function messagesOf(frames: readonly Frame[]): readonly JsonObject[] {
   return frames
     .filter(({ from, isBinary }) => from === 'server' && !isBinary)
@@ -42,21 +42,21 @@ export function messagesOf(frames: readonly Frame[]): readonly JsonObject[] {
     .filter(isObject);
 }
 
-/** The events that have an id. Other events are ignored, because another check judges them. */
+/** The events that have an id; another check judges events without one. */
 export function eventsOf(frames: readonly Frame[]): readonly StreamEvent[] {
   return messagesOf(frames).flatMap(({ type, event_id: id, kind, payload }: Partial<Record<string, unknown>>) =>
     type === 'event' && typeof id === 'string' ? [{ id, kind: String(kind), payload }] : [],
   );
 }
 
-/** The ids of the events whose acks were answered. */
+/** The ids of the events for which the server sent `acked`. */
 export function ackedEventIds(frames: readonly Frame[]): readonly string[] {
   return messagesOf(frames).flatMap(({ type, event_id: id }: Partial<Record<string, unknown>>) =>
     type === 'acked' && typeof id === 'string' ? [id.toLowerCase()] : [],
   );
 }
 
-// How many frames and characters a report shows; more of the last frames, because they matter most.
+// How many frames, and characters of each, a report shows: more from the end, because the last frames matter most.
 const shownFirst = 2;
 const shownLast = 5;
 const shownMaxLength = 240;
@@ -87,7 +87,7 @@ function printTime(ms: number): string {
   return `+${(ms / 1_000).toFixed(3)}`;
 }
 
-/** A connection to the event stream, or the refusal of one. */
+/** A connection to the event stream, or a refused handshake. */
 export interface Connection {
   /** The handshake and, after 101, all frames since then, for checks and reports. */
   readonly exchange: Exchange;
@@ -99,13 +99,12 @@ export interface Connection {
   readonly pongs: number;
   sendFrame(data: string | Buffer): void;
   ping(): void;
-  /** Waits until `see` returns a value, and returns that; undefined at the time limit or when the connection ends. */
+  /** Waits until `see` returns a value, and returns it; undefined if the time is over or the connection ends first. */
   until<T>(see: () => T | undefined, withinMs: number): Promise<T | undefined>;
-  /** Sends a close frame and waits briefly for the answer. */
+  /** Sends a close frame and waits briefly for the server's. */
   close(): Promise<void>;
 }
 
-/** The options of a connection. */
 export interface ConnectionOptions {
   readonly world: RunWorld;
   readonly request: HttpRequest;
@@ -155,7 +154,7 @@ function refused(request: HttpRequest, { status, headers, text }: Extract<Socket
   };
 }
 
-/** A connection and the function that receives its events. */
+/** A connection with the function that processes its socket events. */
 interface Attended {
   readonly connection: Connection;
   hear(event: SocketEvent): void;

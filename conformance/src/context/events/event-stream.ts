@@ -16,7 +16,7 @@ interface StreamDependencies extends SendDependencies {
   readonly timeScale: number;
 }
 
-/** Opens a client of the server's event stream for one run, without connecting. */
+/** Makes the event stream client of a run, without connecting. */
 export function openEventStream(parts: StreamDependencies) {
   const { world, wsUrl, eventTimeoutMs, timeScale, retryPolicy, budget, redaction, refuse, note } = parts;
   const connections = new Set<Connection>();
@@ -24,11 +24,11 @@ export function openEventStream(parts: StreamDependencies) {
   let most = 0;
   return {
     isThere: wsUrl !== undefined,
-    /** All events received so far, including repetitions. */
+    /** All events received so far, including repeated deliveries. */
     received,
-    /** The time limit for an event that must arrive, in milliseconds. */
+    /** How long to wait, in milliseconds, for an event that must arrive. */
     eventTimeoutMs,
-    /** The shorter time limit for an optional event. */
+    /** How long to wait, in milliseconds, for an event that the server may omit. */
     optionalMs: Math.min(optionalMaxMs * timeScale, eventTimeoutMs),
     /** How long to wait, in milliseconds, to conclude that an event is not sent. */
     silenceMs: silenceMs * timeScale,

@@ -17,7 +17,7 @@ const handshakeTimeoutMs = 30_000;
 const frameMaxBytes = 1024 * 1024;
 const refusalMaxBytes = 64 * 1024;
 
-/** Opens a WebSocket with these headers. `send` accepts frames, and commands in brackets such as `[close]`. */
+/** Opens a WebSocket with these headers. `send` accepts frames and the commands `[ping]` and `[close]`. */
 export function openSocket(
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -12,7 +12,7 @@ export function splitCommand(command: string): readonly string[] | undefined {
     if (quote !== undefined && character === quote) quote = undefined;
     else if (quote === undefined && (character === '"' || character === "'")) {
       quote = character;
-      // Starts a word even if the quotes are empty.
+      // Empty quotes are a word too.
       word ??= '';
     } else if (character === '\\' && quote !== "'" && at + 1 < command.length) {
       at += 1;
@@ -33,7 +33,7 @@ export function placeholdersOf(words: readonly string[]): readonly string[] {
   return [...new Set(words.flatMap((word) => [...word.matchAll(placeholder)].map(([, name]) => name ?? '')))];
 }
 
-/** Inserts values after the command was split, so that a value cannot become several words. */
+/** Inserts values into a command that is already split, so that a value cannot become several words. */
 export function fillPlaceholders(
   words: readonly string[],
   values: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import type { HookCall } from '../journal.ts';
 import type { Redaction } from '../redaction.ts';
 import { type HookOutcome, runHook } from './run-hook.ts';
 
-/** The commands for actions that the API does not offer. */
+/** The operator's commands for actions that the API does not offer. */
 export interface HookCommands {
   readonly grant: string | undefined;
   readonly invitation: string | undefined;
@@ -13,7 +13,7 @@ export interface HookCommands {
   readonly seconds: number;
 }
 
-/** The hooks of a run that has none. */
+/** The commands of a run without hooks. */
 export const noHooks: HookCommands = {
   grant: undefined,
   invitation: undefined,
@@ -22,12 +22,12 @@ export const noHooks: HookCommands = {
   seconds: 30,
 };
 
-/** The actions that the operator of the judged server performs for the suite. */
+/** The actions that the operator of the tested server performs for the suite. */
 export type Hooks = ReturnType<typeof openHooks>;
 
 const codeForm = /^[\x21-\x7e]{1,256}$/;
 
-/** Opens the hooks of a run. A failing hook is not a fault of the server; each successful call is recorded. */
+/** Makes the hooks of a run. A failing hook is not a fault of the server; each successful call is recorded. */
 export function openHooks(
   commands: HookCommands,
   invitation: string | undefined,
@@ -39,23 +39,23 @@ export function openHooks(
     if (command === undefined) throw new Skipped(`no ${option} was given`);
     const outcome = await requestOnce<HookOutcome>(world, 'program', { option, values }, async () => {
       const ended = await runHook(command, values, commands.seconds * 1_000);
-      // Discards the output of all other programs, which is not needed and may be private.
+      // The output of the other programs is not needed and may be private.
       return ended.did === 'work' && option !== '--invitation-command' ? { did: 'work', text: '' } : ended;
     });
     if (outcome.did === 'work') return outcome.text;
     throw new Skipped(`the program of ${option} ${redaction.apply(outcome.why)}`);
   };
   return {
-    /** Grants credits to an agent; the caller checks that they arrived in its wallet. */
+    /** Grants credits to an agent; the caller checks that its wallet contains them. */
     grant: async (botId: string, amountMinor: number): Promise<void> => {
-      // The id comes from the judged server, so only a UUID may be passed to a program.
+      // The id comes from the server under test, so it is not passed to a program unless it is a UUID.
       if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so nothing can be granted to it');
       if (!Number.isSafeInteger(amountMinor) || amountMinor < 1)
-        throw new RangeError(`${amountMinor} is not an amount`);
+        throw new RangeError(`${amountMinor} is not an amount of credits`);
       await run('--grant-command', commands.grant, { bot_id: botId, amount_minor: String(amountMinor) });
       note({ kind: 'grant', botId, amount: amountMinor });
     },
-    /** An invitation code; undefined if the run has neither a code nor a command for one. */
+    /** Returns an invitation code; undefined if the run has neither a code nor a command for one. */
     invitation: async (): Promise<string | undefined> => {
       if (commands.invitation === undefined) return invitation;
       const code = (await run('--invitation-command', commands.invitation, {})).trim();

@@ -12,7 +12,7 @@ const shownMaxLength = 300;
 const drainMs = 1_000;
 
 /**
- * Runs the program of a hook without a shell and waits for its end. Its output is untrusted: its length is limited
+ * Runs the program of a hook without a shell and waits until it ends. Its output is untrusted: its length is limited
  * here, and the caller validates it.
  */
 export function runHook(
@@ -22,7 +22,7 @@ export function runHook(
 ): Promise<HookOutcome> {
   const [program = '', ...args] = fillPlaceholders(splitCommand(command) ?? [], values);
   return new Promise((resolve) => {
-    // The program gets a separate process group, so that its child processes can be killed with it.
+    // With a separate process group, the child processes of the program can be killed with it.
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const out = collect(child.stdout);
     const err = collect(child.stderr);
@@ -46,7 +46,7 @@ export function runHook(
       const how = code === null ? `was ended by ${signal}` : `ended with ${code}`;
       outcome = code === 0 ? { did: 'work', text: '' } : { did: 'fail', why: how };
       clearTimeout(timer);
-      // Does not wait for the pipes to close, because remaining child processes may keep them open.
+      // Waits only briefly for the pipes to close, because remaining child processes may keep them open.
       timer = setTimeout(end, drainMs);
     });
     child.once('close', () => {

@@ -41,7 +41,7 @@ it.each([
   ['GET', 'no name\r\ncontent-length: 2\r\n\r\n{}', true],
   ['GET', 'content-length: 1\r\n\r\n{}', true],
   ['HEAD', 'content-length: 2\r\n\r\n{}', true],
-  // Not malformed: a busy server may close a connection before the answer is complete.
+  // A busy server may close a connection before the answer is complete, so this answer is not malformed.
   ['GET', 'content-length: 9\r\n\r\n{}', false],
   ['GET', 'content-le', false],
   ['GET', '', false],

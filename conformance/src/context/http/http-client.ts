@@ -11,16 +11,16 @@ export interface HttpRequest {
   /** The path and query, appended to the base address unchanged. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as sent, or its description if `bytes` are sent. */
+  /** The body as sent, or a description of it if `bytes` are sent. */
   readonly body: string;
   /** The bytes to send instead of `body`. */
   readonly bytes?: Uint8Array;
   readonly form?: readonly FormPart[];
-  /** Whether this is a handshake of the event stream, which has a separate address. */
+  /** Whether this is a handshake with the event stream, whose host may be another one. */
   readonly isUpgrade?: boolean;
 }
 
-/** A request and its answer; redirects are not followed, and nothing is decoded or repaired. */
+/** A request and its answer. The client does not follow redirects, and does not decompress or repair answers. */
 export interface Exchange {
   readonly request: HttpRequest;
   readonly status: number;
@@ -51,12 +51,12 @@ export class NoAnswer extends Error {
 export type HttpClient = ReturnType<typeof openHttpClient>;
 
 const answerTimeoutMs = 30_000;
-/** The time limit for a whole answer: without it, a server that sends occasional bytes would block the run. */
+/** The time limit for a complete answer: without it, a server that sends a few bytes at a time would block the run. */
 const exchangeMaxMs = 60_000;
 /** The maximum size of an answer, far larger than any expected answer. */
 const answerMaxBytes = 4 * 1024 * 1024;
 
-/** The time limits of an answer, for a server that is slower by this factor. */
+/** The time limits of an answer, multiplied by this factor for a slow server. */
 export function answerTimeouts(timeScale: number) {
   return { silenceMs: answerTimeoutMs * timeScale, wholeMs: exchangeMaxMs * timeScale };
 }
@@ -66,10 +66,10 @@ type Outcome =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: Uint8Array }
   | { readonly why: string; readonly isTimeout: boolean; readonly isMalformed?: boolean };
 
-// The codes of parser errors that mean invalid HTTP, unlike those for a closed connection or a limit of Node.js.
+// Parser errors that mean invalid HTTP; the excluded codes mean a closed connection and a limit of Node.js.
 const malformed = /^HPE_(?!INVALID_EOF_STATE|HEADER_OVERFLOW)/;
 
-/** Opens a client of the server at `baseUrl`; a path in `baseUrl` is prepended to the path of every request. */
+/** Makes a client for the server at `baseUrl`; a path in `baseUrl` is prepended to every request path. */
 export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimeouts(1), world = openLiveWorld()) {
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   const isTls = base.startsWith('https:');
@@ -86,7 +86,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
       const timer = setTimeout(giveUp, wholeMs);
       const body = request.bytes ?? Buffer.from(request.body);
       const headers = { ...request.headers, 'content-length': String(body.byteLength) };
-      // HEAD gets its own connection: on a shared one, a body that must not be there would be read as the next answer.
+      // HEAD gets its own connection: on a shared one, a forbidden body would be parsed as the next answer.
       const connection = { agent: request.method === 'HEAD' ? false : agent };
       const outgoing = start(
         `${base}${request.path}`,

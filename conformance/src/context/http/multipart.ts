@@ -16,7 +16,7 @@ export function encodeForm(parts: readonly FormPart[], boundary: string) {
   return {
     type: `multipart/form-data; boundary=${boundary}`,
     bytes: Buffer.concat([...encoded, Buffer.from(`--${boundary}--\r\n`)]),
-    /** The form without the content of its files, for reports. */
+    /** The body of the form without the content of its files, for reports. */
     description: parts
       .map(({ name, content, filename, type = 'application/octet-stream' }) =>
         filename === undefined
@@ -27,7 +27,7 @@ export function encodeForm(parts: readonly FormPart[], boundary: string) {
   };
 }
 
-// Escapes the name as browsers do.
+// Escapes a name as browsers do.
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -12,7 +12,7 @@ const orderActions: Readonly<Record<string, string>> = {
   'approve-refund': 'AP-ORDER-048',
 };
 
-// The first row that matches a method and path applies; `*` matches one segment.
+// The first row that matches the method and path of a request applies; `*` matches one segment.
 const rows: readonly (readonly [operation: string, requirement: string])[] = [
   ['POST /bots/register', 'AP-REG-001'],
   ['GET /bots/me', 'AP-ME-001'],
@@ -56,7 +56,7 @@ export const operationPaths = rows.map(([operation]) => {
   return { method, path: `/api/v1${path}` };
 });
 
-/** The id of the requirement that a valid request of an operation succeeds. */
+/** The id of the requirement that a valid request for this operation succeeds. */
 export function requirementOfOperation({
   method,
   path,

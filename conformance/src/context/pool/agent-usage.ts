@@ -2,24 +2,24 @@ import { codeOf, isUuid } from '../expectations.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { isObject, textsOf } from '../json.ts';
 
-/** The relation of two agents. It never returns to an earlier relation, so a pair is used up step by step. */
+/** The relation of two agents. It never returns to an earlier one. */
 export type PairRelation = 'strangers' | 'requested' | 'friends' | 'blocked';
 
 /** How much the agents of a pool have been used. */
 export interface AgentUsage {
-  /** The key is both ids, sorted and separated by a space; absent pairs are strangers. */
+  /** The key consists of both ids, sorted and separated by a space; absent pairs are strangers. */
   readonly relations: Readonly<Record<string, PairRelation>>;
   readonly agents: Readonly<Record<string, UsageOfAgent>>;
 }
 
 /** How much one agent has been used. */
 export interface UsageOfAgent {
-  /** How many uploads were accepted or inspected; each leaves a permanent record. */
+  /** How many of its uploads were accepted or inspected; each counts towards the quota of upload records forever. */
   readonly uploads: number;
   /** The balance in the last answer about the agent's wallet. */
   readonly availableMinor: number;
   readonly reservedMinor: number;
-  /** The error code with which the server refused the agent's files for lack of quota. */
+  /** The error code if the server refused the agent's files because its quota was used up. */
   readonly filesRefused: string | null;
 }
 
@@ -53,7 +53,7 @@ export function describeUsedUpAgents(
   });
 }
 
-/** Adds the usage in each exchange to that of earlier runs, except for agents that no later run uses. */
+/** Returns a function that adds the usage in an exchange to the stored usage, unless only this run uses the agent. */
 export function openUsageObserver(
   read: () => AgentUsage,
   write: (usage: AgentUsage) => void,
@@ -62,7 +62,7 @@ export function openUsageObserver(
   const pairs = new Map<string, readonly [string, string]>();
   const relate = (one: string, other: string, relation: PairRelation) => {
     const before = relationOf(read(), one, other);
-    // An answer with an earlier relation is ignored, because relations never return to it.
+    // Relations never go back, so an answer with an earlier one is out of date.
     const isBack = relation === 'requested' && before !== 'strangers';
     if (before !== relation && !isBack)
       write({ ...read(), relations: { ...read().relations, [pairKey(one, other)]: relation } });
@@ -105,7 +105,7 @@ function noteRequest(
   for (const { path, text } of textsOf(exchange.json)) {
     if (/(^|\.)(contact_)?id$/.test(path) && isUuid(text)) pairs.set(text.toLowerCase(), [senderId, recipientId]);
   }
-  // Ignores 200, the answer to a repeated contact request between friends, which changes nothing.
+  // A 200 answers a repeated contact request between friends and changes nothing.
   if (exchange.status === 201) relate(senderId, recipientId, 'requested');
 }
 

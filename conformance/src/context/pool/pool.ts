@@ -7,7 +7,7 @@ import { CannotRun, rethrowAsCannotRun } from '../cannot-run.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { type AgentUsage, noUsage } from './agent-usage.ts';
 
-/** An agent that the suite registered, with the token and keys needed to send requests in its name. */
+/** An agent that the suite registered, with the token and keys that its requests need. */
 export interface PoolAgent {
   readonly id: string;
   readonly handle: string;
@@ -16,7 +16,7 @@ export interface PoolAgent {
   readonly token: string;
 }
 
-/** A registration that an earlier run sent, so that later runs need not repeat it. Contains no tokens. */
+/** A registration that a run sent and later runs need not repeat. Contains no tokens. */
 export interface RecordedRegistration {
   readonly at: string;
   readonly body: JsonObject;
@@ -25,7 +25,10 @@ export interface RecordedRegistration {
   readonly text: string;
 }
 
-/** The permanent agents: the primary agent, its partner, and the agent whose limits the profile `limits` exhausts. */
+/**
+ * The agents that all runs share: the primary agent, its partner, and one whose rate limits `--profile limits`
+ * exhausts.
+ */
 export type PoolRole = keyof typeof memberOf;
 
 /** The pool file, and where it contains each token. */
@@ -35,7 +38,7 @@ export interface TokenLocation {
   readonly agents: readonly { readonly handle: string; readonly member: string }[];
 }
 
-/** The data that a run stores for the next run against the same server. */
+/** The agents and other data that a run stores for later runs against the same server. */
 export type Pool = ReturnType<typeof openPool>;
 
 interface PoolFile {
@@ -53,7 +56,7 @@ interface PoolFile {
 
 const hourMs = 3_600_000;
 
-/** Opens the pool of a server; without a file it exists only during the run. */
+/** Opens the pool for a server; without a file, it exists only during the run. */
 export function openPool(file: string | undefined, baseUrl: string, world: RunWorld = openLiveWorld()) {
   const now = () => new Date(world.now());
   const stored = file !== undefined && existsSync(file) ? readPool(file, baseUrl) : emptyPool(baseUrl);
@@ -71,18 +74,18 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
   if (isNew) hideFromGit(file);
   return {
     agents,
-    /** The content of the pool as text, which each run extends; empty for a new pool. */
+    /** The pool as JSON text, which differs after each run; empty for a new pool. */
     content: (): string => (pool.attempts.length === 0 ? '' : JSON.stringify(pool)),
     /** The times of registration attempts in the last hour. */
     attempts,
-    /** The file with the tokens of the permanent agents; undefined without a file. */
+    /** Where the file contains the tokens of the shared agents; undefined without a file. */
     tokensIn: (): TokenLocation | undefined => {
       if (file === undefined) return undefined;
       const staying = Object.values(memberOf).map((member) => ({ handle: pool[member]?.handle ?? '', member }));
       return { file: resolve(file), agents: staying };
     },
     agent: (role: PoolRole = 'primary'): PoolAgent | undefined => pool[memberOf[role]],
-    /** Stores an agent or its new token, before the first use. */
+    /** Stores an agent with its current token. Must be called before the token is used. */
     keep: (agent: PoolAgent, role: PoolRole = 'primary'): void =>
       update(() => Object.assign(pool, { [memberOf[role]]: agent })),
     /** Discards all agents and their registrations, because the server no longer recognizes the primary agent. */
@@ -149,7 +152,7 @@ function readPool(file: string, baseUrl: string): PoolFile {
 /** Excludes a new pool file, which contains private keys, from the Git repository around its folder, if any. */
 function hideFromGit(file: string): void {
   const ignored = join(dirname(file), '.gitignore');
-  // The pattern also excludes the temporary file that replaces the pool file.
+  // The final `*` also excludes the temporary file that replaces the pool file.
   const line = `/${basename(file).replaceAll(/[\\*?[]/g, String.raw`\$&`)}*`;
   const lines = existsSync(ignored) ? readFileSync(ignored, 'utf8') : '';
   if (lines.split(/\r?\n/).includes(line)) return;

@@ -16,7 +16,7 @@ import type { Pool, PoolAgent, RecordedRegistration } from './pool.ts';
 import { deferredCases, type RegistrationCase, registrationCases, unusableCases } from './registration-bodies.ts';
 import type { TokenRegister } from './token-register.ts';
 
-/** A registration; `recordedAt` is its time if an earlier run sent it. */
+/** A registration and its answer; `recordedAt` is the time if an earlier run sent it. */
 export interface Registration {
   readonly exchange: Exchange;
   /** The registered agent, if this run registered it. */
@@ -26,7 +26,7 @@ export interface Registration {
 
 export interface RegistrarDependencies {
   readonly world: RunWorld;
-  /** The random choices for the registration with this name. */
+  /** The random choices for this registration. */
   randomOf(name: RegistrationCase): Random;
   readonly send: RequestSender;
   readonly pool: Pool;
@@ -46,7 +46,7 @@ const obstacles: Readonly<Record<string, string>> = {
   invalid_invitation: 'the server requires an invitation: use --invitation or --invitation-command',
 };
 
-/** How many registrations a run may send: those that no earlier run has recorded, and one for the new agent. */
+/** How many registrations a run may send: those that no earlier run has sent, and one for the new agent. */
 export function countRegistrations(pool: Pool, options: RunOptions): number {
   const due = listDueRegistrations(pool, options);
   const later = deferredCases.filter((name) => pool.recording(name) === undefined).length;
@@ -68,12 +68,14 @@ export function listDueRegistrations(pool: Pool, { profiles, hooks }: RunOptions
   });
 }
 
-// Whether the pool stores only the agent and not its registration, which no check judges.
+// Whether the pool stores only the agent: no check judges how a companion was registered.
 function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
   return name === 'partner' || name === 'limited';
 }
 
-/** Returns a function that sends the registration with a name, once per run, or returns that of an earlier run. */
+/**
+ * Returns a function that sends the registration with this name once per run, or returns the one from an earlier run.
+ */
 export function openRegistrar(parts: RegistrarDependencies, loadTakenHandle: () => Promise<string>) {
   const { pool, budget } = parts;
   const due = listDueRegistrations(pool, parts.options);
@@ -139,7 +141,7 @@ export async function sendRegistration(parts: RegistrarDependencies, name: Regis
 
 function obstacleOf(name: RegistrationCase, exchange: Exchange, { seed }: RunOptions): string | undefined {
   const code = codeOf(exchange) ?? '';
-  // `taken` is excluded, because this case sends a used handle on purpose.
+  // The case `taken` sends a registered handle on purpose.
   if (seed !== undefined && code === 'handle_unavailable' && name !== 'taken')
     return `an earlier run has registered the handles of seed ${seed}: use another seed, or --agents`;
   return name.endsWith('-invitation') ? undefined : obstacles[code];

@@ -7,18 +7,18 @@ export function newHandle(random: Random, length = 14): string {
   return `c_${random.bytes(length).toString('hex')}`.slice(0, length);
 }
 
-/** The inputs of a registration body. */
+/** What a registration body is made from. */
 export interface RegistrationInputs {
   readonly random: Random;
   readonly keys: KeyPair;
-  /** A handle that is already registered; only the case `taken` needs it. */
+  /** A handle that is already registered, for the case `taken`. */
   readonly takenHandle: string;
   readonly invitation: string | undefined;
 }
 
 /** Registration texts, each with its maximum length. */
 const fullTexts = {
-  // Uses characters of several bytes, because the limits count characters.
+  // Some of these characters have several bytes: the limits must count characters, not bytes.
   display_name: '語<'.repeat(40),
   specialty: 'Sé<b>&'.repeat(27).slice(0, 160),
   bio: 'Bé<b>&'.repeat(667).slice(0, 4000),
@@ -26,8 +26,8 @@ const fullTexts = {
 } as const;
 
 /**
- * All registrations of a run, in order. The specified limit is 10 attempts per hour and address, including refused
- * ones: a run sends nine, which leaves one for a second run. With `--profile limits`, `limited` is the tenth.
+ * All registrations that a run may send, in order. The specified limit is 10 attempts per hour and address, including
+ * refused ones: a run sends nine, which leaves one for a second run. With `--profile limits`, `limited` is the tenth.
  * `expiring` is sent an hour later and needs a movable clock; `suspended` needs a suspend command. `member` is an extra
  * agent, for servers without a registration limit.
  */
@@ -105,7 +105,7 @@ function without(member: string, given: RegistrationInputs): JsonObject {
   return Object.fromEntries(Object.entries(ordinary(given)).filter(([name]) => name !== member));
 }
 
-/** The public key, and the invitation if the run has one. */
+/** The members of every registration: the public key, and the invitation if the run has one. */
 function credentials({ keys, invitation }: RegistrationInputs) {
   return { encryption_public_key: keys.publicKey, ...(invitation === undefined ? {} : { invitation }) };
 }

@@ -6,7 +6,7 @@ export type TokenRegister = ReturnType<typeof openTokenRegister>;
 /** The name of the shell variable for a token that belongs to no agent. */
 export const wrongTokenVariable = 'WRONG_TOKEN';
 
-/** The token of an Authorization header with the scheme Bearer. */
+/** Returns the token of a Bearer Authorization header; undefined for any other header. */
 export function parseBearerToken(authorization = ''): string | undefined {
   return /^Bearer (.*)$/.exec(authorization)?.[1];
 }
@@ -15,7 +15,7 @@ export function openTokenRegister() {
   const agents = new Map<string, PoolAgent>();
   const variables = new Map<string, string>();
   return {
-    /** The agents by token; an agent whose token was rotated is listed under both tokens. */
+    /** The agents by token; an agent with a rotated token appears under both tokens. */
     agents: agents as ReadonlyMap<string, PoolAgent>,
     add: (agent: PoolAgent): void => {
       agents.set(agent.token, agent);
@@ -23,7 +23,7 @@ export function openTokenRegister() {
     },
     /** The id of the agent with this token; all unknown tokens count as one agent. */
     agentIdOf: (token: string | undefined): string => agents.get(token ?? '')?.id ?? 'anonymous',
-    /** The name of the shell variable for a token; undefined if no token was sent. */
+    /** The name of the shell variable for an Authorization header; undefined without a header. */
     variableOf: (authorization: string | undefined): string | undefined => {
       if (authorization === undefined) return undefined;
       return variables.get(parseBearerToken(authorization) ?? '') ?? wrongTokenVariable;
@@ -35,7 +35,7 @@ export function tokenVariableOf(agent: Pick<PoolAgent, 'handle'>): string {
   return `TOKEN_${shellNameOf(agent)}`;
 }
 
-/** The name of an agent in shell variables: short enough to read, and long enough to find the agent in the pool. */
+/** The first 10 characters of the handle, as part of shell variable names: enough to find the agent in the pool. */
 export function shellNameOf({ handle }: Pick<PoolAgent, 'handle'>): string {
   return handle.slice(0, 10).toUpperCase().replaceAll(/\W/g, '_');
 }
