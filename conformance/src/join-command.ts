@@ -9,7 +9,7 @@ import { readableLine } from './reports/readable.ts';
 import { exitCodeOf, selectDecisiveRow } from './verdict/judge.ts';
 import type { ExitCode, Verdict } from './verdict/report.ts';
 
-/** The members of a JSON report that are needed to join reports. */
+/** The members of a JSON report that `join` needs. */
 export interface StoredReport extends BadgeReport {
   readonly suite_version: string;
   readonly base_url: string;
@@ -22,11 +22,11 @@ export interface StoredReport extends BadgeReport {
 export interface StoredRequirement extends JudgedRequirement {
   readonly verdict: Verdict;
   readonly reason: string;
-  /** If the failure is expected, the reason that the baseline states. */
+  /** If the baseline expects the requirement to fail, its reason. */
   readonly expected: string | null;
 }
 
-/** Joins the reports of several runs of one suite against one server. */
+/** Joins the reports of several runs against one server. Throws if the servers or the suite versions differ. */
 export function joinReports(reports: readonly [StoredReport, ...StoredReport[]]): StoredReport {
   for (const name of ['suite_version', 'base_url'] as const) {
     const values = [...new Set(reports.map((report) => report[name]))];
@@ -50,7 +50,7 @@ export function joinReports(reports: readonly [StoredReport, ...StoredReport[]])
   };
 }
 
-/** Adds the counts of two reports and concatenates their lists. */
+/** Adds the numbers of two reports, concatenates their lists, and keeps the other values of the first one. */
 function merge(one: unknown, other: unknown): unknown {
   if (typeof one === 'number' && typeof other === 'number') return one + other;
   if (typeof one === 'boolean') return one || other;
@@ -85,7 +85,7 @@ function readStored(file: string): StoredReport {
     const report = JSON.parse(readFileSync(file, 'utf8'));
     if (report.format === 'agent-platform-conformance/1') return report;
   } catch {
-    // The error below also reports a file that cannot be read or parsed.
+    // An unreadable file is reported by the error below too.
   }
   throw new OptionsError(`${file} is not a report of a run: write one with --report json=FILE.`);
 }

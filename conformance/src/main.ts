@@ -17,7 +17,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-// Does not call process.exit(), which would discard output that is still in a pipe.
+// process.exit() would discard output that is still in a pipe.
 process.exitCode = await runCommand(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Reads a file of the package. The path is also correct in a build, whose folder is at the same depth. */
+/** Reads a text file of this package. The path is also right in a build, whose code is at the same depth. */
 export function readPackageFile(name: 'package.json' | 'requirements.yaml'): string {
   return readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 }
 
 const manifest = JSON.parse(readPackageFile('package.json')) as { readonly version: string };
 
-/** The version of this suite, by which reports can be compared. */
+/** The version of this suite; reports with different versions are not comparable. */
 export const suiteVersion = manifest.version;
 
 /** The SHA-256 of this suite's register of requirements. */
@@ -17,7 +17,7 @@ export function registerDigest(): string {
   return createHash('sha256').update(readPackageFile('requirements.yaml')).digest('hex');
 }
 
-/** The SHA-256 of the suite's code without tests, which differs between builds of one version. */
+/** The SHA-256 of the suite's code without tests; it differs between builds with the same version. */
 export function codeDigest(): string {
   const hash = createHash('sha256');
   const names = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })

@@ -4,7 +4,7 @@ export interface ProgressScreen {
   /** The width; undefined if the screen is not a terminal. */
   readonly columns: number | undefined;
   write(text: string): void;
-  /** Returns milliseconds since any start. */
+  /** Returns milliseconds since any fixed time. */
   now(): number;
 }
 

@@ -6,7 +6,7 @@ import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
 import { noHooks } from './context/hooks/hooks.ts';
 import { apiPartNames, defaultWalkSteps, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
 
-/** What the command line requests. */
+/** What the command line requests, with the options for it. */
 export type CommandLine =
   | { readonly ask: 'help' }
   | ({ readonly ask: 'list' } & Pick<RunOptions, 'only' | 'skip' | 'without' | 'profiles'>)
@@ -17,7 +17,7 @@ const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean', default: false } as const;
 
-/** All options; `usage` explains them. */
+/** The type of each command line option; the help text explains them. */
 export const optionTypes = {
   'base-url': text,
   'ws-url': text,
@@ -59,7 +59,7 @@ export const optionTypes = {
 type Values = ReturnType<typeof parse>;
 type TextOption = { [name in keyof Values]-?: Values[name] extends string | undefined ? name : never }[keyof Values];
 
-/** Reads the command line. */
+/** Parses the command line and the configuration file that it names. Throws an OptionsError. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const given = parse(args);
   if (given.help) return { ask: 'help' };
@@ -78,7 +78,7 @@ function readRun(values: Values, selection: Omit<Extract<CommandLine, { ask: 'li
   const { 'base-url': baseUrl, 'ws-url': wsUrl, invitation } = values;
   if (baseUrl === undefined) throw new OptionsError('--base-url is missing.');
   if (invitation !== undefined && values['invitation-command'] !== undefined)
-    throw new OptionsError('--invitation and --invitation-command exclude each other.');
+    throw new OptionsError('--invitation and --invitation-command cannot be combined.');
   const command = (name: TextOption, placeholders: readonly string[]) =>
     readCommand(`--${name}`, values[name], placeholders);
   const count = (name: TextOption, fallback: number) => readCount(`--${name}`, values[name], fallback);
@@ -134,7 +134,7 @@ function readUrl(option: string, given: string, protocols: readonly string[]): s
   if (url === undefined || !protocols.includes(url.protocol) || url.search !== '' || url.hash !== '')
     throw new OptionsError(`${option} takes a URL that starts with ${protocols.join('// or ')}// and has no query.`);
   if (url.username !== '' || url.password !== '')
-    throw new OptionsError(`${option} takes no user name and no password.`);
+    throw new OptionsError(`${option} takes a URL without user name and password.`);
   return given.replace(/(?<!\/)\/+$/, '');
 }
 
@@ -145,10 +145,10 @@ function readCommand(option: string, given: string | undefined, names: readonly 
   if (words.length === 0) throw new OptionsError(`${option} names no program.`);
   const missing = names.filter((name) => !placeholdersOf(words).includes(name));
   if (missing.length > 0)
-    throw new OptionsError(`${option} must name ${missing.map((name) => `{${name}}`).join(' and ')}.`);
+    throw new OptionsError(`${option} must contain ${missing.map((name) => `{${name}}`).join(' and ')}.`);
   const unknown = placeholdersOf(words).filter((name) => !names.includes(name));
   if (unknown.length > 0)
-    throw new OptionsError(`${option} cannot fill in ${unknown.map((name) => `{${name}}`).join(' and ')}.`);
+    throw new OptionsError(`${option} has no placeholder ${unknown.map((name) => `{${name}}`).join(' or ')}.`);
   return given;
 }
 

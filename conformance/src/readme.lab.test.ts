@@ -17,7 +17,7 @@ import { readRequirements } from './verdict/requirements.ts';
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const operator = fileURLToPath(new URL('../../server/src/operator/main.ts', import.meta.url));
 
-/** The commands of the first example that contains this text. */
+/** The commands in the first example of the README that contains this text. */
 function exampleWith(text: string): readonly string[] {
   const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
   const block = blocks.find((one) => one.includes(text)) ?? '';

@@ -10,7 +10,7 @@ export function reserveReport(file: string): void {
   if (isOrdinary(file)) tryTo(() => rmSync(file));
 }
 
-/** Writes a report atomically, so that an aborted program leaves no partial file. */
+/** Writes a report atomically if possible, so that an aborted program leaves no partial file. */
 export function writeReport(file: string, content: string | Uint8Array): void {
   const part = `${file}.part`;
   const replace = () => {
@@ -22,12 +22,12 @@ export function writeReport(file: string, content: string | Uint8Array): void {
   rethrowAsCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, content));
 }
 
-// Pipes and links are not ordinary: they must be written to, not replaced by a new file.
+// Other files, such as pipes and links, must be written to and not be replaced.
 function isOrdinary(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
 }
 
-/** Returns false if the folder does not permit the operation, for example for a mounted file. */
+/** Returns whether the operation succeeded; some files, such as mounted ones, cannot be replaced or removed. */
 function tryTo(work: () => void): boolean {
   try {
     work();
@@ -43,7 +43,7 @@ export function scriptFolderOf(reports: readonly ReportTarget[]): string | undef
   return file === undefined ? undefined : join(dirname(file), `${basename(file).replace(/(?<=.)\..*/, '')}-scripts`);
 }
 
-/** Saves the script of each failed requirement with its request bodies, and removes the scripts of an earlier run. */
+/** Saves a script with its request bodies for each failed requirement. Removes the scripts of earlier runs. */
 export function saveScripts(report: Report, folder: string): void {
   const scripts = failedRequirementsOf(report).flatMap(({ script }) => script ?? []);
   if (scripts.length > 0) mkdirSync(folder, { recursive: true });

@@ -32,7 +32,7 @@ export interface CommandOutput {
   readonly errColumns?: number | undefined;
   /** The width of `out` if it is a terminal. */
   readonly columns?: number | undefined;
-  /** Aborted when the user interrupts the run. */
+  /** Aborts when the user interrupts the run. */
   readonly signal?: AbortSignal;
 }
 
@@ -68,7 +68,7 @@ export async function runCommand(args: readonly string[], output: CommandOutput)
       output.out(`${formatPlan(planRun(options)).join('\n')}\n`);
       return 0;
     }
-    // Creates the report files first: if one cannot be written, the run ends before it uses up registrations.
+    // The report files are created first: if one cannot be written, the run ends before it uses up registrations.
     for (const { file } of options.reports) reserveReport(file);
     const progress = showProgress({
       columns: output.errColumns,
@@ -91,7 +91,7 @@ export async function runCommand(args: readonly string[], output: CommandOutput)
   }
 }
 
-/** Grades the program of an agent. */
+/** Grades an agent's program, instead of a server. */
 async function runClientCommand(args: readonly string[], output: CommandOutput): Promise<ExitCode> {
   const options = parseClientCommand(args);
   if (options.ask === 'help') {
@@ -100,7 +100,7 @@ async function runClientCommand(args: readonly string[], output: CommandOutput):
   }
   for (const { file } of options.reports) reserveReport(file);
   const report = await judgeClient(options, (line) => output.err(`${line}\n`));
-  // Shows all failures in full, because there are few and their reasons contain advice.
+  // All failures are shown in full, because there are few and they contain advice.
   publish(report, options.reports, output, Number.POSITIVE_INFINITY);
   return report.exitCode;
 }
@@ -117,7 +117,7 @@ function publish(
   if (scriptFolder !== undefined) saveScripts(report, scriptFolder);
 }
 
-/** Lists the requirements with their ids, checks and observations; sends nothing. */
+/** Lists the selected requirements with their checks and observations, without sending anything. */
 function listRequirements(selection: Parameters<typeof selectScope>[1]): string {
   const { requirements, observations, notes }: RunScope = selectScope(readRequirements(), selection);
   const idWidth = 2 + Math.max(...requirements.map(({ id }) => id.length));

@@ -175,7 +175,7 @@ describe('a read-only run', () => {
     await second.close();
 
     expect(changes.filter((change) => change !== 'POST /api/v1/orders/quote')).toEqual([]);
-    // 3 if a check of several requirements ended before it reached all of them.
+    // The exit code is 3 if a check of several requirements ended before it tested all of them.
     expect([0, 3]).toContain(exitCode);
     expect(out).toMatch(/NOT JUDGED {2}AP-[\s\S]*the run is read-only/);
     expect(out).toContain('Read-only:');
@@ -220,7 +220,7 @@ describe('a seed', () => {
     expect(await requestsOf('7')).toEqual(first);
 
     const other = await requestsOf('11');
-    // Excludes registrations without a handle, which contain nothing random.
+    // Registrations without a handle contain nothing random.
     const bodies = first.filter((request) => request.startsWith('POST') && request.includes('"handle"'));
     expect(other.filter((request) => bodies.includes(request))).toEqual([]);
     // The handle of a case has the same length for any seed, so the lengths show the order of the cases.
@@ -252,7 +252,7 @@ describe('a configuration', () => {
     writeFileSync(file, `${text}report = junit=configured.xml\n`);
     const { out } = await run(['--config', file, '--only', 'AP-TOKEN-001']);
     expect(out).toContain('1 passed, 0 failed');
-    // The files are next to the configuration file, to which paths are relative in any working directory.
+    // The paths are relative to the configuration file, not to the working directory.
     for (const name of ['pool.json', 'configured.xml'])
       expect(readFileSync(join(folder, name), 'utf8')).toContain(server().url);
   });

@@ -116,9 +116,7 @@ const order: Form = [
   ['AP-ORDER-059', { outcome: orAbsent(word('accepted', 'refunded')) }],
 ];
 
-/**
- * Where answers contain these records: in a member with this name, or as any objects that have one of these members.
- */
+/** Where answers contain these records: in a member with this name, or in any objects with one of these members. */
 const places: readonly (readonly [calls: RegExp, form: Form, member: string | readonly string[]])[] = [
   [/^POST \/bots\/register$|^(GET|PATCH) \/bots\/me$/, passport, 'bot'],
   [/^GET \/bots\/(?!me$)[^/]+$/, card, 'bot'],

@@ -55,8 +55,7 @@ export function matchAnyOf(texts: readonly string[]): RegExp {
 export function encodingsOf(secret: string): readonly string[] {
   return [
     ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')],
-    // Base64 of the secret inside a longer text: the first and last characters, which depend on other bytes, are
-    // omitted.
+    // Base64 of the secret inside a longer text, without the first and last characters, which depend on other bytes.
     ...[0, 1, 2].map((skip) => {
       const text = Buffer.concat([Buffer.alloc(skip), Buffer.from(secret)]).toString('base64url');
       return text.slice(skip === 0 ? 0 : skip + 1, -1);

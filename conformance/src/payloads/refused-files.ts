@@ -23,7 +23,7 @@ export function makePdf({ pages = 1, catalog = '', trailer = '' } = {}): Buffer 
   return Buffer.from(text, 'latin1');
 }
 
-// Encryption of revision 2 with an empty password, precomputed because Node.js no longer has RC4.
+// Encryption with an empty password (revision 2 of the standard), precomputed because Node.js no longer has RC4.
 const owner = '2055c756c72e1ad702608e8196acad447ad32d17cff583235f6dd15fed7dab67';
 const user = '7e59ffd9284e8c0f11d6b53162d2af44329d0808cfaab317e5c8060d10c023ac';
 const id = '40b58d6b7e0aec7f1745e78800f1a0f9';

@@ -1,13 +1,13 @@
 import type { Report } from '../verdict/report.ts';
 import { readRequirements } from '../verdict/requirements.ts';
 
-/** The result of a run in a few words. */
+/** What a badge says about a run. */
 export interface Badge {
   readonly state: 'conformant' | 'failed' | 'incomplete';
   readonly message: string;
 }
 
-/** A requirement with its verdict. */
+/** The verdict of a requirement in a JSON report. */
 export interface JudgedRequirement {
   readonly id: string;
   readonly verdict: string;
@@ -15,7 +15,7 @@ export interface JudgedRequirement {
   readonly checks: readonly string[];
 }
 
-/** The members of a JSON report that are needed for a badge. */
+/** The members of a JSON report that a badge needs. */
 export interface BadgeReport {
   readonly profiles: readonly string[];
   readonly without?: readonly string[];
@@ -25,8 +25,8 @@ export interface BadgeReport {
 }
 
 /**
- * Derives the badge of a report, which is green if all requirements for every server were judged and passed. The badge
- * names missing parts of the API and says which optional requirements (profile, hooks, many agents) were judged.
+ * Derives the badge from a report. It is green if all requirements that apply to every server were judged and passed.
+ * It names the parts of the API that the server lacks, and says which optional requirements were judged.
  */
 export function badgeOf(report: BadgeReport): Badge {
   const { requirements: rows, without = [] } = report;
@@ -48,7 +48,7 @@ export function badgeOf(report: BadgeReport): Badge {
   return { state: 'conformant', message: parts.join(' · ') };
 }
 
-// The requirements that were not judged for lack of an option, which does not make the run incomplete.
+// Requirements that were not judged because an option was not given. They do not make the run incomplete.
 function optionalRows({ read_only: isReadOnly, requirements }: BadgeReport): readonly JudgedRequirement[] {
   if (isReadOnly) return [];
   return requirements.filter(({ verdict, because }) => verdict === 'not judged' && because.length === 0);
@@ -85,7 +85,7 @@ export function formatReportBadge({ requirements, readOnly, ...report }: Report,
   return formatBadge(badgeOf({ ...report, requirements: rows, read_only: readOnly }), file);
 }
 
-/** Formats a badge as required by the file name. */
+/** Formats a badge: as JSON for shields.io if the file name ends with .json, otherwise as SVG. */
 export function formatBadge(badge: Badge, file: string): string {
   return file.endsWith('.json') ? formatShieldJson(badge) : printSvg(badge);
 }

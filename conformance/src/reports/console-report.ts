@@ -27,19 +27,18 @@ export function formatUsage({ spent, milliseconds }: Report): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** The seed of a run, to be appended to a list. */
+/** Formats the seed of a run, with a comma before it for appending it to a list; empty without a seed. */
 export function describeSeed({ seed, shuffled }: Report): string {
   if (seed === undefined) return '';
   return `, seed ${seed}${shuffled ? ', shuffled' : ''}`;
 }
 
-/** The options of the console report. */
 export interface ConsoleReportOptions {
   /** The width for wrapped text; undefined if the output is not a terminal. */
   readonly columns?: number | undefined;
-  /** The folder of the scripts; undefined if no report file is written. */
+  /** The folder that contains the reproduction scripts; undefined if no report file is written. */
   readonly scriptFolder?: string | undefined;
-  /** How many failures are shown with their exchanges. */
+  /** How many failures are shown in full, with request and answer. */
   readonly shownFailures?: number;
 }
 
@@ -102,7 +101,7 @@ function shorten(text: string): string {
   return text.length > shownMaxLength ? `${text.slice(0, shownMaxLength)}… (${text.length} characters)` : text;
 }
 
-// `wrap` does not break lines with this indentation.
+// `wrapLine` does not break lines with this indentation.
 const command = (line: string) => `    ${line}`;
 
 const listedMax = 6;
@@ -115,7 +114,7 @@ function printExpected({ requirements }: Report): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** Lists requirements without a pass or failure, grouped by reason. */
+/** Lists the requirements that neither passed nor failed, grouped by verdict and reason. */
 function printOpen({ requirements }: Report): readonly string[] {
   const lines = ['error', 'inconclusive', 'not tested', 'not judged'].flatMap((verdict) => {
     const without = requirements.filter((outcome) => outcome.verdict === verdict && !outcome.isStale);
@@ -129,7 +128,7 @@ function printOpen({ requirements }: Report): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** Why a requirement was not judged. A reason that several checks share is named once. */
+/** Returns the reason of a verdict, without the ids of checks; a reason that several checks share appears once. */
 export function removeRepeatedReasons({ reason }: RequirementOutcome): string {
   return [...new Set(reason.split('; ').map((one) => one.replace(/^[\w.-]+: /, '')))].join('; ');
 }
@@ -144,7 +143,7 @@ function printBehaviour({ observations, strict }: Report): readonly string[] {
   ];
 }
 
-/** Formats the number of requirements by verdict in one line. */
+/** Formats how many requirements have each verdict, in one line. */
 export function formatTally(report: Report): string {
   const { passed, inPart, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
     countByVerdict(report);

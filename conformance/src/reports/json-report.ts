@@ -32,7 +32,7 @@ export function formatJsonReport(report: Report): string {
   return `${JSON.stringify(toWire(document), undefined, 2)}\n`;
 }
 
-/** Formats the report for publication, without the scripts, because they name the local pool file. */
+/** Formats the report for publication: without the scripts, which contain the path of the local pool file. */
 export function formatPublicJsonReport(report: Report): string {
   const withoutScript = (finding: CheckFinding) => ({ ...finding, script: undefined });
   const checks = report.checks.map((check) => ({ ...check, findings: check.findings.map(withoutScript) }));

@@ -53,11 +53,11 @@ function printCase(
   const opening = `    <testcase classname="${escapeXml(requirement.section)}" name="${escapeXml(name)}" time="${seconds.toFixed(3)}"`;
   if (element === undefined) return `${opening}/>`;
   const message = isStale
-    ? `stale: the baseline expects a failure (${expected}), and it is ${verdict}`
+    ? `stale: the baseline expects a failure (${expected}), but the requirement is ${verdict}`
     : expected === undefined
       ? `${verdict}: ${reason}`
       : `expected to fail: ${expected}`;
-  // Writes the message as text, because the JUnit schema permits no attributes of `skipped`.
+  // The JUnit schema permits no attributes of `skipped`, so the message is its text.
   if (element === 'skipped') return `${opening}>\n      <skipped>${escapeXml(message)}</skipped>\n    </testcase>`;
   const text = failed === undefined ? '' : formatPlainFailure(failed, report);
   const body = text === '' ? '/>' : `>${escapeXml(text)}</${element}>`;
@@ -67,7 +67,7 @@ function printCase(
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-// Also replaces control characters by their numbers, because XML does not permit them, not even escaped.
+// XML permits control characters not even when escaped, so they are replaced by their numbers.
 function escapeXml(text: string): string {
   return makeReadable(text)
     .replaceAll(/[\ufffe\uffff]/g, '�')

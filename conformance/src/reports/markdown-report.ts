@@ -36,7 +36,7 @@ export function formatMarkdownReport(report: Report): string {
     ...listReasons('Not tested', withVerdict('not tested')),
     ...listReasons('Not judged', withVerdict('not judged')),
     ...['', '## Behaviour of this server', ''],
-    'The paragraphs of this behaviour are decisions, from which a server may differ.',
+    'The specification leaves this behaviour open; the reference server follows decisions of this project.',
     ...table(
       ['question', 'observed', 'same as the reference'],
       observations.map(({ question, observed: seen, matchesDecision: asDecided }) => [
@@ -88,7 +88,7 @@ function printFailed(failed: FailedRequirement, report: Report): readonly string
   return [...lines, '', ...fenced('http', formatExchange(exchange)), ...repeated];
 }
 
-/** Makes a code block that its content cannot close. */
+/** Makes a code block whose fence is longer than any in its content. */
 function fenced(language: string, text: string): readonly string[] {
   const shown = makeReadable(text);
   const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
@@ -101,7 +101,7 @@ function table(names: readonly string[], rows: readonly (readonly string[])[]): 
   return ['', row(names), row(names.map(() => '---')), ...rows.map((cells) => row(cells.map(inline)))];
 }
 
-// Escapes texts of a server, so that they contain no markup, HTML, links or table cells.
+// Escapes texts from a server, so that they contain no markup, HTML, links or table cells.
 function inline(text: string): string {
   return readableLine(text)
     .replaceAll(/[\\`*_{}[\]()#+!|~<>&]/g, (character) => `\\${character}`)

@@ -5,8 +5,8 @@ import type { ShownExchange } from '../verdict/shown-exchange.ts';
 import { formatCount } from './readable.ts';
 
 /**
- * The shell command that repeats an exchange, with its variables; it reads the token from the run's pool file. Empty
- * without such a file, or if the agent existed only in this run.
+ * The shell command that repeats an exchange, with its variables; it reads the token from the run's pool file. Empty if
+ * there is no pool file or if it does not contain the agent.
  */
 export function shellCommandOf(
   { curl, token }: Pick<ShownExchange, 'curl' | 'token'>,
@@ -43,14 +43,14 @@ export function formatHeaders({ token, contentType, answerHeaders }: ShownExchan
   };
 }
 
-/** Names the check that failed, and counts the other failed checks and the requirements not judged because of it. */
+/** Names the failed check, and counts the other failed checks and the requirements that were therefore not judged. */
 export function describeChecks({ check, others, blocked }: FailedRequirement): string {
   const more = others.length === 0 ? '' : ` and ${formatCount(others.length, 'more check', 'more checks')}`;
   const rest = blocked === 0 ? '' : `; because of it ${formatCount(blocked, 'requirement')} not judged`;
   return `${check}${more}${rest}`;
 }
 
-/** How to repeat a failure: with its script, otherwise with the command of its exchange; empty if there is neither. */
+/** How to repeat a failure: with its script, or otherwise with a shell command; empty if there is neither. */
 export function describeReproduction({ script, exchange }: FailedRequirement, report: Report): string {
   return script?.text.trimEnd() ?? (exchange && shellCommandOf(exchange, report)) ?? '';
 }

@@ -2,19 +2,19 @@
 // joiners and selectors. Line breaks and tabs are kept; all others are replaced by their numbers.
 const steering = /[^\P{C}\n\t]|[\u2028\u2029\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Replaces characters that would affect the display by visible ones. */
+/** Replaces invisible characters, and those that would affect the display, by their numbers. */
 export function makeReadable(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(steering, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Makes a text readable and puts it on one line. */
+/** Like `makeReadable`, with the whole text on one line. */
 export function readableLine(text: string): string {
   return makeReadable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Escapes a text for HTML, attributes included. */
+/** Escapes a text for HTML elements and attributes. */
 export function escapeHtml(text: string): string {
   return makeReadable(text).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -65,7 +65,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Judges the reference server with a fault; returns every report and all secrets that were sent. */
+/** Judges the reference server with a fault; returns every report and all secrets that the requests contained. */
 async function judge(name: string, fault: Fault, args: readonly string[]): Promise<Written> {
   const secrets = new Set<string>();
   const listening: Fault = {
@@ -102,7 +102,7 @@ async function judge(name: string, fault: Fault, args: readonly string[]): Promi
 
 describe('every report', () => {
   it('contains no token, no part of a token and no private key, even if the server echoes them', () => {
-    // Not all runs have a token: a server that echoes even the first registration returns none.
+    // Not all runs receive a token: a server that echoes even the first registration returns none.
     expect([good, bad, ...echoing].filter(({ secrets }) => secrets.length > 1).length).toBeGreaterThan(4);
     for (const { secrets, ...texts } of [good, bad, ...echoing]) {
       const all = Object.values(texts).join('\n').toLowerCase();

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { CannotRun, rethrowAsCannotRun } from '../context/cannot-run.ts';
 import type { Requirement } from '../verdict/requirements.ts';
 
-/** The expected failures with their reasons. */
+/** A map from the id of each requirement that is expected to fail to the reason. */
 export type Baseline = ReadonlyMap<string, string>;
 
-/** Reads a file of expected failures. */
+/** Reads a baseline file; without one, no failure is expected. */
 export function readBaseline(file: string | undefined, known: readonly Requirement[]): Baseline {
   if (file === undefined) return new Map();
   const text = rethrowAsCannotRun(`${file} cannot be read: `, () => readFileSync(file, 'utf8'));
   return parseBaseline(text, file, known);
 }
 
-/** Parses lines with a requirement and the reason of its expected failure; `#` starts a comment. */
+/** Parses lines with the id of a requirement and the reason why it is expected to fail; `#` starts a comment line. */
 export function parseBaseline(text: string, file: string, known: readonly Requirement[]): Baseline {
   const ids = new Set(known.map(({ id }) => id));
   const baseline = new Map<string, string>();

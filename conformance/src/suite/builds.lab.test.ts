@@ -17,7 +17,7 @@ import { judgeServer } from './suite.ts';
 
 const server = startReferenceServerForTests({ PLATFORM_CLOCK: 'test' });
 
-// Mutants of credits, orders, events, time and limits are tested in other files, which prepare credits or a fast clock.
+// Other test files prepare credits or a fast clock for the mutants of credits, orders, events, time and limits.
 const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds, ...clockFaultBuilds];
 const ofSuspension = suspensionChecks.flatMap(({ covers }) => covers);
 const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));

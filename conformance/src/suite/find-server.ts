@@ -8,13 +8,13 @@ import type { RunWorld } from '../world/world.ts';
 // Long enough for a server to answer, and short enough for a person who waits for a hint.
 const probeMs = 5_000;
 
-/** A client of a server, and the world in which clients of other addresses can be opened. */
+/** A client of the server, and the world with which clients for other addresses are made. */
 export interface ServerAccess {
   readonly http: HttpClient;
   readonly world: RunWorld;
 }
 
-/** Reads the agent's own profile. Throws if the server does not answer or has the API at another address. */
+/** Reads the agent's own profile. Throws if the server does not answer or if the API is at another address. */
 export async function readOwnProfile(
   { http, world }: ServerAccess,
   baseUrl: string,
@@ -22,7 +22,7 @@ export async function readOwnProfile(
 ): Promise<Exchange> {
   try {
     const exchange = await http.send(requestWith(token));
-    // With `/api/v1` in the base URL, a fitting answer proves nothing: some servers return 401 for every path.
+    // Even an API answer proves nothing if the base URL contains `/api/v1`: some servers return 401 for every path.
     const isElsewhere = !isApi(exchange) || new URL(baseUrl).pathname.includes('/api/v1');
     const other = isElsewhere ? await findElsewhere(baseUrl, world) : undefined;
     if (other === undefined) return exchange;
@@ -41,7 +41,7 @@ export async function readOwnProfile(
 
 /** Returns a note if the server looks like a website. */
 export function noteWebsite({ status, headers }: Exchange, baseUrl: string): readonly string[] {
-  if (status === 0) return [`${baseUrl} does not answer in HTTP that Node.js can parse.`];
+  if (status === 0) return [`${baseUrl} does not answer with HTTP that Node.js can parse.`];
   if (!/^text\/html/i.test(headers['content-type'] ?? '')) return [];
   return [
     `${baseUrl} answers ${status} with a web page to GET ${mePath}: it seems to be a website. The base URL is the part of the address before /api/v1.`,
@@ -58,7 +58,7 @@ function isApi({ status, json }: Exchange): boolean {
   return status === 200 || (status === 401 && isObject(json) && isObject(json['error']));
 }
 
-/** Finds an address at which the API answers, with a shorter path or the other scheme; undefined if there is none. */
+/** Finds an address with a shorter path or the other scheme at which the API answers; undefined if there is none. */
 async function findElsewhere(baseUrl: string, world: RunWorld): Promise<string | undefined> {
   const { origin, pathname } = new URL(baseUrl);
   const parts = pathname.split('/').filter((part) => part !== '');
@@ -85,14 +85,14 @@ function otherScheme(baseUrl: string): string {
   return baseUrl.startsWith('https:') ? baseUrl.replace('https:', 'http:') : baseUrl.replace('http:', 'https:');
 }
 
-// Hints for error messages of Node.js and OpenSSL that a wrong address causes.
+// Hints for the error messages of Node.js and OpenSSL that wrong addresses cause.
 const causes: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/ECONNREFUSED/, 'No program listens there: start the server, or correct the host and the port.'],
-  [/ENOTFOUND|EAI_AGAIN/, 'The name of the host cannot be resolved.'],
+  [/ENOTFOUND|EAI_AGAIN/, 'The host name cannot be resolved.'],
   [/certificate|CERT_/i, 'The certificate is not trusted: NODE_EXTRA_CA_CERTS=FILE adds the one that signed it.'],
 ];
 
-/** Returns a hint if the server answers with the other scheme, otherwise undefined. */
+/** Returns a hint if the server answers with the other scheme; otherwise undefined. */
 async function findScheme(baseUrl: string, world: RunWorld): Promise<string | undefined> {
   const other = otherScheme(baseUrl);
   const found = await probe(other, world).then(

@@ -30,7 +30,7 @@ async function judgeThrough(fault: Fault, only: readonly string[], options?: Par
   return await judge(proxy.url, only, options);
 }
 
-/** Answers every n-th of the selected requests with 503 or 408. */
+/** Answers every n-th of the matching requests with 503 or 408. */
 function busy(every: number, isMeant: (request: PassingRequest) => boolean, status: 503 | 408 = 503): Fault {
   let count = 0;
   return {
@@ -107,7 +107,7 @@ describe('a server that would block a run forever', () => {
   });
 
   it('receives no more requests once the time limit of the run is reached', async () => {
-    // This limit is shorter than a request, so only the first one is sent.
+    // This limit is shorter than any request takes, so only the first one is sent.
     const limits = { ...unpacedLimits, minutes: 1e-9 };
     const { report } = await judge(server.url, ['AP-ME-00'], { limits });
     expect(report.exitCode).toBe(3);
@@ -129,7 +129,7 @@ describe('an open world', () => {
   });
 });
 
-/** Registers an agent that publishes and deletes posts, and returns how many it published. */
+/** Registers an agent that publishes and deletes posts until `isOver`; returns how many it published. */
 async function publishUntil(isOver: () => boolean): Promise<number> {
   const send = (path: string, token: string, json?: object, method = 'POST') =>
     fetch(`${server.url}/api/v1${path}`, {

@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A clock that advances only during waits and adds up their durations. */
+/** A clock that advances only during waits, and records their durations. */
 function openTime(): BudgetClock & { readonly waited: readonly number[] } {
   let now = Date.now();
   const waited: number[] = [];
@@ -65,7 +65,7 @@ function openTime(): BudgetClock & { readonly waited: readonly number[] } {
   };
 }
 
-/** Runs some checks in one run and returns the error of each. */
+/** Runs these checks in one run and returns the error of each. */
 async function judgeIn(
   time: BudgetClock,
   baseUrl: string,
@@ -196,7 +196,7 @@ describe('the profile limits', () => {
   it('repeats an attempt during which a minute of the server ended', async () => {
     let asked = 0;
     const error = await judgeFault('limits.writes', (now) => {
-      // The minutes of this server start with the fifth request.
+      // This server's first minute starts with the fifth request.
       const { onRequest } = limitRequests(changing, 120, refusal(429, 'write_limited'), now);
       return {
         onRequest: (request) => {
@@ -237,7 +237,7 @@ describe('the agent of the profile limits', () => {
       expect(secret.length).toBeGreaterThan(20);
       expect(all).not.toContain(secret);
     }
-    // The pool contains the agent, so it is not planned; the 22 attempts are those that exhaust the limit of an hour.
+    // The pool contains the limited agent, so the plan adds only the 22 attempts that exhaust the hourly limit.
     expect([planned([]), planned(['limits'])]).toEqual([9, 9 + 22]);
   });
 

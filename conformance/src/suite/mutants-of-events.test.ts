@@ -6,7 +6,7 @@ import { frameMutants } from '../../testing/mutants/frame-mutants.ts';
 
 // The connection limit is disabled, because several servers are tested concurrently.
 const server = startReferenceServerForTests({ PLATFORM_EVENT_CONNECTIONS: '0' });
-// A second is enough, because the faulty servers never send the events that are missing.
+// Waiting a second is enough, because the faulty servers never send the missing events.
 const detection: DetectionOptions = { options: { eventSeconds: 1 } };
 
 describe('a server with a fault in its event stream is detected where', () => {

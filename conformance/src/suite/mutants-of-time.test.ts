@@ -26,12 +26,12 @@ describe('what becomes visible when the clock moves', () => {
     const folder = mkdtempSync(join(tmpdir(), 'conformance-time-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const agentsFile = join(folder, 'pool.json');
-    // All checks that move the clock are run in builds.lab.test.ts; these three are enough here.
+    // Three checks are enough here, because builds.lab.test.ts runs all checks that move the clock.
     const first = await judge({ agentsFile, only: ['AP-TOKEN-010', 'AP-EVENT-036', 'AP-ORDER-079'] });
     expect(first.unmet).toEqual([]);
     expect(first.exitCode).toBe(0);
 
-    // The second run tests a passed deadline together with the deadlines of ordinary offers.
+    // The second run tests a deadline in the past together with those of ordinary offers.
     const second = await judge({ agentsFile, only: ['AP-ORDER-079', 'AP-ORDER-016', 'AP-REG-001'] });
     expect(second.unmet).toEqual([]);
     expect(second.spent.registrations).toBe(1);
@@ -56,7 +56,7 @@ describe('what becomes visible when the clock moves', () => {
 
 describe('a server whose clock moves without its Date', () => {
   it('passes, because the deadline of an offer shows the move', async () => {
-    // Removes the date of the moved clock; the proxy then adds that of this machine.
+    // Without the `date` header of the moved clock, the proxy adds one with this machine's time.
     const proxy = await startProxy(server().url, {
       onReply: ({ headers: { date: _, ...headers }, ...reply }) => ({ ...reply, headers }),
     });

@@ -15,7 +15,7 @@ import { type HttpClient, openHttpClient } from '../context/http/http-client.ts'
 import { runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 
-// More credits than any check needs, so that no hook is called: a hook is a program, and starting one is slow.
+// More credits than any check needs, because calling the hook for more starts a program, which is slow.
 const fundsMinor = 100_000;
 const enoughMinor = 200;
 

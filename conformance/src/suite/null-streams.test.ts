@@ -7,7 +7,7 @@ import { unpacedLimits } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
-/** How each stateless stream handles a connection; a number is the status of the handshake. */
+/** How each stream without state handles a connection; a number is the HTTP status of a refused handshake. */
 const nullStreams: readonly (readonly [name: string, greet: number | ((socket: WebSocket) => void)])[] = [
   ['404 to every handshake', 404],
   ['401 to every handshake', 401],
@@ -20,7 +20,7 @@ const nullStreams: readonly (readonly [name: string, greet: number | ((socket: W
   ['acked to every frame', (socket) => socket.on('message', (data) => socket.send(acked(String(data))))],
 ];
 
-// Requirements that are met by every stream that can open a WebSocket.
+// Requirements that every stream meets that can open a WebSocket.
 const passesAnyway = ['AP-EVENT-003'];
 
 let server: ReferenceServer;
@@ -46,7 +46,7 @@ describe('a stream without state passes nothing when it answers', () => {
       const unearned = passed.filter(({ requirement }) => !passesAnyway.includes(requirement.id));
       expect(unearned.map(({ requirement }) => requirement.id)).toEqual([]);
       expect(report.checks.filter(({ verdict }) => verdict === 'error')).toEqual([]);
-      // Closing with 4429 refuses an excess connection, which is not a fault.
+      // Closing an excess connection with 4429 is correct.
       expect(report.exitCode).toBe(name === 'with 4429 immediately' ? 3 : 1);
     } finally {
       stream.close();

@@ -23,7 +23,7 @@ import { writeFindingScript } from './reproduction/reproduce-finding.ts';
 const trailMaxLength = 12;
 const observedMaxLength = 600;
 
-/** Runs a check and returns its outcome; `judge` is the same object for all checks of a run. */
+/** Runs a check and returns its outcome. All checks of a run must share one `judge`, which remembers failures. */
 export async function runCheck(
   check: Check,
   run: Session,
@@ -43,7 +43,7 @@ export async function runCheck(
   const found = judge.judge(record);
   const verdict = worstVerdictOf(found.map((finding) => finding.verdict));
   const worst = found.find((finding) => finding.verdict === verdict);
-  // Makes a later run repeat these registrations, because the server may be fixed by then.
+  // Later runs repeat these registrations, because the server may be fixed by then.
   if (verdict === 'failed') for (const { name } of registrations) pool.forget(name);
   const exchange = exchangeOf(worst?.error);
   const shown = (one: Exchange | undefined) => (one === undefined ? undefined : showExchange(one, run));
@@ -65,7 +65,7 @@ export async function runCheck(
     })),
     exchange: shown(exchange),
     trail: before.map((one) => showExchange(one, run)),
-    // Undefined for a skipped check, which judged no registration.
+    // A check that was not tested did not use the registration.
     recordedAt:
       verdict === 'not tested'
         ? undefined
@@ -74,7 +74,7 @@ export async function runCheck(
   };
 }
 
-/** Makes an observation; its failure fails no requirement. Returns no outcome if the run omits a part it needs. */
+/** Makes an observation, whose errors fail no requirement. Returns undefined if it needs an omitted part. */
 export async function runObservation(
   one: Observation,
   run: Session,
@@ -101,7 +101,7 @@ export async function runObservation(
   };
 }
 
-/** Runs a step, unless a required option is missing, until the step ends or the user interrupts the run. */
+/** Runs a step until it ends or the user interrupts the run. Throws if an option that the step needs was not given. */
 async function attempt<T>(step: Step, run: Session, options: RunOptions, work: () => Promise<T>): Promise<T> {
   const missing = missingNeedOf(options, step);
   if (missing !== undefined) throw missing;

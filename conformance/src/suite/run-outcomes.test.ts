@@ -169,7 +169,7 @@ describe('an agent of the pool whose token has expired', () => {
       );
       return { said: said.join('\n'), registrations: spent.registrations };
     };
-    // This check makes the permanent agents friends.
+    // This check makes the shared agents friends.
     const before = await judge('AP-MESSAGE-001');
     const [kept, partner] = pool().agents();
     if (kept === undefined || partner === undefined) throw new Error('Two agents stay.');
@@ -223,7 +223,7 @@ describe('the plan', () => {
 
     expect(exitCode).toBe(2);
     expect(err).toContain('The plan exceeds its limits: it takes up to');
-    // Sends no request except the one that checks whether the server responds.
+    // Only the request was sent that checks whether the server responds.
     expect(asked).toBe(1);
   });
 

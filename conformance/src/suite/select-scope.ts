@@ -9,15 +9,15 @@ import type { Requirement } from '../verdict/requirements.ts';
 /** The checks, observations and requirements that a run selects. */
 export interface RunScope {
   readonly requirements: readonly Requirement[];
-  /** The requirements that are not judged, even if other checks find violations of them. */
+  /** The omitted requirements: they are not judged, even if other checks find violations of them. */
   readonly leftOut: ExcludedRequirements;
   readonly checks: readonly Check[];
   readonly observations: readonly Observation[];
-  /** Notes about selections that the user may not expect. */
+  /** Hints about selections that the user may not have intended. */
   readonly notes: readonly string[];
 }
 
-/** Selects the requirements that the options name, and their checks and observations. */
+/** Selects the requirements that the options name, with their checks and observations. Throws if a name is unknown. */
 export function selectScope(
   all: readonly Requirement[],
   { only, skip, without, profiles }: Pick<RunOptions, 'only' | 'skip' | 'without' | 'profiles'>,

@@ -35,7 +35,7 @@ describe('the specification', () => {
     for (const [page, text] of readSpecificationPages()) {
       const own = paragraphs.filter((paragraph) => paragraph.page === page);
       const inParagraphs = own.flatMap((paragraph) => paragraph.text.match(keyword) ?? []).length;
-      // The introduction also contains each of the four keywords once, where it defines them.
+      // The introduction defines the four keywords and so contains each of them once more.
       const named = page.startsWith('1-') ? 4 : 0;
       expect((text.match(keyword) ?? []).length, page).toBe(inParagraphs + named);
     }

@@ -10,19 +10,19 @@ import { runOptions } from '../context/options.ts';
 import { runCommand } from '../run-command.ts';
 import { judgeServer } from './suite.ts';
 
-// Not judged in this test, because its server has fewer agents than fit on a page.
+// This rule cannot be judged here, because the server has fewer agents than fit on a page.
 const ofManyAgents = ['AP-SEARCH-017', 'AP-CONTACT-031'];
 const ofLaterRuns = ['AP-REG-005', 'AP-REG-008', 'AP-REG-024', 'AP-REG-025'];
 const ofSuspension = ['AP-CARD-010', 'AP-SEARCH-018', 'AP-CONTACT-032', 'AP-ORDER-022', 'AP-ORDER-080'];
 const beside = [...ofManyAgents, ...ofLaterRuns, ...ofSuspension];
-/** Sends requests without pacing, except registrations, because the server of this test limits them. */
+/** Without pacing, except for registrations, which this test's server limits. */
 const limits = { ...unpacedLimits, registrationsPerHour: 10 };
 
 let server: ReferenceServer;
 let folder: string;
 
 beforeAll(async () => {
-  // Only registrations are limited as specified, because other limits would make the tests wait.
+  // Only registrations are limited as specified: other limits would make the tests wait.
   server = await startReferenceServer({
     PLATFORM_WRITES_PER_MINUTE: '0',
     PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '0',
@@ -53,13 +53,13 @@ describe('the reference server with the specified registration limit', () => {
     const first = await runWithReports(proxy.url, agentsFile);
     await proxy.close();
     expect(first.exitCode).toBe(0);
-    // Without a clock command, a run is complete and names the requirements that need one.
+    // A run without a clock command is complete, but names the requirements that need one.
     expectUnjudged(first);
     expect(JSON.parse(first.json).spent.registrations).toBe(9);
     expect(statSync(agentsFile).mode & 0o777).toBe(0o600);
     expectNoSecrets(first.all, readFileSync(agentsFile, 'utf8'));
 
-    // Writes the address of the server itself into the pool, which is valid for only one address.
+    // A pool is valid for only one address, so the address of the proxy is replaced by the server's.
     writeFileSync(agentsFile, readFileSync(agentsFile, 'utf8').replaceAll(proxy.url, server.url));
     const second = await verdictsOf(server.url, { strict: true, agentsFile, only: ['AP-REG'] });
     expect(second.bad).toEqual([]);
@@ -110,7 +110,7 @@ function expectUnjudged({ written, json, junit, html, markdown }: Awaited<Return
   expect(ids).toHaveLength(21);
   expect(new Set(ids)).toEqual(new Set([...timeRequirements, ...beside]));
   const ofTime = ids.filter((id: string) => !beside.includes(id));
-  // The console names the first six requirements, every other report all of them.
+  // The console report names only the first six of these requirements, every other report all of them.
   const shown = `${ofTime.slice(0, 6).join(' ')} and ${ofTime.length - 6} more`;
   expect(written).toContain(`NOT JUDGED  ${shown}\n  it needs a clock command, and no --clock-command was given\n`);
   for (const id of ids) for (const text of [markdown, html]) expect(text).toContain(id);

@@ -31,17 +31,17 @@ import { type RunScope, selectScope } from './select-scope.ts';
 
 /** Functions that receive the progress of a run. */
 export interface RunListener {
-  /** Logs a message for people. */
+  /** Called with each message for the user. */
   log(line: string): void;
-  /** Reports progress: step `at` of `of`. */
+  /** Called before step number `at` of `of` steps; `what` is its id. */
   step(at: number, of: number, what: string): void;
-  /** Reports that the step waits this many milliseconds, to observe a rate limit of the server. */
+  /** Called before the run waits this many milliseconds for a rate limit of the server. */
   wait(ms: number): void;
 }
 
 const unwatched: RunListener = { log: () => undefined, step: () => undefined, wait: () => undefined };
 
-/** Judges a server; an aborted signal ends the run early with a report of the results so far. */
+/** Judges a server and returns the report; after an abort of the signal, a report of the results so far. */
 export async function judgeServer(
   options: RunOptions,
   watch: RunListener = unwatched,
@@ -57,7 +57,7 @@ export async function judgeServer(
   const startedAt = new Date(world.now());
   try {
     const settled = preparePool({ http, world }, known, options, watch);
-    // If the user interrupts the run, ends the wait for a server that does not answer.
+    // An interruption by the user also ends the wait for a server that does not answer.
     const interrupted = aborted(signal, signal).then((): never => {
       throw new CannotRun('The run was interrupted before its first check.');
     });
@@ -87,7 +87,7 @@ export async function judgeServer(
     const requirements = concerned(all, scope, outcomes).map((requirement) => deriveOutcome(requirement, findings));
     const registration = requirements.find(({ requirement: { id } }) => id === 'AP-REG-001');
     if (registration?.verdict === 'failed' && pool.agent() === undefined)
-      notes.push(`No agent could be registered at ${options.baseUrl}: check the address, and who may register.`);
+      notes.push(`No agent could be registered at ${options.baseUrl}: check the address and who may register.`);
     return {
       suiteVersion,
       baseUrl: options.baseUrl,
@@ -128,7 +128,7 @@ function exitCodeOfRun({ checks, observations }: Plan, requirements: readonly Re
   );
 }
 
-/** The selected requirements, and violated requirements on which a selected check depends. */
+/** The selected requirements, and others that a selected check found violated because it depends on them. */
 function concerned(
   all: readonly Requirement[],
   { requirements }: RunScope,
@@ -149,13 +149,13 @@ export function planRun(options: RunOptions): Plan {
   return makePlan(scope, options, poolStatusOf(run, pool, options));
 }
 
-/** How many registrations earlier runs left for this run, and which ones it needs. */
+/** How many registrations are left for this run after earlier ones, and which ones it needs. */
 function poolStatusOf({ budget }: Session, pool: Pool, options: RunOptions): PoolStatus {
   const [registrations, left] = [budget.registrationsPlanned(), budget.registrationsLeft()];
   return { registrations, left, due: listDueRegistrations(pool, options) };
 }
 
-/** The objects with which a plan is executed. */
+/** What is needed to execute a plan. */
 interface RunContext {
   readonly run: Session;
   readonly pool: Pool;
@@ -200,11 +200,11 @@ async function preparePool(way: ServerAccess, pool: Pool, { baseUrl }: RunOption
     pool.discard();
     return { pool, notes: [] };
   }
-  log(`the server answers ${status} to the agent ${agent.handle} of the pool; the pool is not used in this run`);
+  log(`the server answers ${status} to the agent ${agent.handle} of the pool, so this run does not use the pool`);
   return { pool: openPool(undefined, baseUrl, way.world), notes: noteWebsite(answer, baseUrl) };
 }
 
-// The tokens of these agents may have expired, because only the primary agent gets a new token in each run.
+// Replaces pooled agents whose token has expired: only the primary agent receives a new token in each run.
 async function prepareOtherAgents(
   way: ServerAccess,
   pool: Pool,

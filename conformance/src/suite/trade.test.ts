@@ -32,7 +32,7 @@ async function judgeTrade(baseUrl: string, ...args: readonly string[]) {
     [...['--base-url', baseUrl, '--no-pace', '--only', 'AP-WALLET,AP-ORDER'], ...['--report', `json=${file}`, ...args]],
     output,
   );
-  // The type is not validated: this suite wrote the report, and other tests validate it against the schema.
+  // The cast is safe: this suite wrote the report, and other tests validate it against the schema.
   return { exitCode, out, report: JSON.parse(readFileSync(file, 'utf8')) as Told };
 }
 
@@ -51,7 +51,7 @@ describe('credits and orders', () => {
       expect.arrayContaining(['AP-WALLET-007', 'AP-ORDER-054', 'AP-ORDER-055', 'AP-ORDER-057', 'AP-ORDER-077']),
     );
     for (const { reason } of untested) expect(reason).toContain('no --grant-command was given');
-    // The console names the first six requirements, the report all of them.
+    // The console report names only the first six of these requirements, the JSON report all of them.
     expect(out).toContain(`and ${untested.length - 6} more`);
     expect(out).toMatch(/skipped without --grant-command: .*orders\.lifecycle-to-payment/);
   });

@@ -15,7 +15,7 @@ import type { Verdict } from '../verdict/report.ts';
 import { judgeServer } from './suite.ts';
 
 const server = startReferenceServerForTests({ PLATFORM_CLOCK: 'test' });
-// The variant that only reports another token lifetime: the proxy cannot make tokens expire as reported.
+// This variant only reports another token lifetime, because the proxy cannot make tokens expire then.
 const tellsLifetime = (group: readonly FaultyServer[]) => group.some(({ name }) => name === 'give tokens for a day');
 
 describe('a server that differs wherever decisions permit it', () => {
@@ -43,7 +43,7 @@ describe('a server that differs wherever decisions permit it', () => {
       expect(failed.map(({ requirement }) => requirement.id).toSorted()).toEqual(expected.toSorted());
       expect(report.exitCode).toBe(1);
 
-      // The findings do not depend on `strict`, which affects only the verdicts.
+      // `strict` affects only the verdicts, not the findings.
       const findings = {
         outcomes: report.checks,
         observations: report.observations,

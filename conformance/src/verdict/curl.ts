@@ -1,15 +1,15 @@
 import type { HttpRequest } from '../context/http/http-client.ts';
 import type { FormPart } from '../context/http/multipart.ts';
 
-/** How the variable parts of a request are written as shell words. */
+/** Functions and texts that format the variable parts of a request as shell words. */
 export interface ShellWords {
-  /** A text as one literal word. */
+  /** Formats a text as one literal word. */
   text(text: string): string;
-  /** The address of a request, as one word. */
+  /** Formats the address of a request as one word. */
   address(base: string, path: string): string;
   /** The value of the Authorization header, for use in double quotes; undefined if no header is sent. */
   readonly authorization: string | undefined;
-  /** The curl options for a body, and a comment to append to the line. */
+  /** The curl options for a body, optionally followed by a comment for the end of the line. */
   body(body: string): readonly string[];
   part(part: FormPart): string;
 }
@@ -32,7 +32,7 @@ export function curlOf(request: HttpRequest, token: string | undefined, clean: (
       if (isShown) return [`--data-raw ${quoteForShell(clean(body))}`];
       return ['--data-binary @body', ` # ${body.length} characters, too long to show`];
     },
-    // Sends a placeholder file with the same type and name, because a report does not contain the content of files.
+    // A report does not contain the content of files, so the command refers to a local file with that name.
     part: ({ name, content, filename, type = 'application/octet-stream' }) =>
       filename === undefined
         ? `-F ${quoteForShell(`${name}=${clean(Buffer.from(content).toString('utf8'))}`)}`
@@ -41,31 +41,30 @@ export function curlOf(request: HttpRequest, token: string | undefined, clean: (
   return buildCurlCommand(request, words, ['-sS', '-i']);
 }
 
-/** The curl command with these words and initial options. */
+/** Formats the curl command for a request, with these words and these options first. */
 export function buildCurlCommand(request: HttpRequest, words: ShellWords, options: readonly string[]): string {
   const bearer = words.authorization === undefined ? [] : [`-H "Authorization: ${words.authorization}"`];
   if (request.isUpgrade === true) return handshakeOf(request, words, [...options, '-N'], bearer);
   const parts = ['curl', ...options];
   if (request.method === 'HEAD') parts.push('--head');
   else if (request.method !== 'GET') parts.push(`-X ${request.method}`);
-  // Without these options, curl would interpret or normalize these characters.
+  // Without these options, curl would expand brackets and braces and normalize dot segments.
   if (/[[\]{}]/.test(request.path)) parts.push('--globoff');
   if (/\/\.{1,2}(\/|$)/.test(request.path)) parts.push('--path-as-is');
   parts.push(words.address('$BASE_URL', request.path), ...bearer);
   for (const [name, value] of Object.entries(request.headers)) {
-    // Omits the content type of a form, because curl itself chooses the boundary.
+    // For a form, curl sets the content type itself, with its own boundary.
     const isForm = request.form !== undefined && name === 'content-type';
     if (name !== 'authorization' && !isForm) parts.push(`-H ${words.text(`${name}: ${value}`)}`);
   }
   if (request.form !== undefined) return [...parts, ...request.form.map(words.part)].join(' ');
   if (request.body === '') return parts.join(' ');
-  // Without this header, curl would declare every body as a form.
+  // Without this option, curl would add the content type of a form.
   if (request.headers['content-type'] === undefined) parts.push("-H 'content-type:'");
   return [...parts, ...words.body(request.body)].join(' ');
 }
 
-// The headers of a handshake with the sample key of the standard. The output shows the frames of the server, but to
-// answer them, a WebSocket client is needed.
+// The headers of a handshake, with the sample key of RFC 6455. curl shows the server's frames but cannot answer them.
 const upgrade = [
   ...['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',

@@ -63,7 +63,7 @@ describe('a requirement that builds on another', () => {
   });
 
   it('also fails if its failure has another cause', () => {
-    // The post of a private profile is visible, which cannot follow from a wrong refusal of unreadable posts.
+    // The post of a private profile is visible; a wrong error code for unreadable posts cannot be the cause.
     const shown = outcome('works', finding('AP-VISIBLE-008', 'failed', 200));
     expect(finalizeOutcomes([posts, shown], new Map())).toEqual([posts, shown]);
   });

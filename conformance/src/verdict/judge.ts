@@ -17,23 +17,23 @@ import type {
 } from './report.ts';
 import type { Requirement } from './requirements.ts';
 
-// All verdicts are computed here: those of a check about each of its requirements, of a requirement, and of a run.
+// All verdicts are computed here: that of a check about a requirement, that of a requirement, and that of a run.
 
-/** Judges the checks of a run in order: a fault fails only the first requirement that it affects. */
+/** Judges the checks of a run in their order, so that a fault fails only the first requirement that it affects. */
 export class Judge {
-  /** The failed requirements so far, with their evidence. */
+  /** The requirements that have failed so far. */
   readonly #failed = new Set<string>();
   readonly #symptoms = new Map<string, string>();
-  /** The requirement that a violation fails: a fixture throws the same violation in each of its checks. */
+  /** The requirement that each violation failed: a fixture throws the same violation in every check that uses it. */
   readonly #requirements = new WeakMap<Violation, string>();
-  /** The requirements that the run leaves out; nothing fails because of them. */
+  /** The requirements that the run omits; they never fail. */
   readonly #leftOut: ExcludedRequirements;
 
   constructor(leftOut: ExcludedRequirements = new Map()) {
     this.#leftOut = leftOut;
   }
 
-  /** The findings of a check about its requirements and about those on which it depends. */
+  /** Returns the findings of a check about its own requirements and about those on which it depends. */
   judge({ covers, entries, end }: CheckRecord): readonly Finding[] {
     const findings = new Map<string, Finding>();
     const note = (finding: Finding) => {
@@ -45,7 +45,7 @@ export class Judge {
       else
         for (const requirement of entry.met) if (covers.includes(requirement)) note(passed(requirement, entry.cases));
     }
-    // Adds the requirements that the check did not reach: after an interruption, also the only one of a check.
+    // The requirements that the check did not reach. If it has only one, an interruption always leaves that one open.
     const isCutShort = covers.length === 1 && end !== undefined && isInterruption(end.error);
     const open = covers.filter((id) => isCutShort || !findings.has(id));
     const [own = ''] = covers;
@@ -55,7 +55,7 @@ export class Judge {
     return [...findings.values()];
   }
 
-  /** The findings for an error: if a violation names no requirement, `own` fails; other tested ones are not judged. */
+  /** The findings for an error. A violation without a requirement fails those in `own`; the others are not judged. */
   #judgeError(error: unknown, own: readonly string[], tested: readonly string[]): readonly Finding[] {
     if (!(error instanceof Violation)) {
       const verdict = verdictOf(error);
@@ -73,7 +73,7 @@ export class Judge {
     ];
   }
 
-  /** The requirement that fails: the first named one, or one that failed earlier and explains the violation. */
+  /** The requirement that explains the violation: an omitted one, one that failed earlier, or the first named one. */
   #rootOf(violation: Violation, named: readonly string[]): string {
     const [first = ''] = named;
     this.#requirements.set(violation, first);
@@ -95,7 +95,7 @@ function passed(requirement: string, cases?: CaseCounts): Finding {
   return { requirement, verdict: 'passed', ...(isInPart ? { cases } : {}) };
 }
 
-/** The finding for a requirement that a check did not reach, because of an earlier failure or for no stated reason. */
+/** The finding for a requirement that a check did not reach: blocked by an earlier failure, or not tested. */
 function unreached(requirement: string, findings: readonly Finding[]): Finding {
   const failed = findings.find(({ verdict }) => verdict === 'failed') ?? findings.find(({ because }) => because);
   if (failed !== undefined)
@@ -105,7 +105,7 @@ function unreached(requirement: string, findings: readonly Finding[]): Finding {
 
 function rank({ verdict, cases }: Finding): number {
   const fromBest: readonly Verdict[] = ['passed', 'not judged', 'not tested', 'inconclusive', 'error', 'failed'];
-  // Adds 0.5 to a partial pass, which is worse than a full pass by another check.
+  // A partial pass is worse than a full pass by another check.
   return fromBest.indexOf(verdict) + (cases === undefined ? 0 : 0.5);
 }
 
@@ -115,7 +115,7 @@ function verdictOf(error: unknown): Finding['verdict'] {
   return error instanceof Inconclusive || error instanceof NoAnswer ? 'inconclusive' : 'error';
 }
 
-/** Whether an error proves nothing about the server, so that the interrupted step must be repeated. */
+/** Whether an error proves nothing about the server, so that the step must be repeated. */
 function isInterruption(error: unknown): boolean {
   return !(error instanceof Violation) && ['inconclusive', 'error'].includes(verdictOf(error));
 }
@@ -130,14 +130,14 @@ export function worstVerdictOf(verdicts: readonly Verdict[]): Verdict {
   return fromWorst.find((verdict) => verdicts.includes(verdict)) ?? 'not tested';
 }
 
-/** The inputs from which the verdict of a requirement is derived. */
+/** What the verdict of a requirement is derived from. */
 export interface VerdictInputs {
   readonly outcomes: readonly CheckOutcome[];
   readonly observations: readonly ObservationOutcome[];
   /** All checks, including those that this run did not select. */
   readonly allChecks: readonly Check[];
   readonly allObservations: readonly Observation[];
-  /** The reason for each expected failure. */
+  /** A map from the ids of requirements that are expected to fail to the reasons. */
   readonly baseline: ReadonlyMap<string, string>;
   readonly leftOut: ExcludedRequirements;
   readonly strict: boolean;
@@ -146,8 +146,8 @@ export interface VerdictInputs {
 }
 
 /**
- * The final outcomes of a run: a failure that follows from another failure is not judged, in any order of checks, and
- * omitted requirements are ignored.
+ * Returns the outcomes without failures that follow from another failure, whichever check ran first: these become `not
+ * judged`. Findings about omitted requirements become `not applicable`.
  */
 export function finalizeOutcomes(
   outcomes: readonly CheckOutcome[],
@@ -159,7 +159,7 @@ export function finalizeOutcomes(
     const pointed = outcome.findings.map((finding) => pointToPremise(finding, failed));
     const moved = pointed.filter((finding, at) => finding !== outcome.findings[at]);
     const findings = pointed.map((finding) => {
-      // If a failure is attributed to its premise, so are requirements that were not judged because of the failure.
+      // Requirements that were not judged because of such a failure are attributed to the same premise.
       const because = moved.find(({ requirement }) => requirement === finding.because)?.because;
       if (because === undefined) return skipFinding(finding, leftOut);
       const reason = finding.reason.replace(/^because of [\w-]+/, `because of ${because}`);
@@ -184,7 +184,7 @@ export function deriveOutcome(requirement: Requirement, findings: VerdictInputs)
   const words = findings.leftOut.get(requirement.id);
   const conclusion =
     words === undefined ? concludeFrom(requirement, findings) : without('not applicable', `skipped: ${words}`);
-  // If every check was skipped, a baseline entry is neither right nor wrong.
+  // If every check was skipped, nothing is known about an expected failure.
   const isSkipped = conclusion.verdict === 'not applicable' && (words !== undefined || conclusion.checks.length > 0);
   const expected = isSkipped ? undefined : findings.baseline.get(requirement.id);
   const stale = isStale({ verdict: conclusion.verdict, isExpectedToFail: expected !== undefined });
@@ -231,7 +231,7 @@ function concludeOpen(
   if (strict && open !== undefined && outcome === undefined && incomplete !== undefined)
     return without('not tested', incomplete);
   if (outcome === undefined)
-    return without('not applicable', `a decision, from which servers may differ: ${requirement.reason}`);
+    return without('not applicable', `a decision that does not bind other servers: ${requirement.reason}`);
   const reason = `${outcome.question} Seen: ${outcome.observed}`;
   const verdict = outcome.matchesDecision === undefined ? 'not tested' : outcome.matchesDecision ? 'passed' : 'failed';
   return { verdict, reason, because: [], checks: [outcome.id] };
@@ -241,12 +241,12 @@ function without(verdict: Verdict, reason: string): Conclusion {
   return { verdict, reason, because: [], checks: [] };
 }
 
-// The verdicts by priority when runs are joined: failed and passed come first, because those runs judged the rule.
+// The priority of verdicts when runs are joined: only runs with `failed` or `passed` judged the rule.
 const fromDecisive: readonly Verdict[] = [
   ...(['failed', 'passed', 'error', 'inconclusive', 'not tested', 'not judged', 'not applicable'] as const),
 ];
 
-/** Selects the decisive row of a requirement that was judged in several runs. */
+/** Selects the decisive one of the rows in which several runs judged a requirement. */
 export function selectDecisiveRow<T extends { readonly verdict: Verdict }>(rows: readonly T[]): T {
   const rank = ({ verdict }: T) => fromDecisive.indexOf(verdict);
   return rows.reduce((one, other) => (rank(other) < rank(one) ? other : one));
@@ -260,7 +260,7 @@ export interface FinalVerdict {
   readonly isBlocked?: boolean;
 }
 
-/** Whether the run disproved a baseline entry, so that the entry must be removed. */
+/** Whether the baseline expects a failure that did not occur, so that its entry must be removed. */
 export function isStale({ verdict, isExpectedToFail }: FinalVerdict): boolean {
   return isExpectedToFail && (verdict === 'passed' || verdict === 'not applicable');
 }

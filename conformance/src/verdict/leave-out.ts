@@ -4,7 +4,7 @@ import { type ApiPart, apiPartNames, apiParts } from '../context/options.ts';
 import { isUnknownPathStatus } from './premises.ts';
 import type { CheckFinding, CheckOutcome, ExcludedRequirements } from './report.ts';
 
-/** The omitted requirement that an error concerns. */
+/** The id of the omitted requirement that an error concerns; undefined if there is none. */
 export function findOmittedRequirement(error: unknown, leftOut: ExcludedRequirements): string | undefined {
   const exchange = error instanceof Violation ? error.exchange : undefined;
   const operation = exchange === undefined ? undefined : requirementOfOperation(exchange.request);
@@ -12,7 +12,7 @@ export function findOmittedRequirement(error: unknown, leftOut: ExcludedRequirem
   return because !== undefined && leftOut.has(because) ? because : undefined;
 }
 
-/** Replaces a finding by a skip if its requirement, or one on which that depends, is omitted. */
+/** Turns a finding into `not applicable` if its requirement, or the one that blocked it, is omitted. */
 export function skipFinding(finding: CheckFinding, leftOut: ExcludedRequirements): CheckFinding {
   const { requirement, because = '' } = finding;
   const own = leftOut.get(requirement);
@@ -23,7 +23,7 @@ export function skipFinding(finding: CheckFinding, leftOut: ExcludedRequirements
   return { ...{ requirement, verdict: 'not applicable', reason }, ...rest };
 }
 
-/** Advice about parts that a server seems to lack, because the basic operation of the part does not exist. */
+/** Advice to declare the parts that a server seems to lack because their basic operation does not exist. */
 export function adviseParts(outcomes: readonly CheckOutcome[]): readonly string[] {
   const findings = outcomes.flatMap((outcome) => outcome.findings);
   const isAbsent = (part: ApiPart) =>

@@ -2,7 +2,7 @@ import { requirementOfOperation } from '../context/http/operations.ts';
 import { apiParts } from '../context/options.ts';
 import { contactsPath } from '../context/paths.ts';
 
-/** The exchange that shows a failure. */
+/** The members of an exchange from which the cause of a failure is derived. */
 export interface FailureEvidence {
   readonly method: string;
   readonly path: string;
@@ -12,21 +12,21 @@ export interface FailureEvidence {
 
 interface Premise {
   readonly of: string;
-  /** Whether the failure follows from the failed premise; otherwise it is a separate fault. */
+  /** Whether the failure can follow from that of the premise; otherwise it is a separate fault. */
   readonly follows: (evidence: FailureEvidence) => boolean;
 }
 
-/** Whether the post is hidden, although not with the answer for unreadable posts. */
+/** Whether the post is unreadable as required, although the error code is wrong. */
 const isHidden = ({ status }: FailureEvidence) => status >= 400;
-/** Whether a list contains a contact of other agents, although the attempt was refused. */
+/** Whether the fault is in a list of contacts, not in the answer to the attempt itself. */
 const isListed = ({ method, path }: FailureEvidence) => method === 'GET' && path.startsWith(contactsPath);
 
-/** Whether servers respond with this status to an unknown path or method. */
+/** Whether servers typically respond with this status to an unknown path or method. */
 export function isUnknownPathStatus(status: number): boolean {
   return [404, 405, 501].includes(status);
 }
 
-/** Explains a failure by a missing part of the API, to which its request belongs. */
+/** The premise that the part of the API to which the failed request belongs exists. */
 const isOfAbsent = (part: string): Premise => ({
   of: part,
   follows: (evidence) =>
@@ -34,8 +34,8 @@ const isOfAbsent = (part: string): Premise => ({
 });
 
 /**
- * The premises of requirements; if both a requirement and its premise fail, only the failure of the premise is
- * reported. A check that can verify a premise itself does so with `precondition`.
+ * The premises of requirements. If a requirement fails because its premise does, only the premise is reported as
+ * failed. Checks that verify a premise themselves use `precondition` instead.
  */
 const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-VISIBLE-005': [{ of: 'AP-POST-017', follows: isHidden }],

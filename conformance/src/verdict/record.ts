@@ -10,7 +10,7 @@ export interface CheckRecord {
   readonly end: { readonly error: unknown } | undefined;
 }
 
-/** Requirements that passed, or requirements that one expectation found violated. */
+/** Requirements that one call of `requirement` or `precondition` found met, or not met. */
 type Entry =
   | { readonly met: readonly string[]; readonly cases: CaseCounts | undefined }
   | { readonly unmet: readonly string[]; readonly error: unknown };

@@ -20,15 +20,15 @@ export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'not tested' | 'not
 export interface Finding {
   readonly requirement: string;
   readonly verdict: Exclude<Verdict, 'not applicable'>;
-  /** The error, unless the requirement passed. */
+  /** The error that led to the verdict; absent if the requirement passed. */
   readonly error?: unknown;
-  /** The failed requirement without which this one cannot be judged. */
+  /** The id of the failed requirement because of which this one was not judged. */
   readonly because?: string;
   /** How many of its cases passed, if not all. */
   readonly cases?: CaseCounts;
 }
 
-/** The requirements that a run leaves out, each with the responsible option. */
+/** A map from the ids of omitted requirements to the option that omits them. */
 export type ExcludedRequirements = ReadonlyMap<string, string>;
 
 /**
@@ -61,13 +61,13 @@ export interface CheckOutcome {
   readonly reason: string;
   /** The findings about each requirement, including requirements on which the check only depends. */
   readonly findings: readonly CheckFinding[];
-  /** The decisive exchange, unless the check passed. */
+  /** The exchange that decided the verdict; undefined if the check passed. */
   readonly exchange: ShownExchange | undefined;
-  /** The preceding exchanges, oldest first, unless the check passed. */
+  /** The exchanges before it, oldest first; empty if the check passed. */
   readonly trail: readonly ShownExchange[];
   /** The time of the registration that the check used, if an earlier run sent it. */
   readonly recordedAt: string | undefined;
-  /** What the check sent, which is at most its declared cost. */
+  /** What the check sent; never more than its declared cost. */
   readonly cost: Cost;
   readonly milliseconds: number;
 }
@@ -77,7 +77,7 @@ export interface CheckFinding {
   readonly requirement: string;
   readonly verdict: Verdict;
   readonly reason: string;
-  /** The failed requirement without which this one cannot be judged. */
+  /** The id of the failed requirement because of which this one was not judged. */
   readonly because: string | undefined;
   readonly exchange: ShownExchange | undefined;
   /** The script that repeats the failure, if the requirement failed and anything was sent. */
@@ -88,7 +88,7 @@ export interface RequirementOutcome {
   readonly requirement: Requirement;
   readonly verdict: Verdict;
   readonly reason: string;
-  /** The failed requirements without which this one could not be judged. */
+  /** The ids of the failed requirements because of which this one was not judged. */
   readonly because: readonly string[];
   /** The checks that decided the verdict. */
   readonly checks: readonly string[];
@@ -98,13 +98,13 @@ export interface RequirementOutcome {
   readonly isStale: boolean;
 }
 
-/** How the server behaves where the specification leaves it open, compared with a decision of this project. */
+/** How the server behaves in a case that the specification leaves open, compared with a decision of this project. */
 export interface ObservationOutcome {
   readonly id: string;
   readonly question: string;
   readonly covers: readonly string[];
   readonly observed: string;
-  /** Whether the behaviour is the decided one; undefined if the observation failed. */
+  /** Whether the behaviour is the one that the decision chose; undefined if the observation failed. */
   readonly matchesDecision: boolean | undefined;
   readonly cost: Cost;
 }
@@ -126,10 +126,10 @@ export interface Report {
   readonly readOnly: boolean;
   /** Why the run ended before its last check, if it did. */
   readonly incomplete: string | undefined;
-  /** Selections and addresses that the user may not have intended. */
+  /** Hints about options that the user may not have intended. */
   readonly notes: readonly string[];
   readonly exitCode: ExitCode;
-  /** Where the commands in the report find the tokens, which is only on this machine. */
+  /** The pool file on this machine, from which the commands in the report read tokens. */
   readonly tokensIn: TokenLocation | undefined;
   readonly plan: Plan;
   readonly spent: Readonly<BudgetUsage>;
@@ -204,7 +204,7 @@ export interface Failure {
   /** What the server did. */
   readonly actual: string;
   readonly exchange: ShownExchange | undefined;
-  /** The script of the first failure of the requirement. */
+  /** The reproduction script; undefined for all but the first failure of a requirement. */
   readonly script: Reproduction | undefined;
   /** If the failure is expected, the reason that the baseline states. */
   readonly baseline: string | undefined;
@@ -218,7 +218,7 @@ export interface FailedRequirement extends Failure {
   readonly blocked: number;
 }
 
-/** Each failed requirement once, in the order of their first failures. */
+/** Each failed requirement once, in the order in which they failed first. */
 export function failedRequirementsOf(report: Report): readonly FailedRequirement[] {
   const groups = Map.groupBy(failuresOf(report), ({ requirement }) => requirement.id);
   return [...groups].flatMap(([id, [first, ...others]]) => {
@@ -235,13 +235,13 @@ export function failuresOf(report: Report): readonly Failure[] {
     findings.flatMap(({ requirement, verdict, reason, exchange, script }): readonly Failure[] => {
       const outcome = outcomes.get(requirement);
       if (verdict !== 'failed' || outcome === undefined) return [];
-      // Shows the script only with the first failure of each requirement.
+      // Only the first failure of each requirement has a script.
       const isFirst = !scripted.has(requirement);
       scripted.add(requirement);
       return [{ ...shared(outcome), check: id, rule, actual: reason, exchange, script: isFirst ? script : undefined }];
     }),
   );
-  // Requirements that failed because of an observation in a strict run, which has no exchange.
+  // In a strict run, requirements can also fail because of an observation, which has no exchange.
   const observed = report.requirements
     .filter(({ requirement, verdict }) => verdict === 'failed' && !found.some((one) => one.requirement === requirement))
     .map((outcome): Failure => {

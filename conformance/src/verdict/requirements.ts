@@ -3,14 +3,14 @@ import { isObject, type JsonObject } from '../context/json.ts';
 import { readPackageFile } from '../package-files.ts';
 import { specificationHeadings } from './specification-headings.ts';
 
-/** Whether a requirement is tested, cannot be tested, or is settled by a decision, from which servers may differ. */
+/** `excluded` requirements cannot be tested; for `ambiguous` ones, a decision chose one of several behaviours. */
 export type Testability = 'tested' | 'excluded' | 'ambiguous';
 
 /** A rule of the specification that a test can judge. */
 export interface Requirement {
   /** `AP-<AREA>-<nnn>` */
   readonly id: string;
-  /** The paragraph of the specification that states the rule, as in §2.14. */
+  /** The number of the specification's paragraph that states the rule, such as 2.14. */
   readonly paragraph: string;
   /** The headings above the paragraph. */
   readonly section: string;
@@ -18,7 +18,7 @@ export interface Requirement {
   /** `open` if the paragraph is a decision. */
   readonly keyword: 'must' | 'must not' | 'may' | 'open';
   readonly standing: Testability;
-  /** How the rule is tested, why it cannot be tested, or what a decision settles. */
+  /** How the rule is tested, why it cannot be tested, or what the decision says. */
   readonly reason: string;
 }
 
@@ -50,7 +50,7 @@ export function parseRequirements(yaml: string): readonly Requirement[] {
 function readRow(row: unknown): Requirement {
   if (!isObject(row)) throw new Error('A row of the register is not an object.');
   const id = readText(row, 'id', 'A row');
-  if (!idForm.test(id)) throw new Error(`${id} is not of the form AP-AREA-001.`);
+  if (!idForm.test(id)) throw new Error(`${id} does not have the form AP-AREA-001.`);
   const keyword = keywords.find((known) => known === row['keyword']);
   if (keyword === undefined) throw new Error(`${id} needs one of the keywords ${keywords.join(', ')}.`);
   const [standing, another] = standings.filter((known) => row[known] !== undefined);

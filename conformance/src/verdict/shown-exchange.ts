@@ -8,7 +8,7 @@ import { curlOf } from './curl.ts';
 export interface ShownExchange {
   readonly method: string;
   readonly path: string;
-  /** The shell variable that stands for the token; null if none was sent. */
+  /** The name of the shell variable for the token; null if none was sent. */
   readonly token: string | null;
   readonly contentType: string | null;
   readonly body: string;
@@ -17,17 +17,17 @@ export interface ShownExchange {
   /** The headers that checks examine. */
   readonly answerHeaders: Readonly<Record<string, string>>;
   readonly answer: string;
-  /** The shell command that repeats the request; empty if no server could answer it. */
+  /** The shell command that repeats the request. */
   readonly curl: string;
 }
 
 const shownMaxLength = 2_000;
-// Longer than the shown text, so that secrets are removed before the text is cut, which could split one.
+// Longer than the shown text: cutting a text before its secrets are removed could split one of them.
 const readMaxLength = 16_000;
 
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
 
-/** Shows an exchange without the secrets of the run. */
+/** Prepares an exchange for reports: removes secrets and shortens long texts. */
 export function showExchange(
   exchange: Exchange,
   { redaction, tokens }: Pick<Session, 'redaction' | 'tokens'>,

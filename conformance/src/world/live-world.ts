@@ -12,7 +12,10 @@ export interface Recorder {
   hide(secret: string, isWrong: boolean): void;
 }
 
-/** Opens the real world. With a recorder, everything is recorded, and the clock does not advance between two events. */
+/**
+ * Makes a world with real inputs and outputs. With a recorder, everything is recorded, and time only advances with
+ * events.
+ */
 export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWorld {
   const startedMs = performance.now();
   const realNow = () => Math.round(startMs + performance.now() - startedMs);
@@ -65,7 +68,7 @@ export function nameChannels(): (kind: ChannelKind) => string {
   };
 }
 
-/** Generates random bytes from 48 bytes: a key and an initial counter. */
+/** Returns a function that derives random bytes from these 48 bytes: a cipher key and an initial counter. */
 export function randomStream(entropy: Buffer): (size: number) => Buffer {
   const cipher = createCipheriv('aes-256-ctr', entropy.subarray(0, 32), entropy.subarray(32, 48));
   return (size) => cipher.update(Buffer.alloc(size));

@@ -34,7 +34,7 @@ describe('random choices', () => {
     const files = ['areas', 'payloads', 'context'].flatMap((name) =>
       readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, name, file)),
     );
-    // Only `key-pair.ts` uses the system's random source: private keys must not follow from the seed in a report.
+    // Only `key-pair.ts` uses the system's random source: the seed in a report must not reveal private keys.
     const sources = files.filter((file) => file.endsWith('.ts') && !/\.test\.ts$|key-pair\.ts$/.test(file));
     const own = sources.filter((file) =>
       /Math\.random|generateKeyPair\(\)|random\w+[^;]*from 'node:crypto'/.test(readFileSync(file, 'utf8')),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** The random choices of a step. */
 export type Random = ReturnType<typeof seededRandom>;
 
-/** Makes random choices that are derived from a text. */
+/** Derives random choices from a text. */
 export function seededRandom(seed: string) {
   let drawn = 0;
   const bytes = (length: number): Buffer => {

@@ -1,10 +1,10 @@
 /** A kind of channel between a run and the outside world. */
 export type ChannelKind = 'http' | 'stream' | 'program' | 'timer' | 'interruption';
 
-/** Channels on which a run only receives: a record contains their events but not their opening. */
+/** Channels on which a run only receives. A record contains their events, but not that they were opened. */
 export const listenOnlyChannels: readonly ChannelKind[] = ['timer', 'interruption'];
 
-/** The sending side of a channel. The run receives nothing after `close`. */
+/** The run's end of a channel. The run receives nothing after `close`. */
 export interface Channel {
   send(data: string | Uint8Array): void;
   close(): void;
@@ -22,11 +22,11 @@ export interface RunWorld {
   /** Milliseconds since 1970. */
   now(): number;
   randomBytes(size: number): Buffer;
-  /** A value from outside the run that is available immediately. */
+  /** Returns a value from outside the run, which `make` returns synchronously. */
   value<T>(what: string, input: unknown, make: () => T): T;
   /** Opens a channel; `hear` is called with its events. */
   open<E>(kind: ChannelKind, input: unknown, start: StartChannel<E>, hear: (event: E) => void): Channel;
-  /** Registers a text that no record may contain: a secret, or a wrong token that resembles one. */
+  /** Registers a text that no record may contain: a secret, or a wrong token (`isWrong`) that may resemble one. */
   hide(secret: string, isWrong: boolean): void;
   /** The secrets that are known from the start. */
   readonly secrets: readonly string[];

@@ -25,10 +25,7 @@ export interface RecordedRegistration {
   readonly text: string;
 }
 
-/**
- * The agents that all runs share: the primary agent, its partner, and one whose rate limits `--profile limits`
- * exhausts.
- */
+/** The agents that runs share: the primary agent, its partner, and one whose limits `--profile limits` exhausts. */
 export type PoolRole = keyof typeof memberOf;
 
 /** The pool file, and where it contains each token. */

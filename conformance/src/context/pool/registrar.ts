@@ -73,9 +73,7 @@ function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
   return name === 'partner' || name === 'limited';
 }
 
-/**
- * Returns a function that sends the registration with this name once per run, or returns the one from an earlier run.
- */
+/** Returns a function that sends a registration once per run, or returns it from an earlier run's recording. */
 export function openRegistrar(parts: RegistrarDependencies, loadTakenHandle: () => Promise<string>) {
   const { pool, budget } = parts;
   const due = listDueRegistrations(pool, parts.options);

@@ -1,11 +1,11 @@
 import type { Report, RequirementOutcome, Verdict } from '../../verdict/report.ts';
 import { escapeHtml } from '../readable.ts';
 
-/** Formats all requirements by area; the style sheet shows those with the chosen verdict. */
+/** Formats all requirements by area, with a choice of verdicts. */
 export function formatRequirementsByArea(report: Report): string {
   const { requirements, checks } = report;
   const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
-  // Readers choose a verdict; style rules then show the requirements with this verdict, without a script.
+  // The style sheet hides the requirements with other verdicts than the chosen one, so the page needs no script.
   const verdicts = Object.keys(toneByVerdict) as readonly Verdict[];
   const present = verdicts.filter((verdict) => requirements.some((outcome) => outcome.verdict === verdict));
   const choices = present.map((verdict) => {
@@ -64,8 +64,8 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * The areas of a report (the second part of each id) in the order of its requirements: how many requirements are `bad`
- * (failed, in error or stale), and a summary of how many passed.
+ * The areas of a report, in the order of its requirements; the code of an area is the second part of their ids. `bad`
+ * counts the requirements that failed unexpectedly, had an error or are stale.
  */
 function areasOf({ requirements }: Report) {
   const byCode = Map.groupBy(requirements, ({ requirement }) => requirement.id.split('-')[1] ?? '');
@@ -82,7 +82,7 @@ function areasOf({ requirements }: Report) {
   });
 }
 
-/** One segment of a bar. */
+/** A segment of a bar; the tone is a CSS class. */
 export type BarSegment = readonly [label: string, count: number, tone: string];
 
 export const toneByVerdict: Readonly<Record<Verdict, string>> = {
@@ -112,7 +112,7 @@ export function formatAreaOverview(report: Report): string {
 const barWidth = 1_000;
 const partMinWidth = 12;
 
-/** Formats a bar of the shares; requirements that are not applicable are omitted. */
+/** Formats a bar whose segments are proportional to their counts, without the requirements that are not applicable. */
 export function formatBar(shares: readonly BarSegment[], kind: 'bar' | 'mini'): string {
   const drawn = shares.filter(([, count, tone]) => count > 0 && tone !== 'beyond' && tone !== 'stale');
   const total = drawn.reduce((sum, [, count]) => sum + count, 0);

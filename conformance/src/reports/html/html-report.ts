@@ -7,7 +7,7 @@ import { reportStyleSheet } from './html-style.ts';
 
 const hash = createHash('sha256').update(reportStyleSheet).digest('base64');
 
-/** Formats a self-contained HTML page: no script, font or image, and a policy that permits only the page's style. */
+/** Formats a self-contained HTML page without scripts, fonts and images; its policy permits only its style. */
 export function formatHtmlReport(report: Report): string {
   const host = escapeHtml(report.baseUrl.replace(/^https?:\/\//, ''));
   const parts = [
@@ -136,7 +136,7 @@ function isUntested({ verdict }: CheckOutcome): boolean {
 
 function printUntested({ checks, usage }: Report): string {
   const untested = checks.filter(isUntested);
-  // Prints a reason that several checks share once.
+  // A reason that several checks share appears once.
   const byReason = Map.groupBy(untested, ({ reason }) => reason.replace(/^(because of [\w-]+): .*/s, '$1'));
   if (byReason.size === 0 && usage.length === 0) return '';
   const reasons = [...byReason].map(
@@ -165,7 +165,7 @@ function printBehaviour({ observations, strict }: Report): string {
     ? 'This run is strict: a difference from the reference server counts as a failure.'
     : 'This is information: a difference from the reference server is not a failure.';
   return `<section id="behaviour"><h2>Behaviour of this server <small>${observations.length}</small></h2>
-<p>The paragraphs of this behaviour are decisions, from which a server may differ. ${judged}</p>
+<p>The specification leaves this behaviour open; the reference server follows decisions of this project. ${judged}</p>
 ${printTable('behaviour-table', ['question', 'observed', 'reference'], rows)}
 </section>`;
 }
@@ -180,9 +180,9 @@ function printCost(report: Report): string {
     ['messages', cost.messages, spent.messages],
     ['uploads', cost.uploads, spent.uploads],
     ['minor units of credit', cost.creditsMinor, spent.creditsMinor],
-    ['event connections at a time', cost.sockets, spent.sockets],
+    ['concurrent event connections', cost.sockets, spent.sockets],
     ['requests of any kind', '', spent.requests],
-    ['answers with an unexpected 429', '0', spent.limited],
+    ['unexpected 429 answers', '0', spent.limited],
     ['time', `${plan.minutes} min`, `${formatDuration(milliseconds)}, ${formatDuration(spent.waitedMs)} of it waiting`],
   ];
   const cells = rows

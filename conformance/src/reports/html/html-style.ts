@@ -144,7 +144,7 @@ export const reportStyleSheet = `${designTokens}
 }
 `;
 
-/** The rules that show the requirements with the chosen verdict, including those in closed areas. */
+/** The rules that hide the requirements with other verdicts, and open the areas of those with the chosen one. */
 function printFilter(tone: string): string {
   const chosen = `#requirements:has(#show-${tone}:checked)`;
   return `${chosen} tr:not(.${tone}), ${chosen} details:not(:has(tr.${tone})) { display: none; } ${chosen} details::details-content { display: block; content-visibility: visible; block-size: auto; }`;

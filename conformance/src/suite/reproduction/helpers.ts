@@ -7,7 +7,7 @@ const value = `value() {
   printf '%s' "$found"
 }`;
 
-// sed can read the pool file, because the suite writes it with one member per line.
+// `sed` is enough to parse the pool file, because the suite writes one member per line.
 const agent = `member() { sed -n "/^  \\"$1\\": {/,/^  }/s/^    \\"$2\\": \\"\\(.*\\)\\",\\{0,1\\}$/\\1/p" "$POOL" 2> /dev/null || true; }
 # agent NAME MEMBER: the agent of the pool, or a new one where the server does not know its token.
 agent() {
@@ -31,13 +31,13 @@ const befriend = `befriend() {
   send -X POST "$BASE_URL/api/v1/contacts/$contact/accept" -H "Authorization: Bearer \${!to}" -H 'content-type: application/json' --data-raw '{}'
 }`;
 
-// Functions for Bash with common tools. A script contains only the functions that it uses; each uses only later ones.
+// Bash functions with common tools. A script contains only those that it uses; each uses only later ones.
 const helpers: readonly (readonly [name: string, text: string])[] = [
   ['agent', agent],
   ['befriend', befriend],
   ['send', 'send() { ANSWER=$(curl -sS "$@"); }'],
   ['value', value],
-  // `tail` reads the raw key, which is the last 32 bytes of the DER encoding.
+  // The raw key is the last 32 bytes of the DER encoding.
   ['key', 'key() { openssl genpkey -algorithm X25519 | openssl pkey -pubout -outform DER | tail -c 32 | base64; }'],
   ['uuid', `uuid() { hex 32 | sed -E 's/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/\\1-\\2-4\\3-8\\4-\\5/'; }`],
   ['hex', `hex() { od -An -v -N 32 -tx1 /dev/urandom | tr -d ' \\n' | cut -c "1-$1"; }`],

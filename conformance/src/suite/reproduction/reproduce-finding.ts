@@ -10,7 +10,7 @@ import { exchangeOf } from '../../verdict/shown-exchange.ts';
 import { writeReproduction } from './reproduce.ts';
 
 /**
- * Writes the script that repeats the failure of a check, which starts at the index `checkStart` of the journal. If the
+ * Makes the script that repeats a failure. The check's requests start at the index `checkStart` of the journal. If the
  * finding has no exchange, the script repeats the last exchange of the check.
  */
 export function writeFindingScript(
@@ -26,7 +26,7 @@ export function writeFindingScript(
   const observed = redaction.apply(error instanceof Error ? error.message : String(error));
   const place = pool.tokensIn();
   const target = journal.entries.find((entry) => entry.kind === 'request' && entry.request === exchange.request);
-  // Not in the journal: the exchange of an earlier run, such as a registration.
+  // An exchange from an earlier run, such as a registration, is not in the journal.
   const { request, status, text } = exchange;
   const earlier = { kind: 'request', request, status, text, at: run.clock.now() } as const;
   return writeReproduction(target?.kind === 'request' ? target : earlier, {
@@ -39,7 +39,7 @@ export function writeFindingScript(
     clean: redaction.apply,
     remarks: [`${requirement}: ${says}`, `Check ${check.id}: ${check.rule}`].map(remark),
     ending: remark(`The failure is reproduced if the answer above shows it: ${observed}`),
-    // Keeps all requests of a check with a profile, because they all count towards the limit that it exhausts.
+    // A check with a profile exhausts a limit, towards which all its requests count.
     keepsAll: check.profile !== undefined,
     pool: place?.file,
     memberOf: ({ handle }) => place?.agents.find((one) => one.handle === handle)?.member,

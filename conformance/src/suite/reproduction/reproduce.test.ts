@@ -29,14 +29,14 @@ const mutant = (name: string): Fault => {
   return found.fault();
 };
 
-/** Runs a script against a server; returns the last answer and the last line of the output. */
+/** Runs a script against a server; returns the last answer and the last line that it prints. */
 async function bash(args: readonly string[], env: Readonly<Record<string, string>>) {
   const { stdout } = await promisify(execFile)('bash', args, { env: { ...process.env, ...env }, cwd: tmpdir() });
   const status = [...stdout.matchAll(/^HTTP\/1\.1 (\d+)/gm)].at(-1)?.[1];
   return { status, ending: stdout.trimEnd().split('\n').at(-1) };
 }
 
-/** Judges a requirement, then runs the script of its failure on the faulty and on the correct server. */
+/** Judges a requirement, then runs the script of its failure against the faulty and the correct server. */
 async function repeat(requirement: string, fault: Fault, clean = server().url, pace = ['--no-pace']) {
   const proxy = await startProxy(clean, fault);
   const stem = join(folder, requirement.replace(/,.*/, ''));

@@ -18,14 +18,14 @@ import {
 } from './select-history.ts';
 import { agentVariables, authorizationOf, freshTexts, recordVariableOf, ScriptVariables } from './variables.ts';
 
-/** The inputs of a script in addition to the request. */
+/** What a script is made from, in addition to the request. */
 export interface ReproductionInputs extends FailureContext {
   readonly name: string;
   /** The comments at the top of the script, one per line. */
   readonly remarks: readonly string[];
   /** The text at the end of the script: how to recognize the fault. */
   readonly ending: string;
-  /** The pool file with the tokens of the permanent agents. */
+  /** The path of the pool file with the tokens of the shared agents. */
   readonly pool: string | undefined;
   readonly baseUrl: string;
   readonly wsUrl: string | undefined;
@@ -35,11 +35,11 @@ export interface ReproductionInputs extends FailureContext {
   clean(text: string): string;
 }
 
-/** Writes the script that repeats a request and everything that it depends on. */
+/** Makes the script that repeats a request and everything that it depends on. */
 export function writeReproduction(target: SentRequest, parts: ReproductionInputs): Reproduction {
   const { entries } = selectHistory(target.request, parts);
   const { agents, memberOf } = parts;
-  // Whether a request uses up something that later runs need from an agent of the pool: its token or its contacts.
+  // Whether a request uses up the token or the contacts of a pool agent, which later runs need.
   const spendsPooled = (request: HttpRequest): boolean => {
     const agent = agents.get(credentialsOf(request) ?? '');
     const isOwn = request.path.startsWith(contactsPath) || request.path.startsWith('/api/v1/tokens');
@@ -55,7 +55,7 @@ class ScriptWriter {
   readonly #variables = new ScriptVariables();
   readonly #bodies: ScriptBodies;
   readonly #lines: string[] = [];
-  /** The programs and codes that the reader must provide, each with a description. */
+  /** The variables (programs, codes) that the reader must set, with a description of each. */
   readonly #given = new Map<string, string>();
 
   constructor(target: SentRequest, parts: ReproductionInputs) {
@@ -78,9 +78,9 @@ class ScriptWriter {
       }
     }
     this.#prepare(this.#target);
-    // Ignores the error with which curl ends a stream at its time limit, so that the last line is still printed.
+    // The error with which curl ends a stream at its time limit is ignored, so that the script prints its last line.
     const asked = `${this.#curl(this.#target.request, ['-sS', '-i'])} || true`;
-    this.#lines.push('', '# The request in question:', asked);
+    this.#lines.push('', '# The request that shows the fault:', asked);
     this.#lines.push(`printf '\\n\\n%s\\n' ${quoteForShell(ending)}`);
     return { name, text: clean([...this.#head(), ...this.#lines, ''].join('\n')), files: this.#bodies.files };
   }
@@ -101,7 +101,7 @@ class ScriptWriter {
     ];
   }
 
-  /** Declares agents that the script reads from the pool or registers. */
+  /** Adds lines for the agents that the script reads from the pool or registers. */
   #enter(agents: readonly PoolAgent[]): void {
     const { memberOf, needsInvitation, areFriends } = this.#parts;
     for (const agent of agents) {
@@ -112,7 +112,7 @@ class ScriptWriter {
       this.#variables.name(agent.encryption_public_key, names.key);
       this.#variables.name(agent.id, names.id);
       this.#lines.push(`agent ${shellNameOf(agent)} ${member ?? 'none'}`);
-      // Declares a variable for each token, because an agent whose token was rotated has several.
+      // An agent has several tokens if one was rotated. Each gets a variable.
       const tokens = [...this.#parts.agents].flatMap(([token, { id }]) => (id === agent.id ? [token] : []));
       const [, ...more] = tokens.map((token) => this.#variables.name(token, names.token));
       this.#lines.push(...more.map((name) => `${name}=$${names.token}`));
@@ -135,7 +135,7 @@ class ScriptWriter {
     this.#given.set(name, `set ${name} to ${what}`);
   }
 
-  /** Declares the values that a request generates. */
+  /** Adds variables for the values that the suite generated for a request. */
   #prepare({ request, at }: SentRequest): void {
     const assign = (text: string, wanted: string, make: string) => {
       if (!this.#variables.has(text)) this.#lines.push(`${this.#variables.name(text, wanted)}=${make}`);
@@ -151,7 +151,7 @@ class ScriptWriter {
     for (const [id] of pathAndBody(request).matchAll(uuidPattern)) assign(id, 'UUID', '$(uuid)');
   }
 
-  /** Stores the values of an answer that later requests use. */
+  /** Adds variables for the values of an answer that later requests use. */
   #capture({ request, text }: SentRequest, later: readonly HttpRequest[]): void {
     const keep = (value: string, wanted: string, literal = value, prefix = '') => {
       if (this.#variables.has(literal)) return;
@@ -187,7 +187,7 @@ class ScriptWriter {
   }
 }
 
-/** Finds the member of a JSON text with this value, and its index among the members with that name. */
+/** Finds the member with this value in a JSON text; `at` is its position, from 1, among the members with its name. */
 function memberWith(text: string, value: string): { readonly name: string; readonly at: number } | undefined {
   for (const [, name = ''] of text.matchAll(/"([\w-]+)"\s*:/g)) {
     const values = [...text.matchAll(new RegExp(`"${name}"\\s*:\\s*(?:"([^"]*)"|(-?\\d+))`, 'g'))];

@@ -11,7 +11,7 @@ const endings: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
 };
 
-/** Writes bodies into a script, and long or binary bodies into files next to the script. */
+/** Formats request bodies for a script; saves long and binary ones as files next to it. */
 export class ScriptBodies {
   readonly #stem: string;
   readonly #variables: ScriptVariables;

@@ -5,13 +5,13 @@ import { shellNameOf } from '../../context/pool/token-register.ts';
 import { needsNoEscaping, quoteForShell } from '../../verdict/curl.ts';
 import { commonPrefixLength, countsAsDerived, credentialsOf, parseJsonBody } from './select-history.ts';
 
-/** The variables of a script; each stands for a text that differs between servers or runs. */
+/** The shell variables of a script, each for a text that differs between servers or runs. */
 export class ScriptVariables {
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
   #pattern: RegExp | undefined;
 
-  /** Returns the variable for a text; creates one if there is none. */
+  /** Returns the name of the variable for a text; adds one if there is none. */
   name(text: string, wanted: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -27,12 +27,12 @@ export class ScriptVariables {
     return this.#names.has(text);
   }
 
-  /** The texts with their variables, for replacing the texts in a file. */
+  /** A map from texts to the names of their variables. */
   get all(): ReadonlyMap<string, string> {
     return this.#names;
   }
 
-  /** Formats a text as a shell word, with its variables. */
+  /** Formats a text as a shell word in which variables replace the texts that they stand for. */
   quoted(text: string): string {
     const pieces = this.#split(text).map(([piece, name]) => (name === undefined ? quoteForShell(piece) : `"$${name}"`));
     return pieces.length === 0 ? "''" : pieces.join('');
@@ -55,7 +55,7 @@ export class ScriptVariables {
 
   #split(text: string): readonly (readonly [piece: string, name?: string | undefined])[] {
     if (this.#names.size === 0) return text === '' ? [] : [[text]];
-    // Longer texts are matched first, so that no rest of a longer text remains.
+    // Longer texts are matched first, so that a text is never replaced only in part.
     this.#pattern ??= new RegExp(
       `(${[...this.#names.keys()]
         .toSorted((one, other) => other.length - one.length)
@@ -88,8 +88,8 @@ export function recordVariableOf(request: HttpRequest): string {
 }
 
 /**
- * The value of the Authorization header, for use in double quotes: a variable for the token, or a text derived from the
- * token; undefined if no header is sent.
+ * The value of the Authorization header, for use in double quotes, with variables in place of tokens; undefined if the
+ * request has no such header.
  */
 export function authorizationOf(request: HttpRequest, variables: ScriptVariables, tokens: Iterable<string>) {
   const header = request.headers['authorization'];
@@ -103,7 +103,7 @@ export function authorizationOf(request: HttpRequest, variables: ScriptVariables
       return `${scheme}$(printf '%s:' "$${name}" | base64 | tr -d '\\n')`;
     const shared = commonPrefixLength(credentials, token);
     const rest = credentials.slice(shared);
-    // Skips a longer rest, which may itself be secret.
+    // What follows the shared part is written out only if it is short, because it may be secret itself.
     if (!countsAsDerived(shared, token) || !/^[\w-]{0,4}$/.test(rest)) continue;
     if (shared === token.length && rest === '') return `${scheme}$${name}`;
     return `${scheme}\${${name}${shared === token.length ? '' : `:0:${shared}`}}${rest}`;
@@ -112,7 +112,7 @@ export function authorizationOf(request: HttpRequest, variables: ScriptVariables
   return `${scheme}wrong-token`;
 }
 
-/** The variable and shell expression for each text of a request that must be new in each run of a script. */
+/** The texts of a request that must be new in each run of a script, with variable names and shell expressions. */
 export function freshTexts(
   request: HttpRequest,
   at: number,
@@ -123,11 +123,11 @@ export function freshTexts(
   const utc = typeof deadline === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(deadline) ? Date.parse(deadline) : NaN;
   if (typeof deadline === 'string' && !Number.isNaN(utc))
     found.push([deadline, 'DEADLINE', `$(moment ${Math.round((utc - at) / 1_000)})`]);
-  // A valid nonce of 24 bytes has 32 characters of base64, and hexadecimal digits are valid base64.
+  // A valid nonce of 24 bytes has 32 base64 characters, for which hexadecimal digits can be used.
   if (typeof nonce === 'string' && nonce.length === 32) found.push([nonce, 'NONCE', '$(hex 32)']);
   const names = agentVariables({ handle: String(handle) });
   if (typeof handle === 'string' && !known.has(handle)) {
-    // Replaces only the random core: the rest of a handle, or a handle of two letters, may be the fault in question.
+    // Only the random part is replaced, because the other characters or the length of a handle may be what is tested.
     const core = /[0-9a-f]{6,}/.exec(handle)?.[0];
     if (core !== undefined) found.push([core, names.handle, `$(hex ${core.length})`]);
     else if (handle.length === 2) found.push([`"${handle}"`, names.handle, `'"'$(hex 2 | tr 0-9 g-p)'"'`]);
@@ -135,7 +135,7 @@ export function freshTexts(
   if (typeof key === 'string' && key.length > 40 && !known.has(key)) {
     const bytes = Buffer.from(key, 'base64');
     const isKey = bytes.length === 32 && bytes.toString('base64').startsWith(key);
-    // Replaces all 43 characters of a valid key, but not the ends of another text, which may be the fault in question.
+    // In a valid key, all 43 characters are replaced; in another text, not its ends, which may be what is tested.
     const [from, to] = isKey ? [0, 43] : [4, 40];
     found.push([key.slice(from, to), names.key, `$(key | cut -c ${from + 1}-${to})`]);
   }
