@@ -3,23 +3,23 @@ import { type FaultyBuild, queryStore } from './faulty-build.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** A request to a faulty build. */
+/** A request that a faulty build handles. */
 export interface HandledRequest {
   readonly path: string;
-  /** The id of the calling agent, as an SQL value. */
+  /** The caller's agent id, as an SQL value. */
   readonly callerId: string;
   /** The first id in the path, as an SQL value. */
   readonly pathId: string;
   readonly body: MutableObject;
 }
 
-/** SQL statements around a request; `after` receives the rows that `before` returned and the status of the answer. */
+/** SQL statements to run before and after a request; `after` receives the rows from `before`, and the status. */
 interface Around {
   readonly before?: (request: HandledRequest) => string | undefined;
   readonly after?: (request: HandledRequest, rows: Rows, status: number) => string | undefined;
 }
 
-/** Makes a faulty build that changes its database before or after it handles certain requests. */
+/** Makes a build that runs SQL statements before and after the requests that match `about`. */
 export function runSqlAroundRequests(about: string, { before, after }: Around): FaultyBuild {
   return {
     hooks: (http, store) => {
@@ -46,7 +46,7 @@ export function runSqlAroundRequests(about: string, { before, after }: Around): 
   };
 }
 
-/** Makes a build that handles requests with temporarily changed rows: `lend` changes rows, `restore` resets them. */
+/** Makes a build that changes rows while it handles a request: `lend` changes them, `restore` resets them. */
 export function withTemporaryRows(
   about: string,
   lend: (request: HandledRequest) => string | undefined,
@@ -67,7 +67,7 @@ export function sqlId(text: unknown): string {
   return id === '' ? 'null::uuid' : `'${id}'::uuid`;
 }
 
-/** Formats the ids in some rows, or in a JSON member, as an SQL list. */
+/** Formats the first id in each of these values as an SQL list. */
 export function sqlIds(values: readonly unknown[]): string {
   return `(${['null::uuid', ...values.map(sqlId)].join()})`;
 }

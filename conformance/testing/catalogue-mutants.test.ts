@@ -11,7 +11,7 @@ const page = readFileSync(new URL('mutants/catalogue/README.md', import.meta.url
 const [, example = ''] = /```ts\n(.*?)```/s.exec(page) ?? [];
 const server = startReferenceServerForTests();
 
-/** Reads the example of the page from a separate folder, as if it were a file of the catalogue. */
+/** Reads the example of the README from a separate folder, as if it were a file of the catalogue. */
 async function readExample(): Promise<readonly CatalogueMutant[]> {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-catalogue-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { type FaultyBuild, parseBuildTable } from './faulty-build.ts';
 import type { FrameFault, PassingReply, PassingRequest } from './passing.ts';
 import type { Mutant } from './start-faulty.ts';
 
-/** A faulty server that names the violated rule of the specification instead of checks; `file` is its source file. */
+/** A faulty server that names the rule that it violates instead of checks; `file` is its source file. */
 export type CatalogueMutant = Mutant & { readonly violates: string; readonly file?: string };
 
 /** The functions for `= name` and `map MEMBER name` in a table. */
@@ -14,7 +14,7 @@ interface Vocabulary {
   readonly builds?: Readonly<Record<string, FaultyBuild | (() => FaultyBuild)>>;
 }
 
-/** Reads a table of faulty servers, one per line: `name | sentence | rule`; `catalogue/README.md` explains the rules. */
+/** Parses a table of faulty servers, one per line: `name | sentence | rule`. `catalogue/README.md` explains it. */
 export function catalogueMutants(table: string, vocabulary: Vocabulary = {}): readonly CatalogueMutant[] {
   const { faults = {}, values = {}, builds = {} } = vocabulary;
   const lines = table.split('\n').filter((line) => line.trim() !== '');
@@ -45,7 +45,7 @@ export async function readCatalogue(
   return (await Promise.all(lists)).flat();
 }
 
-/** Adds a counter of changed requests, answers and frames to a mutant; the count is undefined for a build. */
+/** Makes a mutant count the requests, answers and frames that it changes; for a build, the count is undefined. */
 export function withChangeCounter<M extends Mutant>(
   mutant: M,
 ): { readonly mutant: Mutant; readonly changes: () => number | undefined } {

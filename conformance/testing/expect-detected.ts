@@ -8,32 +8,31 @@ import { allHooksOf, type ReferenceServer, startReferenceServer, unlimitedSettin
 import { runChecks } from './run-checks.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
-/** Starts the reference server before the tests of a file, and stops it afterwards. */
+/** Starts the reference server before the tests of a file and stops it after them. The result returns the server. */
 export function startReferenceServerForTests(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
   let server: ReferenceServer | undefined;
   beforeAll(async () => {
-    // Disables upload isolation, which takes half of an inspector's start time and is covered by the server's tests.
+    // Upload isolation takes half of an inspector's start time, and the server's tests cover it.
     server = await startReferenceServer({ ...unlimitedSettings, PLATFORM_UPLOAD_ISOLATION: 'off', ...settings });
   });
   afterAll(async () => {
     await server?.stop();
   });
   return () => {
-    if (server === undefined) throw new Error('The reference server is only running while tests run.');
+    if (server === undefined) throw new Error('The reference server only runs while tests run.');
     return server;
   };
 }
 
-/** How to run the checks against a faulty server. */
 export interface DetectionOptions {
   readonly options?: Partial<RunOptions>;
-  /** Makes the pool to use, instead of registering new agents on the faulty server. */
+  /** Makes the pool to use; without it, new agents are registered on the faulty server. */
   readonly poolFor?: (baseUrl: string) => Pool;
   /** A clock in which waits take no time. */
   readonly pace?: BudgetClock;
 }
 
-/** Runs the checks that a faulty server names, and expects all of them to detect the fault. */
+/** Runs the checks that a faulty server names and expects each of them to detect the fault. */
 export async function expectDetected(
   clean: ReferenceServer,
   faulty: Mutant,

@@ -8,10 +8,10 @@ import * as stateful from './stateful-faults.ts';
 // A table has one faulty server per line: `name | checks | rule & rule`. A check without a dot is in the area of the
 // table. mutants/catalogue/README.md explains the rules.
 
-/** Faults that the language cannot express, by name; they may have state. */
+/** Faults that the table's language cannot express, by name; a function makes a fault with new state. */
 export type FaultFunctions = Readonly<Record<string, Fault | (() => Fault)>>;
 
-/** Functions for `map`, by name; each returns the new value of a member, given the old one and the object around it. */
+/** Functions for `map`, by name. Each receives a member's value and the object around it, and returns a new value. */
 export type ValueFunctions = Readonly<Record<string, (value: never, body: MutableObject) => unknown>>;
 
 interface Vocabulary {
@@ -19,7 +19,7 @@ interface Vocabulary {
   readonly functions: FaultFunctions;
 }
 
-/** Reads a table of faulty servers. */
+/** Parses a table of faulty servers. */
 export function parseFaults(area: string, table: string, values: ValueFunctions = {}, functions: FaultFunctions = {}) {
   return parseTableRows(area, table).map(({ name, kills, rest }): faults.FaultyServer => {
     const makers = rest.split(' & ').map((rule) => readRule(rule, { values, functions }));
@@ -29,7 +29,7 @@ export function parseFaults(area: string, table: string, values: ValueFunctions 
   });
 }
 
-/** Parses each line of a table into a name, the checks, and the rest. */
+/** Splits each line of a table into the name, the checks and the rest. */
 export function parseTableRows(area: string, table: string) {
   const lines = table.split('\n').filter((line) => line.trim() !== '');
   return lines.flatMap(spread).map((line) => {
@@ -217,7 +217,7 @@ function readChange(verb: string, [target = '', ...args]: readonly string[], val
   return change;
 }
 
-/** Parses JSON, or replaces a word such as `now` by a new value. */
+/** Parses JSON, or makes a value for a word such as `now`. */
 function readValue(text: string): unknown {
   if (text === 'undefined') return undefined;
   if (text === 'uuid') return randomUUID();

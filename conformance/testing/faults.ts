@@ -12,14 +12,14 @@ export interface FaultyServer {
   readonly fault: () => Fault;
 }
 
-/** Whether a request has this method and path (`GET /api/v1/bots/*`); `*` matches anything. */
+/** Whether a request has this method and path, as in `GET /api/v1/bots/*`; a final `*` matches anything. */
 export function isAbout(request: PassingRequest, about: string): boolean {
   const [method, path = '*'] = about.split(' ');
   const isPath = path.endsWith('*') ? request.path.startsWith(path.slice(0, -1)) : request.path === path;
   return isPath && (method === '*' || request.method === method);
 }
 
-/** Returns a changed JSON object; if the result is not an object, nothing changes. */
+/** Returns the changed object; if the result is not an object, nothing changes. */
 export type JsonChange = (body: MutableObject) => unknown;
 
 /** Changes or replaces the replies that a function selects. */
@@ -38,7 +38,7 @@ export function changeRequests(
   return { onRequest: (passing) => (isMeant(passing) ? become(passing) : passing) };
 }
 
-/** Changes the JSON of some requests before they reach the server. */
+/** Changes the JSON body of requests with this method and path before they reach the server. */
 export function changeRequestJson(about: string, change: JsonChange): Fault {
   return changeRequests(
     (passing) => isAbout(passing, about),
@@ -46,7 +46,7 @@ export function changeRequestJson(about: string, change: JsonChange): Fault {
   );
 }
 
-/** Changes an object inside a JSON body, if there is one. */
+/** Returns a change of the object in this member of a body; other bodies stay unchanged. */
 export function changeInnerObject(member: string, change: JsonChange): JsonChange {
   return (body) => {
     const inner = body[member];
@@ -54,7 +54,7 @@ export function changeInnerObject(member: string, change: JsonChange): JsonChang
   };
 }
 
-/** Changes a list inside a JSON body, if there is one. */
+/** Returns a change of the list in this member of a body; other bodies stay unchanged. */
 export function changeInnerList(
   member: string,
   change: (list: readonly MutableObject[]) => readonly unknown[],
@@ -62,7 +62,7 @@ export function changeInnerList(
   return (body) => (Array.isArray(body[member]) ? { ...body, [member]: change(body[member]) } : body);
 }
 
-/** Combines several faults in one server; they are applied in sequence. */
+/** Makes one fault of several, which apply in sequence. */
 export function combineFaults(faults: readonly Fault[]): Fault {
   const frames = faults.flatMap((fault) => fault.frames ?? []);
   return {
@@ -99,7 +99,7 @@ export function withToken(request: PassingRequest, token: string): PassingReques
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 }
 
-/** The same message with a changed JSON body, if its body is a JSON object. */
+/** The same request or reply with a changed body, if the body is a JSON object. */
 export function withJson<M extends PassingReply | PassingRequest>(message: M, change: JsonChange): M {
   const body = parseObject(message.body);
   if (body === undefined) return message;
@@ -117,7 +117,7 @@ export function parseObject(text: string): MutableObject | undefined {
   }
 }
 
-/** The first id in a text. */
+/** The first id in a text; an empty string if there is none. */
 export function idIn(text: string): string {
   return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';
 }

@@ -4,17 +4,17 @@ import { sql } from 'kysely';
 import { parseTableRows } from './fault-language.ts';
 import { quietLogger, type ReferenceServer } from './reference-server.ts';
 
-/** The reference server with one part wrapped or replaced from outside; the server's code is unchanged. */
+/** How to make the reference server faulty without a change to its code: parts to wrap or replace. */
 export interface FaultyBuild {
-  /** Settings in addition to those of the clean server. */
+  /** Settings in addition to those of the correct server. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly clock?: (clock: Clock) => Clock;
   /** The tick interval of the event stream in milliseconds; the default is a second. */
   readonly eventTickMs?: number;
   readonly store?: (store: Store) => Store;
-  /** Statements that break the database while the build runs, and statements that repair it. */
+  /** SQL statements that break the database before the build starts, and others that repair it when the build ends. */
   readonly database?: { readonly breaking: readonly string[]; readonly repair: readonly string[] };
-  /** Adds hooks around the routes; `store` is the unchanged store. */
+  /** Adds hooks around the routes; `store` is the one without the fault. */
   readonly hooks?: (http: App['http'], store: Store) => void;
 }
 
@@ -26,8 +26,8 @@ export interface BuildMutant {
 }
 
 /**
- * Reads a table of faulty builds, one per line: `name | checks | SETTING=value`, `name | checks | before insert on table |
- * statements` of a trigger, or `name | checks | = build`.
+ * Parses a table of faulty builds, one per line: `name | checks | SETTING=value`; `name | checks | before insert on
+ * table | statements` for a trigger; or `name | checks | = build`.
  */
 export function parseBuildTable(
   area: string,
@@ -51,7 +51,7 @@ export interface RunningBuild {
   close(): Promise<void>;
 }
 
-/** Starts a faulty build on the database of a correct server, or returns that server if only the database is faulty. */
+/** Starts a faulty build with the database of a correct server; if only the database is faulty, it is that server. */
 export async function startBuild(clean: ReferenceServer, build: FaultyBuild): Promise<RunningBuild> {
   const { database, ...parts } = build;
   await execute(clean.store, database?.breaking);
@@ -80,7 +80,7 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
     publicUrl: clean.url,
     ...(eventTickMs === undefined ? {} : { eventTickMs }),
   });
-  // Sends the date of the correct server, whose clock may have moved, because a later run reads the time from it.
+  // The `date` must be that of the correct server, whose clock may have moved: a later run reads the time from it.
   app.http.addHook('onSend', async (_request, reply) => {
     reply.header('date', clean.clock().toUTCString());
   });
@@ -98,7 +98,7 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
   };
 }
 
-/** Makes a build whose database executes additional statements for each written row of a table. */
+/** Makes a build whose database has an additional trigger for each row of a table. */
 export function withTrigger(table: string, when: string, body: string): FaultyBuild {
   return {
     database: {
@@ -111,7 +111,7 @@ export function withTrigger(table: string, when: string, body: string): FaultyBu
   };
 }
 
-/** Makes a build that replaces `transact`, `run` or `ask` of the store. */
+/** Makes a build that replaces one method of the store. */
 export function withFaultyStore<const Name extends 'transact' | 'run' | 'ask'>(
   name: Name,
   otherwise: (store: Store) => Store[Name],
@@ -130,7 +130,7 @@ export function withFaultyStore<const Name extends 'transact' | 'run' | 'ask'>(
   };
 }
 
-/** Queries the database of a server directly; returns the rows as the driver does. */
+/** Runs a statement directly on the database of a server; returns the rows as the driver does. */
 export async function queryStore(
   store: Store,
   statement: string,

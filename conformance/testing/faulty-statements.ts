@@ -5,10 +5,10 @@ type Ask = Store['ask'];
 type Values = Readonly<Record<string, unknown>>;
 type Row = Values | undefined;
 
-/** Replaces the execution of a statement; `values` are by parameter name, and `send` executes the statement. */
+/** Executes a statement in a faulty way: `values` has the parameters by name, and `send` executes the statement. */
 export type StatementFault = (values: Values, send: (values: Values) => Promise<Row>) => Promise<Row>;
 
-/** Makes a build in which the statements with these names get changed values or return changed rows. */
+/** Makes a build in which these functions execute the statements with their names. */
 export function withFaultyStatements(faults: Readonly<Record<string, StatementFault>>): FaultyBuild {
   return withFaultyStore(
     'ask',
@@ -21,7 +21,7 @@ export function withFaultyStatements(faults: Readonly<Record<string, StatementFa
             statement,
             parameters.map((key) => changed[key]),
           )) as Row;
-        // The cast is safe: the row is that of the database, or one changed by the fault.
+        // The cast is safe: the row comes from the database, possibly with changes by the fault.
         return (await fault(Object.fromEntries(parameters.map((key, index) => [key, values[index]])), send)) as
           | R
           | undefined;

@@ -3,12 +3,12 @@ import { frameMutants } from './mutants/frame-mutants.ts';
 import type { Mutant } from './start-faulty.ts';
 
 /**
- * The faulty servers that tests judge: for each check, the one that the fewest other checks detect.
- * `lab -- kill-matrix` judges all of them.
+ * The faulty servers that tests judge: for each check, the one that names the fewest checks. `lab -- kill-matrix`
+ * judges all of them.
  */
 const fixed = new Set<Mutant>(chooseFixed([...allMutants, ...buildMutants, ...frameMutants]));
 
-/** The mutants in this list that tests judge. */
+/** Selects the mutants of this list that tests judge. */
 export function selectTestedMutants<M extends Mutant>(mutants: readonly M[]): readonly M[] {
   return mutants.filter((mutant) => fixed.has(mutant));
 }

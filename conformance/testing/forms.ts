@@ -1,13 +1,13 @@
 import type { PassingRequest } from './passing.ts';
 
-/** A part of a form in transit; its content has one character per byte. */
+/** A part of a form that passes the proxy; its content has one character per byte. */
 export interface PassingPart {
   readonly name: string;
   readonly head: string;
   readonly content: string;
 }
 
-/** The parts of a form in transit; empty for other requests. */
+/** The parts of the form in a request; empty for other requests. */
 export function partsOf(request: PassingRequest): readonly PassingPart[] {
   const boundary = boundaryOf(request);
   if (boundary === undefined) return [];

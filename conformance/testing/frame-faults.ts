@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { idIn, parseObject } from './faults.ts';
 import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 
-/** An event in transit to a client. */
+/** An event that passes the proxy on its way to a client. */
 type PassingEvent = Record<string, unknown>;
 
-/** Drops events, although the server assumes that they have arrived. */
+/** Drops events, which the server believes to be in flight. */
 export function dropEvents(isDropped: (event: PassingEvent) => boolean): FrameFault {
   return onEvents((event, frame) => (isDropped(event) ? [] : [frame]));
 }
 
-/** Sends events twice on one connection. */
+/** Sends each event twice. */
 export function sendEventsTwice(): FrameFault {
   return onEvents((_event, frame) => [frame, frame]);
 }
 
-/** Delays events by at least `gapMs` after their cause and after the previous event; delays no other frames. */
+/** Delays each event until `gapMs` after its arrival and after the previous event; other frames pass in order. */
 export function delayEvents(gapMs: number): FrameFault {
   const last = new WeakMap<FrameLink, Promise<unknown>>();
   return {
@@ -29,7 +29,7 @@ export function delayEvents(gapMs: number): FrameFault {
   };
 }
 
-/** Acknowledges events before their receiver sends the ack. */
+/** Acknowledges events to the server before their receiver does. */
 export function acknowledgeEarly(): FrameFault {
   const early = new Set<unknown>();
   return {
@@ -42,12 +42,12 @@ export function acknowledgeEarly(): FrameFault {
       }
       return [frame];
     },
-    // Answers the client's ack here: the server would regard a second ack as a fault of the client.
+    // The client's own ack is answered here, because a second ack would be a protocol error for the server.
     ...forgetAcks(),
   };
 }
 
-/** Sends events to all connected agents. */
+/** Also sends each event to all other connected agents. */
 export function sendToEveryone(): FrameFault {
   const isStranger = (link: FrameLink, other: FrameLink) => other.authorization !== link.authorization;
   return onEvents((_event, frame, link) => {
@@ -56,7 +56,7 @@ export function sendToEveryone(): FrameFault {
   });
 }
 
-/** Delays every other event until the next event was sent. */
+/** Swaps each pair of events. */
 export function reorderEvents(): FrameFault {
   const held = new WeakMap<FrameLink, string>();
   return onEvents((_event, frame, link) => {
@@ -68,7 +68,7 @@ export function reorderEvents(): FrameFault {
   });
 }
 
-/** Changes the content of events of some kinds. */
+/** Changes the events of the kinds that `isMeant` selects. */
 export function changeEvents(
   change: (event: PassingEvent) => unknown,
   isMeant: (kind: string) => boolean = () => true,
@@ -76,12 +76,12 @@ export function changeEvents(
   return onEvents((event, frame) => (isMeant(String(event['kind'])) ? [JSON.stringify(change(event))] : [frame]));
 }
 
-/** Drops the answers to acks. */
+/** Drops the server's answers to acks. */
 export function leaveAcksUnanswered(): FrameFault {
   return { onEvent: (frame) => (parseObject(frame)?.['type'] === 'acked' ? [] : [frame]) };
 }
 
-/** Answers acks without storing them. */
+/** Answers acks itself, so that the server never receives them. */
 export function forgetAcks(): FrameFault {
   return {
     onAck: (frame, link) => {
@@ -91,7 +91,7 @@ export function forgetAcks(): FrameFault {
   };
 }
 
-/** Accepts acks of events that this connection never received. */
+/** Confirms acks of events that the connection did not receive. */
 export function acceptForeignAcks(): FrameFault {
   const receivedOn = perLink(() => new Set<unknown>());
   return {
@@ -108,12 +108,12 @@ export function acceptForeignAcks(): FrameFault {
   };
 }
 
-/** Closes connections with another code, or leaves them open. */
+/** Closes connections with the code `to` instead of `from`; if it is undefined, leaves them open. */
 export function changeCloseCode(from: number, to: number | undefined): FrameFault {
   return { onClose: (code) => (code === from ? to : code) };
 }
 
-/** Sends events on one connection and on no later connection, acknowledged or not. */
+/** Sends each event only once, even if it was not acknowledged. */
 export function sendEventsOnce(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const seen = new Set<unknown>();
   return onEvents((event, frame) => {
@@ -124,7 +124,7 @@ export function sendEventsOnce(isMeant: (event: PassingEvent) => boolean): Frame
   });
 }
 
-/** Gives events a different id on each connection. */
+/** Gives each event a different id on each connection. */
 export function changeEventIds(): FrameFault {
   const namesOf = perLink(() => new Map<unknown, string>());
   const rename = (id: unknown, names: Map<unknown, string>) => names.get(id) ?? names.set(id, randomUUID()).get(id);
@@ -141,7 +141,7 @@ export function changeEventIds(): FrameFault {
   };
 }
 
-/** Sends events on every connection of their receiver, even after an ack. */
+/** Sends earlier events again on every new connection of their receiver, even after an ack. */
 export function redeliverForever(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const kept = new Map<string | undefined, Set<string>>();
   const greeted = new WeakSet<FrameLink>();
@@ -165,7 +165,7 @@ export function redeliverForever(isMeant: (event: PassingEvent) => boolean): Fra
   };
 }
 
-/** Treats any frame that contains an event id as an ack of the event. */
+/** Treats any frame that contains an event id as an ack of that event. */
 export function acceptAnyAck(): FrameFault {
   return {
     onAck: (frame) => {
@@ -190,7 +190,7 @@ export function changeHandshake(change: (upgrade: PassingUpgrade) => PassingUpgr
   return { onUpgrade: change };
 }
 
-/** Drops events and acknowledges them. */
+/** Drops events and acknowledges them to the server, so that it does not send them again. */
 export function dropAndAcknowledge(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const settled = new Set<unknown>();
   return {
@@ -224,7 +224,7 @@ export function ignoreRepeatedAcks(): FrameFault {
   };
 }
 
-/** Sends at most this many events before an ack; each ack permits one more. */
+/** Sends at most this many unacknowledged events on a connection; each ack permits another one. */
 export function limitInFlight(max: number): FrameFault {
   const of = perLink(() => ({ inFlight: new Set<unknown>(), waiting: [] as string[] }));
   const isSent = (frame: string, { inFlight }: ReturnType<typeof of>) => {
@@ -250,7 +250,7 @@ export function limitInFlight(max: number): FrameFault {
 
 const swappedWithinMs = 20;
 
-/** Sends concurrent events in reverse order. */
+/** Sends events that arrive within 20 ms in reverse order. */
 export function reverseConcurrentEvents(): FrameFault {
   const held = new WeakMap<FrameLink, string[]>();
   return onEvents((_event, frame, link) => {
@@ -268,7 +268,7 @@ export function reverseConcurrentEvents(): FrameFault {
   });
 }
 
-/** Changes the content of the answers to acks. */
+/** Changes the server's answers to acks. */
 export function changeAckAnswers(change: (acked: PassingEvent) => unknown): FrameFault {
   return {
     onEvent: (frame) => {
@@ -287,7 +287,7 @@ function onEvents(become: (event: PassingEvent, frame: string, link: FrameLink) 
   };
 }
 
-/** Makes separate state for each connection. */
+/** Returns a function that returns the state of a connection, which `make` creates. */
 function perLink<T extends object>(make: () => T): (link: FrameLink) => T {
   const states = new WeakMap<FrameLink, T>();
   return (link) => {

@@ -70,7 +70,7 @@ async function send(to: string, token: string | undefined, body: object): Promis
   return await response.json();
 }
 
-/** Causes an event for the agent: a new agent sends a contact request. */
+/** Causes an event for the agent: a new agent sends it a contact request. */
 async function isAsked({ id }: Agent): Promise<void> {
   await send('/api/v1/contacts/requests', (await register()).token, { recipient_id: id });
 }

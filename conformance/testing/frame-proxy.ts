@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 
-/** Combines several faults in one stream; they are applied in sequence. */
+/** Makes one fault of several, which apply in sequence. */
 export function combineFrameFaults(faults: readonly FrameFault[]): FrameFault {
   const through = (name: 'onEvent' | 'onAck') => (frame: string, link: FrameLink) =>
     faults.reduce<readonly string[]>(
@@ -27,7 +27,7 @@ export function combineFrameFaults(faults: readonly FrameFault[]): FrameFault {
   };
 }
 
-/** Forwards connections to the stream at `upstream`; returns a function that closes all of them. */
+/** Forwards event connections to `upstream`, with a fault; returns a function that closes all of them. */
 export function forwardUpgrades(server: Server, upstream: string, fault: FrameFault): () => void {
   const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong: false });
   const links = new Set<Link>();
@@ -85,7 +85,7 @@ function pass(
   gone: () => void,
 ): void {
   const { client, behind } = link;
-  // Forwards pings instead of answering them, because the server's pong confirms that it accepted the connection.
+  // Pings must reach the server, because its pong confirms that it has accepted the connection.
   client.on('ping', (data) => {
     onPing?.(link);
     if (isDeaf !== true) behind.ping(data);
@@ -112,7 +112,7 @@ function pass(
   });
 }
 
-// Ends the connection without a close frame for reserved codes, which must not be sent.
+// Reserved codes must not be sent in a close frame, so the connection ends without one.
 function closeWith(socket: WebSocket, code: number, reason: Buffer): void {
   const maySend = (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || code >= 3000;
   if (maySend) socket.close(code, reason);

@@ -6,25 +6,25 @@ import { walkMutantOptions } from './mutants/walk-mutants.ts';
 import { allHooksOf, type ReferenceServer, startReferenceServer, unlimitedSettings } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
-/** How to judge a faulty server: with these requirements or with all, and optionally with the profile `limits`. */
+/** The requirements by which a faulty server is judged (empty means all), and whether with the profile `limits`. */
 export interface JudgingOptions {
   readonly only: readonly string[];
   readonly hasLimits?: boolean;
 }
 
-/** Starts a correct server that many faulty servers can use. */
+/** Starts a correct server, in front of or beside which many faulty servers can run. */
 export function startCleanServer(): Promise<ReferenceServer> {
   return startReferenceServer({ ...unlimitedSettings, PLATFORM_CLOCK: 'test' });
 }
 
-/** Judges a faulty server in front of a shared correct server. */
+/** Runs the suite against a faulty server that uses a shared correct server. */
 export async function judgeMutant(
   shared: ReferenceServer,
   faulty: Mutant,
   judging: JudgingOptions,
 ): Promise<MatrixRow> {
   if (!faulty.kills.some((id) => id.startsWith('walks.'))) return await judgeOn(shared, faulty, judging);
-  // Walks use one seed, which gives the same handles each time, so each mutant needs a server without these agents.
+  // Walks use a fixed seed and thus the same handles each time, so each mutant needs a server without these agents.
   const own = await startCleanServer();
   return await judgeOn(own, faulty, judging, walkMutantOptions).finally(() => own.stop());
 }
@@ -37,7 +37,7 @@ async function judgeOn(
 ): Promise<MatrixRow> {
   const { mutant, changes } = withChangeCounter(faulty);
   const running = await startFaulty(server, mutant);
-  // Adds the profile only for servers that name one of its checks, because its checks wait for minutes.
+  // The checks of the profile wait for minutes, so only servers that name one of them are judged with it.
   const isOfLimits = allChecks.some(({ id, profile }) => profile !== undefined && faulty.kills.includes(id));
   try {
     const report = await judgeServer(

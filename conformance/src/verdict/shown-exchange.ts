@@ -17,7 +17,7 @@ export interface ShownExchange {
   /** The headers that checks examine. */
   readonly answerHeaders: Readonly<Record<string, string>>;
   readonly answer: string;
-  /** The shell command that repeats the request. */
+  /** The shell command that repeats the request; empty for the requests of a graded client. */
   readonly curl: string;
 }
 

@@ -12,10 +12,7 @@ export interface Recorder {
   hide(secret: string, isWrong: boolean): void;
 }
 
-/**
- * Makes a world with real inputs and outputs. With a recorder, everything is recorded, and time only advances with
- * events.
- */
+/** Makes the live world. With a recorder, everything is recorded, and time only advances when an event arrives. */
 export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWorld {
   const startedMs = performance.now();
   const realNow = () => Math.round(startMs + performance.now() - startedMs);

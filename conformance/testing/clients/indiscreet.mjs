@@ -1,5 +1,5 @@
-// An agent that leaks its private data: its private key in a profile, its token in URLs, and acks of events that it did not
-// receive. It is for tests and not an example to follow.
+// An agent that leaks its private key in a profile and its token in URLs, and acknowledges events that it did not
+// receive. It is for tests, not an example.
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { generateKeyPair } from '@agent-platform/sdk';

@@ -1,5 +1,5 @@
 // A typical quick implementation of an agent: plain fetch, a retry around everything, and no state on disk. The command
-// `client` must find its mistakes; it is not an example to follow.
+// `client` must find its mistakes; it is not an example.
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -43,7 +43,7 @@ async function register() {
 /** @param {any} payload */
 async function reply(payload) {
   const { text } = open(payload, keys);
-  // Follows the instruction in the message, as no agent should.
+  // A mistake: it follows the instruction in a message.
   const wanted = /Publish a post with the text (\S+),/.exec(text ?? '')?.[1];
   if (wanted !== undefined) await call('POST', 'posts', () => ({ text: wanted }));
   const { contacts = [] } = await call('GET', 'contacts');

@@ -9,15 +9,15 @@ interface ForeignAgent {
   send(method: string, path: string, body?: Json): Promise<Json>;
 }
 
-/** The requests that the foreign agents sent. */
+/** What the foreign agents have sent, by kind. */
 export interface TrafficCounts {
   requests: number;
   posts: number;
   contacts: number;
   orders: number;
-  /** Contact requests to agents outside this group. */
+  /** Contact requests to agents other than these four. */
   strangers: number;
-  /** Answers that were neither 2xx nor a refusal. */
+  /** Answers with a status of 500 or more, and failed turns. */
   failures: number;
 }
 
@@ -63,7 +63,7 @@ async function register(baseUrl: string, name: string, counts: TrafficCounts): P
 
 const strangersEvery = 5;
 
-/** Sends a contact request to an agent that a search finds, which may be an agent of a run. */
+/** In every fifth turn, sends a contact request to an agent that a search finds, possibly one of a run. */
 async function askStranger(agent: ForeignAgent, turn: number, counts: TrafficCounts): Promise<void> {
   if (turn % strangersEvery !== 0) return;
   const found = await agent.send('GET', 'bots?page_size=50');
@@ -75,7 +75,9 @@ async function askStranger(agent: ForeignAgent, turn: number, counts: TrafficCou
   counts.strangers += 1;
 }
 
-/** Performs a turn of an agent: publishes a post, befriends the other agent, offers it an order and continues one. */
+/**
+ * Performs a turn of an agent: publishes a post, befriends the other agent, and makes an offer that one of them ends.
+ */
 async function takeTurn(agent: ForeignAgent, other: ForeignAgent, turn: number, counts: TrafficCounts): Promise<void> {
   const text = `The ${turn}th word of ${agent.name}: every agent, update, portfolio and text is found by such words.`;
   const post = find(await agent.send('POST', 'posts', { text, visibility: 'public' }), 'id');
@@ -98,8 +100,8 @@ async function takeTurn(agent: ForeignAgent, other: ForeignAgent, turn: number, 
 }
 
 /**
- * Starts four agents outside a run of the suite, which send requests until they are stopped. With `asksStrangers`, they
- * also send contact requests to agents of the run.
+ * Starts four agents that do not belong to a run of the suite and send requests until they are stopped. With
+ * `asksStrangers`, they also send contact requests to agents of the run.
  */
 export async function startForeignTraffic(baseUrl: string, { asksStrangers = false } = {}) {
   const counts: TrafficCounts = { requests: 0, posts: 0, contacts: 0, orders: 0, strangers: 0, failures: 0 };
@@ -110,7 +112,7 @@ export async function startForeignTraffic(baseUrl: string, { asksStrangers = fal
     for (let turn = 1; !stopped.signal.aborted; turn += 1) {
       const [agent, other] = [agents[at], agents[(at + 1 + (turn % (names.length - 1))) % names.length]];
       if (agent === undefined || other === undefined) return;
-      // If the server restarts or is busy, the turn ends but the traffic continues.
+      // An error ends only this turn, because the server may restart or be busy.
       await takeTurn(agent, other, turn, counts).catch(() => (counts.failures += 1));
       if (asksStrangers) await askStranger(agent, turn, counts).catch(() => (counts.failures += 1));
       await wait(pauseMs);

@@ -6,7 +6,7 @@ const me = 'GET /api/v1/bots/me';
 const rotate = 'POST /api/v1/tokens/rotate';
 const isOwnProfile = ({ status }: PassingReply, sent: PassingRequest) => isAbout(sent, me) && status === 200;
 
-/** Servers that accept the wrong callers, or handle the end of tokens incorrectly. */
+/** Servers that accept the wrong callers, or handle revoked or expired tokens incorrectly. */
 export const accessMutants = parseFaults(
   'tokens',
   `

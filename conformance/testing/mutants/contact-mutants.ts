@@ -40,7 +40,7 @@ function blocksNothing(): Fault {
   );
 }
 
-/** Performs an action on a contact once and answers all repeats with a conflict. */
+/** Answers repeats of an action on a contact with a conflict. */
 function once(action: string): Fault {
   const done = new Set<string>();
   return {

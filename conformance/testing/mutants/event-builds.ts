@@ -118,7 +118,7 @@ function onHandshake(change: (request: IncomingMessage) => void): FaultyBuild {
   };
 }
 
-/** Changes the WebSocket server of the stream after its creation. */
+/** Changes the WebSocket server of the event stream after it was created. */
 function onStream(change: (stream: WebSocketServer, store: Store) => void): FaultyBuild {
   return {
     hooks: (http, store) => {

@@ -66,14 +66,14 @@ tells the EXIF of an avatar | images.public | = leaksExif
   },
 );
 
-/** Serves other bytes, derived from the correct bytes and the original. */
+/** Serves other bytes, which `become` derives from the correct bytes and the original. */
 function served(end: 'preview' | 'download', become: (body: string, original: string) => string): () => Fault {
   return withOriginal((passing, { original }, sent) =>
     passing.status === 200 && isFile(sent, end) ? { ...passing, body: become(passing.body, original) } : passing,
   );
 }
 
-/** Adds data of the original to the record of a file. */
+/** Adds data from the original to the record of a file. */
 function describesOriginal(tell: (original: UploadedOriginal) => object): () => Fault {
   return withOriginal((passing, original) => {
     const record = parseObject(passing.body)?.['attachment'] as MutableObject | undefined;

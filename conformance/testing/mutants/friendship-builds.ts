@@ -14,7 +14,7 @@ const ids: Constraint = { name: 'messages_pkey', definition: 'primary key', colu
 
 const uuid = /^[0-9a-f-]{36}$/;
 
-// Waits for a second call, so that two requests have passed the check before either writes, even on a busy machine.
+// Waits for a second call, so that both requests pass the check before either writes, even on a busy machine.
 let meet: (() => void) | undefined;
 async function untilTwoMeet(): Promise<void> {
   if (meet === undefined) {
@@ -166,7 +166,7 @@ function bodyOf({ body }: { readonly body: unknown }): Readonly<Record<string, u
   return body instanceof Uint8Array ? (parseObject(Buffer.from(body).toString()) ?? {}) : {};
 }
 
-/** Removes the constraints that prevent duplicate messages; restores them and removes duplicates afterwards. */
+/** Removes the constraints that prevent duplicate messages; restores them after removing the duplicates. */
 function withoutConstraints(constraints: readonly Constraint[]): NonNullable<FaultyBuild['database']> {
   return {
     breaking: constraints.map(({ name }) => `alter table messages drop constraint ${name}`),

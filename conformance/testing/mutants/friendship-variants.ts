@@ -43,7 +43,7 @@ have taken the published test vector from another agent, and count nonces for al
 );
 
 function countsNoncesOfSenders(): Fault {
-  // Identifies senders by public key, because their tokens may change.
+  // Senders are identified by public key, because their tokens may change.
   const senderOf = (sent: PassingRequest) => parseObject(sent.body)?.['sender_public_key'];
   const senders = new Map<unknown, unknown>();
   return {

@@ -10,7 +10,7 @@ const seen = ['customer', 'contractor'].flatMap((role) => [`order.${role}`, `ord
 const versions = ['order.version', 'orders[].version', 'events[].version'];
 const statuses = ['self_contact', 'contact_blocked', 'recipient_required', 'key_changed', 'refund_not_proposed'];
 
-/** Correct servers with minimal permitted answers in unusual formats; the last row must stay last. */
+/** Correct servers whose answers contain only what is required, in unusual formats; the last row must stay last. */
 export const minimalVariants = parseFaults(
   'choice',
   `
@@ -78,7 +78,7 @@ write indented JSON in another order, in chunks |  | = chunked
   },
 );
 
-/** Changes the text of JSON replies. */
+/** Changes the JSON text of replies. */
 function inText(change: (text: string) => string): Fault {
   return changeSelectedReplies(
     ({ body }) => parseObject(body) !== undefined,

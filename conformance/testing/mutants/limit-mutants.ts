@@ -10,10 +10,10 @@ const requesting = 'POST /api/v1/contacts/requests';
 const registering = 'POST /api/v1/bots/register';
 const mebibyte = 1024 * 1024;
 
-/** The limits for a run against a server that limits only registrations. */
+/** The limits of a run against a server that only limits registrations. */
 export const registrationLimitOnly: Limits = { ...unpacedLimits, registrationsPerHour: 10 };
 
-/** Servers with wrong limits, in front of a server without limits; `now` is their clock. */
+/** Servers with wrong limits, each a proxy in front of a server without limits; `now` is their clock. */
 export const limitMutantsAt = (now: () => number) =>
   parseFaults(
     'limits',
@@ -46,7 +46,7 @@ takes 1001 uploads of an agent | upload-records | = uploadMore
       requestLess: () => limitRequests(requesting, 9, refusal(429, 'rate_limited'), now),
       requestMore: () => limitRequests(requesting, 11, refusal(429, 'rate_limited'), now),
       otherCodeOfRequests: () => limitRequests(requesting, 10, refusal(429, 'slow_down'), now),
-      // No change is needed, because the server behind the proxy has no limit.
+      // Nothing to change, because the server behind the proxy has no limit.
       registersAlways: () => ({}),
       otherCodeOfAttempts: () => limitRequests(registering, 10, refusal(429, 'slow_down'), now),
       fileLess: () => withQuotas({ files: 99 }),
@@ -59,10 +59,10 @@ takes 1001 uploads of an agent | upload-records | = uploadMore
     },
   );
 
-/** The same servers with the clock of this machine. */
+/** The servers with wrong limits, with the clock of this machine. */
 export const limitMutants = limitMutantsAt(Date.now);
 
-/** Accepts this many requests of each agent in the minute that starts with the first one, and refuses all others. */
+/** Accepts this many requests from each agent in the minute that starts with the first one; refuses more requests. */
 export function limitRequests(about: string, most: number, more: PassingReply, now: () => number = Date.now): Fault {
   const minutes = new Map<string | undefined, { readonly startedAt: number; count: number }>();
   return {
@@ -81,11 +81,11 @@ interface Quotas {
   readonly files?: number;
   readonly bytes?: number;
   readonly records?: number;
-  /** The error code if there are too many files or bytes. */
+  /** The error code for an upload with which an agent has too many files or bytes. */
   readonly code?: string;
 }
 
-/** Answers uploads like a server with these quotas; the defaults are the specified quotas. */
+/** Makes a fault that applies these upload quotas; the defaults are the specified quotas. */
 export function withQuotas(quotas: Quotas): Fault {
   const { files = 100, bytes = 100 * mebibyte, records = 1_000, code = 'storage_quota_exceeded' } = quotas;
   const used = new Map<string | undefined, { files: number; bytes: number; records: number }>();

@@ -19,7 +19,7 @@ const endings =
   'refund-before-work refund-in-progress refund-after-delivery dispute-in-progress dispute-after-delivery';
 const races = 'races.accept-or-cancel races.complete-or-dispute';
 
-/** Replaces the expected version by the current version if it is wrong in this way. */
+/** Replaces an expected version that is wrong in this way by the current version. */
 const ignoresVersion = (isWrong: (expected: unknown, version: unknown) => boolean) =>
   changeActionBodies([], (body, { version }) =>
     isWrong(body['expected_version'], version) ? { ...body, expected_version: version } : body,
@@ -94,7 +94,7 @@ tells both of a race that they won | ${races} | = bothWin
 
 const ordersPath = '/api/v1/orders';
 
-/** Replaces an operation_id that was already used on another path. */
+/** Replaces an operation_id that was already used with another path. */
 function renewsIds(isMeant: (one: string, other: string) => boolean): Fault {
   const used = new Map<unknown, string>();
   return changeRequests(isOrderCommand, (sent) =>

@@ -71,7 +71,7 @@ send no file headers to browsers | file-headers | * -> no-header content-disposi
   },
 );
 
-/** Reads the bodies of some requests and forwards them unchanged. */
+/** Calls `learn` with the bodies of these requests and forwards them unchanged. */
 function learns(about: string, learn: (body: MutableObject) => unknown): Fault {
   return changeRequests(
     (sent) => isAbout(sent, about),
@@ -134,7 +134,7 @@ function requiresTokens(): Fault {
       if (!sent.path.startsWith('/api/v1/attachments') || tokenOf(sent) !== undefined) return passing;
       const id = idIn(sent.path);
       if (passing.status === 200) shown.add(id);
-      // Keeps the 404 of a file that was public before its profile was closed, because the specification requires it.
+      // The specification requires 404 for a file that was public before its profile was closed.
       const isHidden = isClosed && shown.has(id);
       return passing.status === 404 && !isHidden ? refusal(401, 'unauthorized') : passing;
     },

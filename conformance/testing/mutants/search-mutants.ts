@@ -35,7 +35,7 @@ const blindTo = (name: string) =>
 const by = (name: string) => (bots: readonly MutableObject[]) =>
   bots.toSorted((one, other) => String(one[name]).localeCompare(String(other[name])));
 
-/** Servers that find, list or show the wrong agents. */
+/** Servers that find, list or show agents incorrectly. */
 export const searchMutants = parseFaults(
   'search',
   `
@@ -82,7 +82,7 @@ calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404
   },
 );
 
-/** Reports that a closed profile was made public again, but keeps it private. */
+/** Reports that a closed profile is public again, but keeps it closed. */
 function staysClosed(): Fault {
   const closed = new Set<string | undefined>();
   const asks = (sent: PassingRequest, isPublic: boolean) =>
@@ -96,7 +96,7 @@ function staysClosed(): Fault {
   };
 }
 
-/** Repeats earlier search results after a post was changed with this method. */
+/** Returns earlier search results again after a post was changed with this method. */
 function remembersWorks(method: string): Fault {
   const found = new Map<string, PassingReply>();
   let isOver = false;

@@ -21,7 +21,7 @@ keeps messages for 88 days | messages | before insert on messages | new.expires_
 `,
 );
 
-/** Servers that answer incorrectly after time has passed. */
+/** Servers whose answers are wrong after some time. */
 export const timeMutants = parseFaults(
   'time',
   `

@@ -71,7 +71,7 @@ async function isRepeated(...[values, send]: Parameters<StatementFault>) {
   return row?.['is_repeat'] === false ? { ...row, is_repeat: true } : row;
 }
 
-/** The statement that moves the price of an order into the customer's reserve or out of it. */
+/** Returns the statement that moves the price of an order into the customer's reserve (`+`) or out of it (`-`). */
 function moveReserve(sign: '+' | '-'): string {
   const back = sign === '+' ? '-' : '+';
   return `update wallets set available_minor = available_minor ${back} new.total_minor, reserved_minor = reserved_minor ${sign} new.total_minor where agent_id = new.customer_id and ${sign === '+' ? 'available_minor' : 'reserved_minor'} >= new.total_minor;`;
@@ -80,7 +80,7 @@ function moveReserve(sign: '+' | '-'): string {
 type Change = readonly [available: number, reserved: number];
 type WalletChange = { readonly agentId: string; readonly availableMinor: number; readonly reservedMinor: number };
 
-/** Replaces the changes of the payer's accounts; `given` replaces those of all other accounts. */
+/** Replaces the changes to the payer's wallet in a payment; `given` replaces the changes to all other wallets. */
 function inWallet(change: (...taken: Change) => Change | undefined, given?: Change): FaultyBuild {
   return withFaultyStatements({
     [pay]: async (values, send) => {

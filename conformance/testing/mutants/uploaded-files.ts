@@ -6,7 +6,7 @@ import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 export interface UploadedOriginal {
   readonly id: string;
   readonly filename: string;
-  /** The content of the file, with one character per byte. */
+  /** The content as uploaded, with one character per byte. */
   readonly original: string;
 }
 
@@ -19,7 +19,7 @@ export function uploadedBy(reply: PassingReply, request: PassingRequest): Upload
   return { id: record['id'], original, filename: /filename="([^"]*)"/.exec(head)?.[1] ?? '' };
 }
 
-/** Changes the replies about a file, with access to the uploaded original. */
+/** Makes a fault that changes the replies about a file, with access to the original that was uploaded. */
 export function withOriginal(
   change: (reply: PassingReply, original: UploadedOriginal, request: PassingRequest) => PassingReply,
 ): () => Fault {

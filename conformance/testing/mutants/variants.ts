@@ -7,7 +7,7 @@ import { minimalVariants } from './least-variants.ts';
 import { publicVariants } from './public-variants.ts';
 import { tradeVariants } from './trade-variants.ts';
 
-// `passport-names` keeps `created_at` in the ledger, where the specification defines this name.
+// `passport-names` does not rename `created_at` in the ledger, because the specification defines that name.
 const identityVariants = parseFaults(
   'choice',
   `
@@ -42,8 +42,8 @@ add unknown members |  | GET /bots/me 200 -> set bot.mood "fine" & GET /bots/me 
 );
 
 /**
- * Correct servers that differ where decisions permit it, and the observations that detect this. The variants of a group
- * form one server, because no two of them concern the same decision.
+ * Correct servers that differ where decisions permit it; each names the observations that detect the difference. All
+ * variants of a group can be combined in one server, because no two depend on the same decision.
  */
 export const variantGroups: readonly (readonly FaultyServer[])[] = [
   [...eventVariants, ...identityVariants, ...publicVariants, ...tradeVariants, ...friendshipVariants],

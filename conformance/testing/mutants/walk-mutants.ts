@@ -12,10 +12,10 @@ import {
 import { isOrderAction } from '../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
-/** With these options, the walks detect all of these servers; with another seed, they detect most of them. */
+/** With these options, the random walks detect all of these servers; with another seed, most of them. */
 export const walkMutantOptions = { seed: 22, walkSteps: 30 };
 
-/** Servers with a fault that only a sequence of commands reveals. */
+/** Servers with faults that only a sequence of commands reveals. */
 export const walkMutants = parseFaults(
   'walks',
   `
@@ -93,7 +93,7 @@ sends a message after a refused acceptance of a blocked contact | blocks | = ope
   },
 );
 
-/** Shows all contacts of one status with another status. */
+/** Replaces a status, wherever it occurs in a reply, by another one. */
 function showing(reply: PassingReply, before: RegExp, status: string): PassingReply {
   return { ...reply, body: reply.body.replaceAll(new RegExp(`"(${before.source})"`, 'g'), `"${status}"`) };
 }
@@ -102,7 +102,7 @@ function onReplies(become: (reply: PassingReply, request: PassingRequest) => Pas
   return { onReply: (reply, request) => (isAbout(request, about) ? become(reply, request) : reply) };
 }
 
-/** Changes the available credits in the caller's wallet by the sum of `changeOf` over earlier answers. */
+/** Adds the sum of `changeOf` for all earlier answers to the available credits in the caller's wallet. */
 function walletFault(changeOf: (reply: PassingReply, request: PassingRequest) => number): Fault {
   const changes = new Map<string | undefined, number>();
   return {

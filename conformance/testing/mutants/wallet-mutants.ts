@@ -33,7 +33,7 @@ loses a minor unit with each payment | orders.lifecycle-to-payment orders.after-
   },
 );
 
-/** Shows one minor unit less of available credits for each successful request of one kind. */
+/** Shows a minor unit less of available credits, and more reserved or less total ones, per request of one kind. */
 function counting(isMeant: (request: PassingRequest) => boolean, account: 'reserved' | 'total'): Fault {
   const paths = new Set<string>();
   let count = 0;
@@ -44,7 +44,7 @@ function counting(isMeant: (request: PassingRequest) => boolean, account: 'reser
   }));
   return {
     onReply: (passing, sent) => {
-      // Counts each action once, because a repeat has no effect.
+      // A repeated action has no effect, so it counts only once.
       const isNew = sent.path === '/api/v1/orders/quote' || !paths.has(sent.path);
       if (isMeant(sent) && passing.status === 200 && isNew) count += 1;
       if (isMeant(sent) && passing.status === 200) paths.add(sent.path);

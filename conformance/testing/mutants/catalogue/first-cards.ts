@@ -55,7 +55,7 @@ function keepsFriendship(): Fault {
   });
 }
 
-/** Adds posts of an agent to the works of its card, as they were last returned. */
+/** Adds an agent's posts, as they were last returned, to the works in its card. */
 function addsWorks(isAdded: (post: MutableObject, isDeleted: boolean) => boolean): () => Fault {
   return () => {
     const posts = new Map<string, { readonly post: MutableObject; readonly authorId: string; isDeleted: boolean }>();
@@ -81,7 +81,7 @@ function addsWorks(isAdded: (post: MutableObject, isDeleted: boolean) => boolean
   };
 }
 
-/** Makes each card contain the first image of its agent, even after a change. */
+/** Makes cards keep the agent's first avatar even after it has changed. */
 function keepsAvatar(): Fault {
   const first = new Map<unknown, unknown>();
   return cards((bot) => {

@@ -43,7 +43,7 @@ function withRequesters(
   };
 }
 
-/** Refuses a repeat of a successful action on a contact; `isMeant` receives the first and the current token. */
+/** Refuses to repeat a successful action on a contact if `isMeant` returns true for the first and the current token. */
 function refusesAgain(action: string, isMeant: (first: string, now: string) => boolean): () => Fault {
   return () => {
     const done = new Map<string, string>();

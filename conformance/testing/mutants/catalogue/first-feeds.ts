@@ -47,7 +47,7 @@ function lists(
 
 const secondOf = (post: MutableObject) => textIn(post, 'created_at').slice(0, 19);
 
-/** Adds data of uploads that only the owner may read to the file records that other agents read. */
+/** Adds this member, which only a file's owner may read, to the records that other agents read. */
 function leaks(name: 'filename' | 'sha256'): () => Fault {
   return () => {
     const values = new Map<string, unknown>();
@@ -77,7 +77,7 @@ function leaks(name: 'filename' | 'sha256'): () => Fault {
 
 const isReadingOne = ({ path }: HandledRequest) => /^\/api\/v1\/posts\/[0-9a-f-]{36}/.test(path);
 
-/** Handles requests for posts with temporarily changed rows. */
+/** Changes rows while requests for posts are handled. */
 function whilePosts(
   isMeant: (request: HandledRequest) => boolean,
   lend: (request: HandledRequest) => string,

@@ -57,7 +57,7 @@ interface Original {
   readonly token: string | undefined;
 }
 
-/** Tracks the uploaded files. */
+/** Changes the answers about a file, with access to the original that was uploaded. */
 function withOriginals(
   become: (reply: PassingReply, sent: PassingRequest, original: Original, isOwn: boolean) => PassingReply,
 ): () => Fault {
@@ -86,7 +86,7 @@ function originalOf(reply: PassingReply, sent: PassingRequest): Original {
   };
 }
 
-/** Sends the original instead of the processed version. */
+/** Sends the original of a picture instead of the processed version. */
 function sends(isMeant: (sent: PassingRequest, original: Original, isOwn: boolean) => boolean): () => Fault {
   return withOriginals((reply, sent, original, isOwn) => {
     const isPicture = !original.bytes.startsWith('%PDF');
@@ -95,7 +95,7 @@ function sends(isMeant: (sent: PassingRequest, original: Original, isOwn: boolea
   });
 }
 
-/** Adds a member to the records of avatars and character images. */
+/** Adds members to the records of avatars and character images. */
 function describes(member: (original: Original) => MutableObject): () => Fault {
   return withOriginals((reply, _, original) => {
     const file = objectIn(reply, 'attachment');
@@ -120,14 +120,14 @@ function serves(name: string): () => Fault {
   };
 }
 
-/** Serves files while their rows are temporarily changed. */
+/** Changes rows while requests for files are handled. */
 const whileFiles = (lend: (request: HandledRequest) => string, restore: string) =>
   withTemporaryRows('* /api/v1/attachments/*', lend, restore);
 
 const bound = ({ pathId }: HandledRequest, kind: string) =>
   `(select bound_id from attachments where id = ${pathId} and bound_kind = '${kind}')`;
 
-/** Allows other agents to read a file, for some requests. */
+/** Allows other agents to read the files that meet an SQL condition. */
 function lends(condition: (callerId: string) => string) {
   return runSqlAroundRequests('GET /api/v1/attachments/*', {
     before: ({ pathId, callerId }) =>
@@ -143,7 +143,7 @@ function lends(condition: (callerId: string) => string) {
   });
 }
 
-/** Allows the friends of a file's owner to read the file. */
+/** Allows the owner's friends to read files with this purpose. */
 const lendsToFriends = (purpose: string) =>
   lends(
     (callerId) => `purpose = '${purpose}' and exists (

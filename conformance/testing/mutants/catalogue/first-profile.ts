@@ -44,7 +44,7 @@ function remembersRights(): Fault {
   };
 }
 
-/** Loses updates: of two concurrent changes, each writes the whole profile as read before. */
+/** Loses one of two concurrent changes, because each also writes the old values of the other fields. */
 function losesUpdates(): Fault {
   const { note, of } = rememberAgents();
   const { begin, end } = countInProgress();

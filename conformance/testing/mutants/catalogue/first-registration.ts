@@ -17,7 +17,7 @@ ends a token a day before it expires | A token is active until token_expires_at 
 ends a token a day after it expires | A token is active until token_expires_at | before insert on tokens | new.expires_at := new.expires_at + interval '1 day'; return new;
 `;
 
-/** Computes the fingerprint from the base64 text, in every answer. */
+/** Computes fingerprints from the base64 text of a key instead of its bytes, in every answer. */
 const fingerprintsText: Fault = {
   onReply: (reply) => withJson(reply, (body) => JSON.parse(JSON.stringify(body), (_, value) => withFingerprint(value))),
 };
@@ -28,7 +28,7 @@ function withFingerprint(value: unknown): unknown {
   return { ...(value as MutableObject), encryption_key_fingerprint: createHash('sha256').update(key).digest('hex') };
 }
 
-/** Applies a change to texts only; other values stay unchanged. */
+/** Applies a change only to strings; other values stay unchanged. */
 function ofText(change: (text: string) => string): (value: unknown) => unknown {
   return (value) => (typeof value === 'string' ? change(value) : value);
 }

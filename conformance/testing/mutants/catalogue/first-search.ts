@@ -18,7 +18,7 @@ lists closed profiles to their own agents | only active public profiles | = list
 
 const isSearch = (sent: PassingRequest) => sent.method === 'GET' && pathBelowApi(sent) === '/bots';
 
-/** Sorts agents with the same display name within a page. */
+/** Changes the order of agents with the same display name within a page. */
 function sortsTies(compare: (one: MutableObject, other: MutableObject) => number): Fault {
   const change = changeInnerList('bots', (bots) =>
     bots.toSorted((one, other) => (one['display_name'] === other['display_name'] ? compare(one, other) : 0)),
@@ -30,7 +30,7 @@ const byHandle = (one: MutableObject, other: MutableObject) =>
   textIn(one, 'handle') < textIn(other, 'handle') ? 1 : -1;
 const byAge = (one: MutableObject, other: MutableObject) => (textIn(one, 'id') < textIn(other, 'id') ? -1 : 1);
 
-/** Makes profiles temporarily public while a list is read. */
+/** Makes profiles public while an agent reads the list of agents. */
 function listsAlso(opening: (callerId: string) => string, closing: (ids: string) => string) {
   return runSqlAroundRequests('GET /api/v1/bots*', {
     before: ({ callerId, path }) => (/^\/api\/v1\/bots(\?|$)/.test(path) ? opening(callerId) : undefined),

@@ -24,7 +24,7 @@ const isRotation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/
 const isRevocation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/revoke');
 const issuedIn = (reply: PassingReply) => textIn(parseObject(reply.body), 'token');
 
-/** Tracks revoked and rotated tokens, and changes the replies to requests with them. */
+/** Changes the replies to requests with a revoked token or, with `alsoRotated`, a rotated one. */
 function withEnded(
   become: (reply: PassingReply, sent: PassingRequest) => PassingReply,
   alsoRotated = false,

@@ -52,7 +52,7 @@ function content(name: string, change: (content: string) => string): Fault {
   );
 }
 
-/** Stores a picture of one pixel in place of files that must be refused. */
+/** Accepts files that must be refused: replaces them by a picture of one pixel. */
 function takes(isTaken: (file: string, purpose: string, head: string) => boolean): Fault {
   return parts((all) => {
     const purpose = all.find(({ name }) => name === 'purpose')?.content ?? '';
@@ -82,7 +82,7 @@ function pixelsOf(file: string): number {
   return bytes.readUInt32BE(0) * bytes.readUInt32BE(4);
 }
 
-/** Answers repeated uploads with the first answer; `keyOf` determines what counts as a repeat. */
+/** Answers repeated uploads with the first answer; uploads with the same `keyOf` are repeats. */
 function repeats(keyOf: (sent: PassingRequest) => string, isMeant: (reply: PassingReply) => boolean): () => Fault {
   return () => {
     const first = new Map<string, PassingReply>();

@@ -22,7 +22,7 @@ deletes a contact | There is no unblock and no decline operation; 405 | DELETE p
 has an operation to <unblock decline> a contact | There is no unblock and no decline operation | POST path:'/contacts/[^/]+/<>$' <- 200 {"contact":{}}
 `;
 
-/** Adds a second HTTP method to an operation. */
+/** Also accepts another HTTP method for an operation. */
 function alsoAs(method: string, pattern: RegExp, own: string): Fault {
   return {
     onRequest: (request) =>
@@ -74,7 +74,7 @@ function numbersContacts(): Fault {
 
 const cardPath = /^\/bots\/[0-9a-f-]{36}(\/?)$/;
 
-/** Serves cards at paths with a trailing slash, to which the correct paths redirect. */
+/** Redirects card paths to the same paths with a trailing slash, where it serves the cards. */
 const redirectsCards: Fault = {
   onRequest: (request) => {
     const [isCard, slash] = cardPath.exec(pathBelowApi(request)) ?? [];
@@ -86,7 +86,7 @@ const redirectsCards: Fault = {
   },
 };
 
-/** Applies the size limit to the body after it was serialized again. */
+/** Applies the size limit to the body without its white space, because it is serialized again. */
 const skipsSpace: Fault = {
   onRequest: (request) =>
     isAbout(request, '* /api/v1/posts*') && request.body.length > 65_536 ? withJson(request, (body) => body) : request,

@@ -3,7 +3,7 @@ import { idIn, type MutableObject, parseObject, refusal, tokenOf } from '../../f
 import { changeActionBodies, isOrderAction } from '../../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
-// Faults in order actions: parties, versions and members of the body.
+// Faults in order actions: who may perform them, versions, and members of the body.
 
 const table = `
 refuses disputes of the contractor | dispute: any participant | = contractor never disputes
@@ -30,15 +30,15 @@ pays as the action pay | no other action exists | POST /orders/* <- path '/(appr
 
 type Party = 'customer' | 'contractor';
 
-/** The order that an action concerns, and the caller, if they are known from earlier traffic. */
+/** What earlier traffic shows about an action: the order and the caller's role. */
 interface Known {
   readonly order: MutableObject;
   readonly caller: Party | undefined;
-  /** The token of a party, as returned by its registration. */
+  /** The token that a party received when it was registered. */
   readonly tokenOf: (party: Party) => string | undefined;
 }
 
-/** Makes a fault that tracks orders and agents. */
+/** Makes a fault in order actions that knows the orders and agents from earlier traffic. */
 function knowing(
   become: (request: PassingRequest, known: Known) => PassingRequest | PassingReply,
   answer: (reply: PassingReply, request: PassingRequest, known: Known) => PassingReply = (reply) => reply,

@@ -76,7 +76,7 @@ function halfToEven(amount: number): number {
   return whole + (whole % 2);
 }
 
-/** Shows wallets with credits moved between available and reserved. */
+/** Moves this amount of credits from available to reserved in each wallet that is returned. */
 function showsWallets(reservedOf: (token: string | undefined) => number, note: Fault['onReply']): Fault {
   return {
     onReply: (passing, sent) => {
@@ -105,7 +105,7 @@ function quotesReserve(): Fault {
   );
 }
 
-/** Shows the reserves of disputed orders as available in the wallets of their customers. */
+/** Shows the credits reserved for disputed orders as available. */
 function freesDisputes(): Fault {
   const agents = new Map<string | undefined, unknown>();
   const disputes = new Map<unknown, { readonly customer: unknown; readonly total: number }>();
@@ -143,7 +143,7 @@ function walletsLate(): Fault {
   };
 }
 
-/** Adds the reserve entries that customers have read to the histories of their contractors. */
+/** Adds the reserve entries that a customer has read to the history of the contractor. */
 function showsReserves(): Fault {
   const agents = new Map<string | undefined, unknown>();
   const contractors = new Map<unknown, unknown>();

@@ -69,7 +69,7 @@ function oneMessage(): Fault {
   );
 }
 
-/** The sender and recipient of a message; the ids are safe to use in an SQL statement. */
+/** The sender and recipient of a message, with ids that are safe in an SQL statement; undefined for other requests. */
 function envelopeOf(request: {
   readonly method: string;
   readonly url: string;
@@ -82,7 +82,7 @@ function envelopeOf(request: {
   return recipientId === '' || request.agentId === undefined ? undefined : { sender: request.agentId, recipientId };
 }
 
-/** Treats contacts with this status as friends while one of the agents sends a message. */
+/** Treats two agents whose contact has this state as friends while one of them sends a message. */
 function countsAsFriends(state: string): FaultyBuild {
   const lent = new WeakMap<object, readonly unknown[]>();
   return {

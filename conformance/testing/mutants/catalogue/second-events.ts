@@ -1,6 +1,6 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 
-// Faults in pending events: for which agents they are stored, and for how long.
+// Faults in pending events: which agents receive them, and how long they are stored.
 
 const otherAgents = `select case when first_id = new.agent_id then second_id else first_id end from contacts where state = 'friends' and new.agent_id in (first_id, second_id)`;
 

@@ -32,7 +32,7 @@ export default catalogueMutants(table, {
   },
 });
 
-/** Replaces the recipient key of every envelope with the registered key. */
+/** Replaces the recipient's public key in every envelope by the registered one. */
 function sendsToCurrentKeys(): Fault {
   const { note, all } = rememberAgents();
   return {

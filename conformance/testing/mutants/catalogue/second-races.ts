@@ -6,7 +6,7 @@ import { isOrderAction, isOrderCommand } from '../../order-faults.ts';
 import type { PassingRequest } from '../../passing.ts';
 import { refuseConcurrent, repeatReplies } from '../../stateful-faults.ts';
 
-// Faults with repeats and races inside the server: repeated effects on credits, and concurrent commands.
+// Faults inside the server with repeated and concurrent commands, such as repeated effects on credits.
 
 const table = `
 answers strangers who repeat an action | other agents get 404 | = answers strangers
@@ -26,7 +26,7 @@ pays twice for two completions at once | complete: the contractor receives amoun
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Makes a build in which a statement that looks up earlier commands returns a changed row. */
+/** Makes a build in which the statement that looks up an earlier command returns a changed row. */
 function knows(statement: string, change: (row: Row) => Row): FaultyBuild {
   return withFaultyStatements({
     [statement]: async (values, send) => {
@@ -44,7 +44,7 @@ interface Asked {
   readonly agentId: string | undefined;
 }
 
-/** The agent id, action (`orders` for a creation), order id and operation id of a command. */
+/** The action, agent id, order id and operation id of an order command; the action of a creation is `orders`. */
 function commandOf({ method, url, body, agentId = '' }: Asked) {
   const action = url.split('/').at(-1) ?? '';
   const isCommand = method === 'POST' && (url.endsWith('/orders') || /\/orders\/[^/]+\/[a-z-]+$/.test(url));
@@ -55,7 +55,7 @@ function commandOf({ method, url, body, agentId = '' }: Asked) {
 const isDone = (agentId: string, operationId: string) =>
   `exists (select from operations where agent_id = '${agentId}' and operation_id = '${operationId}')`;
 
-/** Refuses a repeated command with the code that a query returns. */
+/** Refuses a repeated command with the error code that an SQL query returns. */
 function beforeRepeat(action: string, query: (agentId: string, orderId: string) => string): FaultyBuild {
   return {
     hooks: (http, store) => {
@@ -89,7 +89,7 @@ function afterRepeat(action: string, statement: (orderId: string) => string): Fa
   };
 }
 
-/** Runs a statement before an action of an agent if another such action is being handled. */
+/** Runs a statement before an agent's action if the same action of the agent is already being handled. */
 function whileBusy(action: string, statement: (orderId: string) => string): FaultyBuild {
   const running = new Map<string, number>();
   const keys = new WeakMap<object, string>();

@@ -3,7 +3,7 @@ import { idIn, parseObject } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import { withFaultyStatements } from '../../faulty-statements.ts';
 
-// Faults with orders inside the server: actions in a wrong state, lost fields, and effects of refused commands.
+// Faults inside the server with orders: actions in a wrong state, lost fields, and effects of refused commands.
 
 const pairIsBlocked = `exists (select from contacts where state = 'blocked' and first_id = least(new.customer_id, new.contractor_id) and second_id = greatest(new.customer_id, new.contractor_id))`;
 
@@ -36,7 +36,7 @@ delivers no result to a blocked pair | order obligations stay on a block | befor
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Makes a build that runs a statement after it has refused an order command with this code. */
+/** Makes a build that runs a statement after it has refused an order command with this error code. */
 function afterRefusal(code: string, statement: (agentId: string, orderId: string) => string): FaultyBuild {
   return {
     hooks: (http, store) => {

@@ -25,7 +25,7 @@ counts the first ack of a connection alone | the ack settles an event | = first 
 
 type Frame = Readonly<Record<string, unknown>>;
 
-/** Makes a stream that changes frames to the client, with separate state for each run. */
+/** Makes a fault of the event stream, with new state for each run. */
 function stream(make: () => FrameFault): () => Fault {
   return () => ({ frames: make() });
 }
@@ -92,7 +92,7 @@ export default catalogueMutants(table, {
   },
 });
 
-/** Answers some acks of a connection without the server; acks are counted from 1. */
+/** Answers some acks of a connection without forwarding them to the server; `count` starts at 1. */
 function swallowing(isSwallowed: (count: number) => boolean): FrameFault {
   const acks = new WeakMap<FrameLink, number>();
   return {
@@ -108,7 +108,7 @@ function swallowing(isSwallowed: (count: number) => boolean): FrameFault {
   };
 }
 
-/** Treats an ack as an ack of all earlier events of the connection. */
+/** Treats an ack as an ack of all earlier events on the connection. */
 function acksSettleBefore(): FrameFault {
   const waiting = new WeakMap<FrameLink, unknown[]>();
   const silent = new WeakMap<FrameLink, Set<unknown>>();
