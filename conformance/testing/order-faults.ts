@@ -1,7 +1,7 @@
 import { idIn, isAbout, type MutableObject, parseObject } from './faults.ts';
 import type { Fault, PassingRequest } from './passing.ts';
 
-/** The request that creates an offer. */
+/** The method and path that create an offer. */
 const creation = 'POST /api/v1/orders';
 
 export const quoteRequest = 'POST /api/v1/orders/quote';
@@ -16,7 +16,7 @@ export function isOrderCommand(request: PassingRequest): boolean {
   return isAbout(request, creation) || isOrderAction(request);
 }
 
-/** Changes the bodies of some actions depending on the last known order; repeats are changed like the first request. */
+/** Changes the bodies of actions, given the order as last returned. Repeats are changed like the first request. */
 export function changeActionBodies(
   actions: readonly string[],
   change: (body: MutableObject, order: MutableObject, request: PassingRequest) => unknown,
@@ -43,7 +43,7 @@ export function changeActionBodies(
   };
 }
 
-/** Replaces a past deadline by one that is after the server's time, because other faults may have moved its clock. */
+/** Replaces a deadline before the server's time, whose clock may have been moved, by a later one. */
 export function moveDeadlinesAhead(): Fault {
   let nowMs = 0;
   return {

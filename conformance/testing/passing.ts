@@ -1,4 +1,4 @@
-/** A request in transit to the server. */
+/** A request that passes the proxy on its way to the server. */
 export interface PassingRequest {
   /** The time of arrival, in milliseconds since 1970. */
   readonly atMs?: number;
@@ -9,9 +9,9 @@ export interface PassingRequest {
   readonly body: string;
 }
 
-/** A reply in transit to the client. */
+/** A reply that passes the proxy on its way to the client. */
 export interface PassingReply {
-  /** The bytes to send instead of the members below, before the connection ends. */
+  /** Raw text to send instead of the members below; the connection is then closed. */
   readonly raw?: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface PassingReply {
   readonly body: string;
 }
 
-/** A connection to the event stream through the proxy. */
+/** An event connection through the proxy. */
 export interface FrameLink {
   /** The Authorization header of the client, which identifies its agent. */
   readonly authorization: string | undefined;
@@ -29,28 +29,28 @@ export interface FrameLink {
   others(): readonly FrameLink[];
 }
 
-/** A handshake of the event stream. */
+/** A handshake with the event stream that passes the proxy. */
 export interface PassingUpgrade {
   readonly url: string;
   readonly authorization: string | undefined;
 }
 
-/** How a faulty event stream differs: each frame is replaced by none, one or several. */
+/** How a faulty event stream differs from a correct one; a frame may be replaced by none, one or several. */
 export interface FrameFault {
-  /** Changes the handshake, or refuses it with a status. */
+  /** Changes the handshake, or refuses it with the returned status. */
   readonly onUpgrade?: (upgrade: PassingUpgrade, open: readonly FrameLink[]) => PassingUpgrade | number;
   readonly onEvent?: (frame: string, link: FrameLink) => readonly string[];
   readonly onAck?: (frame: string, link: FrameLink) => readonly string[];
-  /** The close code to send instead of this one; undefined keeps the connection open. */
+  /** Returns the close code to send instead of this one; undefined keeps the connection open. */
   readonly onClose?: (code: number) => number | undefined;
   readonly onPing?: (link: FrameLink) => void;
-  /** How long the server counts a closed connection as open, in milliseconds. */
+  /** How long the server still counts a closed connection as open, in milliseconds. */
   readonly releasesAfterMs?: number;
-  /** Whether pings of the client are left unanswered. */
+  /** Whether the server ignores pings. */
   readonly isDeaf?: boolean;
 }
 
-/** How a faulty server differs; every member is optional. */
+/** How a faulty server differs from a correct one. */
 export interface Fault {
   /** Changes the request, or answers it without the server. */
   readonly onRequest?: (request: PassingRequest) => PassingRequest | PassingReply;

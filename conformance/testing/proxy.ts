@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { forwardUpgrades } from './frame-proxy.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
-/** A proxy server in front of another server. */
+/** A running server for tests. */
 export interface Proxy {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts a server that behaves like the one at `upstream`, except for one fault. */
+/** Starts a proxy that behaves like the server at `upstream`, except for a fault. */
 export async function startProxy(upstream: string, fault: Fault): Promise<Proxy> {
   const replyTo = async (request: PassingRequest): Promise<PassingReply> => {
     const passing = fault.onRequest?.(request) ?? request;
@@ -28,24 +28,24 @@ export async function startProxy(upstream: string, fault: Fault): Promise<Proxy>
   );
 }
 
-/** The event stream address for an HTTP address. */
+/** Converts an HTTP base URL to the address of the event stream. */
 export function toStreamUrl(url: string): string {
   return url.replace(/^http/, 'ws');
 }
 
-/** Starts a server that answers every request in one way. */
+/** Starts a server that answers every request with the result of `replyTo`. */
 export async function startReplyServer(
   replyTo: (request: PassingRequest) => PassingReply | Promise<PassingReply>,
   takeUpgrades?: (server: Server) => () => void,
 ): Promise<Proxy> {
   const server = createServer(async (incoming, response) => {
     const request = await read(incoming).catch(() => undefined);
-    // There is nothing to answer: the client closed the connection before the end of its body.
+    // The client closed the connection before the end of its body.
     if (request === undefined) return;
     const { status, headers, body, raw } = await replyTo(request);
     if (raw !== undefined) return void incoming.socket.end(raw);
     const bytes = Buffer.from(body, encodingOf(headers));
-    // Sends no date of this machine, because the clock of the server may have moved.
+    // A date of this machine could differ from the server's clock, which may have been moved.
     response.sendDate = false;
     const length = incoming.method === 'HEAD' ? {} : { 'content-length': bytes.length };
     response.writeHead(status, { ...headers, ...length }).end(bytes);
@@ -89,7 +89,7 @@ async function forward(upstream: string, { method, path, headers, body }: Passin
   return { status: response.status, headers: passed, body: bytes.toString(encodingOf(passed)) };
 }
 
-// Headers that only apply to the connection to the server, or to the body as sent on it.
+// Headers that apply only to the connection to the server, or to the body as transferred on it.
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding'];
 
 function encodingOf(headers: Readonly<Record<string, string>>): 'utf8' | 'latin1' {

@@ -6,22 +6,22 @@ import { noHooks, type RunOptions } from '@agent-platform/conformance';
 import { makeLogger, type RunningServer, readSettings, startServer, systemClock } from '@agent-platform/server';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 
-/** A reference server in this process. */
+/** A reference server that runs in this process. */
 export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'clock' | 'stop'> {
   /** The address of the event stream. */
   readonly wsUrl: string;
-  /** The run options that are needed to test everything except suspension. */
+  /** The run options with which everything except suspension can be tested. */
   readonly means: {
     readonly wsUrl: string;
     readonly hooks: RunOptions['hooks'] & { readonly grant: string };
   };
-  /** The command that suspends an agent; a run with it needs one more registration. */
+  /** The command that suspends an agent; a run that uses it needs one more registration. */
   readonly suspendCommand: string;
   /** The settings with which the server was started. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Settings that disable the limits that a test with many runs would reach. */
+/** Settings that disable the rate limits that tests with many runs would reach. */
 export const unlimitedSettings = {
   PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   PLATFORM_REGISTRATIONS_PER_HOUR: '0',
@@ -36,11 +36,11 @@ const operatorProgram = fileURLToPath(new URL('operate.mjs', import.meta.url));
 /** A logger that logs only fatal errors. */
 export const quietLogger = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
 
-/** Starts the reference server on a free port with its own database, the defaults and these settings. */
+/** Starts the reference server on a free port, with its own database and the default settings except these. */
 export async function startReferenceServer(settings: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-server-'));
   const copy = await copyTemplateDatabase();
-  // Disables the backup of the embedded database, which would slow down a run after ten minutes.
+  // A backup of the embedded database would slow down a run after ten minutes.
   const own = { PORT: '0', PLATFORM_DATA_DIR: folder, PLATFORM_BACKUP_HOURS: '0' };
   const environment = { ...own, ...copy.environment, ...settings };
   const { url, store, clock, stop } = await startServer({
@@ -69,7 +69,7 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
   };
 }
 
-/** The options for a complete run, including the suspension of an agent, which needs one more registration. */
+/** The hooks for a complete run. With them, a run also suspends an agent and needs one more registration. */
 export function allHooksOf({ means, suspendCommand }: Pick<ReferenceServer, 'means' | 'suspendCommand'>) {
   return { ...means.hooks, suspend: suspendCommand };
 }

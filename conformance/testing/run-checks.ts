@@ -9,17 +9,17 @@ import { runCheck } from '../src/suite/run-check.ts';
 import { finalizeOutcomes, Judge } from '../src/verdict/judge.ts';
 import type { CheckOutcome } from '../src/verdict/report.ts';
 
-/** The inputs of a selection of checks in addition to the options of a run. */
+/** How to run selected checks, in addition to the run options. */
 export interface CheckInputs {
   /** The pool of agents to use instead of new agents. */
   readonly pool?: Pool | undefined;
   /** A clock in which waits take no time. */
   readonly pace?: BudgetClock | undefined;
-  /** Whether the run can end after this outcome. */
+  /** Whether the remaining checks can be omitted after this outcome. */
   readonly isEnough?: (outcome: CheckOutcome) => boolean;
 }
 
-/** The checks of all answers of a run; they are judged at the end of the run, even if it ends early. */
+/** The ids of the checks that examine every answer of a run. They always run, after the others. */
 export const answerCheckIds: readonly string[] = answerChecks.map(({ id }) => id);
 
 /** Runs only the checks with these ids, in the order of the suite. */
@@ -29,7 +29,7 @@ export async function runChecks(
   { pool = openPool(undefined, options.baseUrl), pace, isEnough = () => false }: CheckInputs = {},
 ): Promise<readonly CheckOutcome[]> {
   const http = openHttpClient(options.baseUrl);
-  // Makes the pool non-empty, so that another run with the same seed chooses other handles on the same server.
+  // A pool that is not empty makes another run with the same seed choose other handles.
   pool.noteAttempt();
   try {
     const run = openRun(options, { http, pool, ...(pace === undefined ? {} : { clock: pace }) });

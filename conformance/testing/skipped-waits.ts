@@ -2,7 +2,7 @@ import type { RunListener } from '@agent-platform/conformance';
 import { openLiveWorld } from '../src/world/live-world.ts';
 import type { RunWorld } from '../src/world/world.ts';
 
-/** Runs `work` with a clock that skips each wait for a rate limit, which the run reports with `wait` beforehand. */
+/** Runs `work` in a world whose clock skips waits for rate limits; a run announces each of them with `wait`. */
 export function skipWaits<T>(work: (watch: RunListener, world: RunWorld) => Promise<T>): Promise<T> {
   const live = openLiveWorld();
   let aheadMs = 0;

@@ -3,15 +3,15 @@ import { type BuildMutant, type RunningBuild, startBuild } from './faulty-build.
 import { startProxy, toStreamUrl } from './proxy.ts';
 import type { ReferenceServer } from './reference-server.ts';
 
-/** A server with one fault, in front of the reference server or in a part of it. */
+/** A faulty server: a proxy in front of the reference server, or a reference server with a faulty part. */
 export type Mutant = FaultyServer | BuildMutant;
 
-/** Starts a faulty server in front of a clean server, or on its database. */
+/** Starts a faulty server as a proxy in front of a correct server, or with the database of that server. */
 export async function startFaulty(clean: ReferenceServer, faulty: Mutant): Promise<RunningBuild> {
   if ('build' in faulty) return await startBuild(clean, faulty.build());
   const fault = faulty.fault();
   const { url, close } = await startProxy(clean.url, fault);
-  // A fault concerns either HTTP requests or the event stream; the clean server handles the other one.
+  // A fault concerns either HTTP requests or the event stream; the correct server handles the other one.
   if (fault.frames === undefined) return { url, wsUrl: clean.wsUrl, close };
   return { url: clean.url, wsUrl: toStreamUrl(url), close };
 }

@@ -5,7 +5,7 @@ import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 type Selection = (request: PassingRequest) => boolean;
 
-/** Answers a request with its first reply again, so that records that were readable stay readable. */
+/** Answers later requests for a path with the caller's first reply, so that readable records stay readable. */
 export function repeatFirstReplies(isMeant: Selection): () => Fault {
   return () => {
     const seen = new Map<string, PassingReply>();
@@ -20,7 +20,7 @@ export function repeatFirstReplies(isMeant: Selection): () => Fault {
   };
 }
 
-/** Gives every caller the rights of a record's author, if the request is selected. */
+/** Sends the selected requests with the token of the record's author, whoever the caller is. */
 export function authorizeEveryone(member: string, isMeant: Selection): () => Fault {
   return () => {
     const authors = new Map<string, string>();
@@ -54,7 +54,7 @@ export function reuseTokens(isMeant: Selection): () => Fault {
   };
 }
 
-/** Refuses a request while another one with the same key is handled; without `keyOf`, all requests share one key. */
+/** Refuses a request while another one with the same key is being handled. Without `keyOf`, all have the same key. */
 export function refuseConcurrent(
   isMeant: Selection,
   refused: PassingReply,
@@ -77,7 +77,7 @@ export function refuseConcurrent(
   };
 }
 
-/** Answers a repeated request like the first successful one; requests with the same `keyOf` are repeats. */
+/** Answers a repeated request with the first successful answer; requests with the same `keyOf` are repeats. */
 export function repeatReplies(keyOf: (request: PassingRequest) => unknown, status?: number): () => Fault {
   return () => {
     const first = new Map<unknown, PassingReply>();
@@ -95,7 +95,7 @@ export function repeatReplies(keyOf: (request: PassingRequest) => unknown, statu
   };
 }
 
-/** Starts a fault after the first successful request whose path ends with `end`. */
+/** Makes a fault that starts after the first successful request whose path ends with `end`. */
 export function startFaultAfter(end: string, makeFault: () => Fault): () => Fault {
   return () => {
     const { onReply } = makeFault();
@@ -109,7 +109,7 @@ export function startFaultAfter(end: string, makeFault: () => Fault): () => Faul
   };
 }
 
-/** The requested handle of a registration; empty for any other request. */
+/** The handle in a registration request; empty for any other request. */
 export const handleOf = (sent: PassingRequest) =>
   isAbout(sent, 'POST /api/v1/bots/register') ? textIn(parseObject(sent.body), 'handle') : '';
 

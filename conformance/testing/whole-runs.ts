@@ -39,7 +39,7 @@ const { values: options } = parseArgs({
 });
 const idsOf = (text: string) => text.split(',').filter((id) => id !== '');
 
-/** A correct server and the options that a whole run needs. */
+/** A correct server, with the options that a whole run against it needs. */
 interface RightServer {
   readonly url: string;
   readonly means: Partial<RunOptions>;
@@ -63,7 +63,7 @@ async function judge() {
         only: idsOf(options.only),
         skip: idsOf(options.skip),
         timeScale: Number(options['time-scale']),
-        // Raises the limit of the duration, because a delay prolongs the run.
+        // A delay prolongs the run, so its time limit is higher.
         limits: { ...limits, minutes: options.delay === '0' ? limits.minutes : 600 },
       }),
     );
@@ -89,7 +89,7 @@ async function judge() {
   }
 }
 
-/** The slowest checks, with their durations in seconds. */
+/** The ids of the slowest checks, with their durations in seconds. */
 function longestOf(checks: readonly CheckOutcome[]): Readonly<Record<string, number>> {
   const first = checks.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 8);
   return Object.fromEntries(first.map(({ id, milliseconds }) => [id, Math.round(milliseconds / 1_000)]));
@@ -99,7 +99,7 @@ async function start(): Promise<RightServer> {
   const { server: name } = options;
   if (name === 'maps') return await startIndependentServer(options.stated ? statedLimits : undefined);
   const clean = await startReferenceServer({ ...(options.stated ? {} : unlimitedSettings), PLATFORM_CLOCK: 'test' });
-  // Only the grant hook with `--stated`: the other hooks need two registrations more than the specified limit.
+  // With `--stated`, only the grant hook is used: the others need two registrations more than the limit.
   const hooks = options.stated ? { ...clean.means.hooks, clock: undefined } : allHooksOf(clean);
   const ms = (seconds: string) => 1_000 * Number(seconds);
   const [answerMs, eventMs, releasesAfterMs] = [ms(options.delay), ms(options['event-delay']), ms(options.release)];

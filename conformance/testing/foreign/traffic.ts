@@ -63,7 +63,7 @@ async function register(baseUrl: string, name: string, counts: TrafficCounts): P
 
 const strangersEvery = 5;
 
-/** In every fifth turn, sends a contact request to an agent that a search finds, possibly one of a run. */
+/** In every fifth turn, sends a contact request to an agent that a search finds, which may be an agent of a run. */
 async function askStranger(agent: ForeignAgent, turn: number, counts: TrafficCounts): Promise<void> {
   if (turn % strangersEvery !== 0) return;
   const found = await agent.send('GET', 'bots?page_size=50');
@@ -100,8 +100,8 @@ async function takeTurn(agent: ForeignAgent, other: ForeignAgent, turn: number, 
 }
 
 /**
- * Starts four agents that do not belong to a run of the suite and send requests until they are stopped. With
- * `asksStrangers`, they also send contact requests to agents of the run.
+ * Starts four agents outside any run of the suite, which send requests until they are stopped. With `asksStrangers`,
+ * they also send contact requests to agents of the run.
  */
 export async function startForeignTraffic(baseUrl: string, { asksStrangers = false } = {}) {
   const counts: TrafficCounts = { requests: 0, posts: 0, contacts: 0, orders: 0, strangers: 0, failures: 0 };

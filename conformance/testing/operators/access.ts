@@ -7,16 +7,16 @@ import { isCallOf, isSuccessful, testedOperations } from './places.ts';
 
 const isRevocation = (request: PassingRequest) => /^\/tokens\/(rotate|revoke)$/.test(pathBelowApi(request));
 
-/** The tokens that a server has issued, and the tokens that have ended. */
+/** The tokens that the server has issued, and those that were revoked or rotated. */
 interface Tokens {
   readonly issued: ReadonlySet<string>;
   readonly ended: ReadonlySet<string>;
 }
 
-/** Replaces the selected tokens by the token that last worked. */
+/** Replaces the selected tokens by the one with which a request last succeeded. */
 function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) {
   return (operation: Endpoint) => (): Fault => {
-    // The working tokens; the last used one comes last.
+    // The tokens with which requests succeeded; the last one used comes last.
     const working = new Set<string>();
     const [issued, ended] = [new Set<string>(), new Set<string>()];
     return {
@@ -41,7 +41,7 @@ function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) 
   };
 }
 
-/** Handles a request about a record as the agent that last used it. */
+/** Sends a request about a record with the token of the first agent that changed the record. */
 function actsForOthers(operation: Endpoint): () => Fault {
   return () => {
     const owners = new Map<string, string>();
@@ -60,7 +60,7 @@ function actsForOthers(operation: Endpoint): () => Fault {
   };
 }
 
-/** Handles a request about the caller's own data as the agent of the previous request. */
+/** Sends a request about the caller's own data with the token of the previous request. */
 function mixesUpAgents(operation: Endpoint): () => Fault {
   return () => {
     let last: string | undefined;
@@ -102,7 +102,7 @@ const accessFaults = operators.flatMap(([operator, violates, isMeant, make]) => 
   return testedOperations.filter(isMeant).map((operation) => named(operation.id, '', make(operation)));
 });
 
-/** Remembers orders as last returned, and the tokens of their participants. */
+/** Stores orders as last returned, and the tokens of their participants. */
 function rememberOrders() {
   const orders = new Map<string, Readonly<Record<string, unknown>>>();
   const callers = new Map<string, Set<string>>();

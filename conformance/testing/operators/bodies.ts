@@ -18,10 +18,10 @@ import {
   testedOperations,
 } from './places.ts';
 
-/** Makes a fault in how a member is accepted; undefined if the operator does not apply to its schema. */
+/** Makes a fault in how a server accepts a member; undefined if the operator does not apply to the member's schema. */
 type MakeFault = (member: BodyMember, operation: Endpoint) => (() => Fault) | undefined;
 
-// Encoded values have no maximum here, because a shortened one would not stay valid.
+// The maximum of encoded values is ignored, because shortened ones would be invalid.
 const isEncoded = ({ schema: { pattern = '' } }: BodyMember) => pattern.includes('A-Za-z0-9+/');
 const maxOf = (member: BodyMember) => (isEncoded(member) ? undefined : member.schema.maxLength);
 const cutTo =
@@ -33,7 +33,7 @@ const cutListTo =
   (value) =>
     Array.isArray(value) ? value.slice(0, max) : value;
 
-/** Replaces values of a member in requests to the server. */
+/** Changes a member in requests before they reach the server. */
 const takes =
   (isMeant: (member: BodyMember) => boolean, change: (member: BodyMember) => MemberChange): MakeFault =>
   (member, operation) => {
@@ -54,7 +54,7 @@ const refuses =
 
 const has = (name: keyof ContractSchema) => (member: BodyMember) => member.schema[name] !== undefined;
 const isText = (member: BodyMember) => maxOf(member) !== undefined;
-// Excludes members with a pattern, because the pattern already refuses other characters.
+// In most members with a pattern, the pattern already refuses other characters.
 const isFree = (member: BodyMember) =>
   isText(member) && (member.schema.pattern === undefined || member.path[0] === 'display_name');
 const isWhole = ({ schema }: BodyMember) => schema.type === 'integer';
@@ -242,7 +242,7 @@ function remembersRight(operation: Endpoint, member: BodyMember, isWrong: (value
 function needsNoFuture(member: BodyMember, operation: Endpoint): (() => Fault) | undefined {
   if (!isDate(member)) return undefined;
   return () => {
-    // Follows the `Date` of answers, because a test may have moved the server's clock.
+    // The time follows the `Date` of answers, because a test may have moved the server's clock.
     let nowMs = Date.now();
     const become: MemberChange = (value) =>
       typeof value === 'string' && Date.parse(value) < nowMs ? new Date(nowMs + 86_400_000).toISOString() : value;
@@ -256,7 +256,7 @@ function needsNoFuture(member: BodyMember, operation: Endpoint): (() => Fault) |
   };
 }
 
-/** A valid value for a member, with arbitrary content. */
+/** An arbitrary valid value for a member; undefined if none is known. */
 function plainValueOf({ path: [name = ''], schema }: BodyMember): unknown {
   if (name === 'operation_id' || name === 'client_message_id') return crypto.randomUUID();
   if (schema.type === 'integer') return schema.minimum ?? 1;

@@ -6,7 +6,7 @@ import { testedOperations } from './places.ts';
 
 type Edge = (request: PassingRequest) => boolean;
 
-// Malformed requests that a server may be unable to parse.
+// Malformed requests that may cause an error in a server's parser.
 const ofBodies: readonly (readonly [string, Edge])[] = [
   ['broken JSON', ({ body }) => body !== '' && !isJson(body)],
   ['an empty body', ({ body }) => body === ''],
@@ -42,7 +42,7 @@ const becomes: readonly (readonly [string, () => PassingReply])[] = [
 const isRead = ({ id, path }: (typeof testedOperations)[number]) =>
   !/\{order_id\}|\{contact_id\}/.test(path) || ['disputeOrder', 'acceptContact'].includes(id);
 
-/** Faults that only such malformed requests reveal: no request may cause a 500. */
+/** Servers that accept such malformed requests, or answer them with 500 or not at all. */
 export const edgeFaults: readonly GeneratedFault[] = becomes.flatMap(([operator, become]) => {
   const named = makeFaultFactory(operator, 'a malformed request is refused, and no request causes a 500');
   return testedOperations.flatMap((operation) => {

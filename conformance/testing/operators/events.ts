@@ -9,7 +9,7 @@ const kinds = Object.keys(eventPayloads) as readonly (keyof typeof eventPayloads
 type Event = Record<string, unknown>;
 type OfKind = (event: Event) => boolean;
 
-/** Also sends events of a kind to other connected agents. */
+/** Also sends events of some kinds to other connected agents. */
 function tells(isMeant: OfKind, isTold: (event: Event, link: FrameLink, other: FrameLink) => boolean): FrameFault {
   return {
     onEvent: (frame, link) => {
@@ -31,7 +31,7 @@ const doubled = (isMeant: OfKind): FrameFault => ({
   },
 });
 
-/** Changes the content of events of a kind. */
+/** Changes the content of events of some kinds. */
 const says = (change: (event: Event) => unknown) => (isMeant: OfKind) =>
   frameFaults.changeEvents(change, (kind) => isMeant({ kind }));
 
@@ -69,7 +69,7 @@ function renamed(isMeant: OfKind): FrameFault {
   };
 }
 
-// Uses one kind of event, because the specification does not define the members of other payloads.
+// Only this kind, because the specification does not define the members of other payloads.
 const payload = membersOf(eventPayloads['order.changed'] as ContractSchema);
 const changes: readonly (readonly [string, (value: unknown) => unknown])[] = [
   ['lacks', () => undefined],

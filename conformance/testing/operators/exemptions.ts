@@ -1,7 +1,7 @@
-// Faults that may survive, as patterns for their names, each with the reason: a decision permits the behaviour, or no
+// Patterns for the names of faults that may survive, each with the reason: a decision permits the behaviour, or no
 // client can observe it. The suite must not fail servers with these faults.
 
-/** Matches faults in a specified refusal whose code or status the specification does not define. */
+/** Matches faults in the code or status of a refusal for which the specification defines neither. */
 const coded = (operation: string, codes: string) =>
   new RegExp(`^${operation} (has another status for|has another code for|mistakes) (${codes})$`);
 
@@ -26,12 +26,12 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   [coded('createOrder', 'participant_inactive'), 'a decision names the code'],
   [coded('uploadAttachment', 'idempotency_conflict'), 'a decision names the code of the conflict'],
   [coded('changeOwnBot', 'attachment_already_bound'), 'a decision refuses a detached image'],
-  [coded('changePost', 'immutable_attachments'), 'a decision permits a change to name the bound files'],
+  [coded('changePost', 'immutable_attachments'), 'a decision permits a change that names files already bound'],
   [
     /^(listContacts ignores invalid .*before|listMessages ignores invalid .*peer|listOrders ignores invalid .*state)$/,
     'a decision refuses such a value',
   ],
-  [/^changePost (cuts|loses) .* attachment_ids$/, 'a decision permits a change to name the bound files'],
+  [/^changePost (cuts|loses) .* attachment_ids$/, 'a decision permits a change that names files already bound'],
   [
     /^changePost (refuses the longest|counts the bytes of|escapes|drops what is not ASCII from) (text|title)$/,
     'a decision allows a text to be changed',
@@ -55,10 +55,10 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   [/^contact\.\w+ is (never sent|sent twice)$|^order\.changed is never sent$/, 'a decision lists the causes of events'],
   [/^registerBot needs no encryption_public_key$/, 'a decision refuses the key of another agent'],
   // No client can observe the behaviour.
-  [/^revokeToken mixes up its callers$/, 'a run revokes the token of one agent'],
+  [/^revokeToken mixes up its callers$/, 'a run revokes the token of only one agent'],
   [/^registerBot (?!ignores).* invitation$/, 'the suite has no invitation'],
   [/^(dispute|propose)\w+ (lowers the case of|escapes) reason$/, 'no answer needs to contain a reason'],
-  [/^(accept|reject|dispute|approve)\w* .* forbidden$|^proposeRefund .* forbidden$/, 'no role error has this code'],
+  [/^(accept|reject|dispute|approve)\w* .* forbidden$|^proposeRefund .* forbidden$/, 'an error about the role has another code'],
   [/range_not_satisfiable$/, 'a decision describes ranges'],
 ];
 

@@ -3,16 +3,16 @@ import { type FaultyServer, parseObject, withJson } from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { applyToMember, isCallOf, isSuccessful, type MemberChange } from './places.ts';
 
-/** A fault that an operator generates at a place of the contract. */
+/** A fault that an operator generates for an operation or an event kind. */
 export interface GeneratedFault extends FaultyServer {
-  /** The operator, and the operation or kind of event to which it is applied. */
+  /** The name of the operator, and the operation or event kind to which it is applied. */
   readonly operator: string;
   readonly place: string;
   /** The rule that the fault violates, as a sentence. */
   readonly violates: string;
 }
 
-/** Makes a function that creates and names the faults of one operator. */
+/** Returns a function that makes the faults of an operator and names them. */
 export function makeFaultFactory(operator: string, violates: string) {
   return (place: string, detail: string, fault: () => Fault): GeneratedFault => ({
     ...{ operator, place, violates, kills: [], fault },
@@ -38,7 +38,7 @@ export function changeOperationReplies(
   };
 }
 
-/** Changes the requests of an operation, or answers them. */
+/** Changes the requests to an operation, or answers them without the server. */
 export function changeOperationRequests(
   operation: Endpoint,
   change: (request: PassingRequest) => PassingRequest | PassingReply,
@@ -57,7 +57,7 @@ export function changeMember<M extends PassingReply | PassingRequest>(
     : withJson(message, (body) => applyToMember(body, path, change));
 }
 
-/** Makes a function that returns the value from its previous call, which may be that of another record. */
+/** Returns a function that returns the argument of its previous call, which may come from another record. */
 export function makePreviousValue(): (value: unknown) => unknown {
   let last: unknown;
   return (value) => {
@@ -67,7 +67,7 @@ export function makePreviousValue(): (value: unknown) => unknown {
   };
 }
 
-/** The number of characters of a text; 0 for other values. */
+/** The number of characters (code points) in a string; 0 for other values. */
 export function countCodePoints(value: unknown): number {
   return typeof value === 'string' ? [...value].length : 0;
 }

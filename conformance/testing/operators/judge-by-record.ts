@@ -11,8 +11,8 @@ const streamIds = allChecks.map(({ id }) => id).filter((id) => id.startsWith('ev
 const allIds = allChecks.filter(({ profile }) => profile === undefined).map(({ id }) => id);
 
 /**
- * Judges a faulty server by the checks whose recorded exchanges it changes, until the first check that fails. For a
- * malformed answer, no server is needed: the checks that examine every answer also find it in the record.
+ * Runs only the checks whose recorded exchanges a faulty server changes, until one fails. Malformed answers need no
+ * server: the checks that examine every answer find them in the record.
  */
 export async function judgeByRecord(
   server: ReferenceServer,
@@ -29,7 +29,7 @@ export async function judgeByRecord(
   const candidates = steps.size === 0 ? streamIds : [...steps.keys(), ...before, ...answerCheckIds];
   const outcomes = await runUntilFailed(server, fault, candidates);
   const isMissed = !outcomes.some(({ verdict }) => verdict === 'failed') && exemptionOf(fault.name) === undefined;
-  // If no step failed, runs all steps: a step with a changed exchange may affect the data that another step reads.
+  // If none of these steps failed, all are run: a changed exchange may affect data that another step reads.
   const all = isMissed ? await runUntilFailed(server, fault, allIds) : outcomes;
   const failed = all.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   return {

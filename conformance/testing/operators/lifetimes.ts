@@ -4,13 +4,13 @@ import { pathBelowApi, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { type GeneratedFault, makeFaultFactory } from './generated.ts';
 
-/** A kind of item that a server must remember forever, and how the server behaves after forgetting it. */
+/** A kind of item that a server must store forever, and how a server behaves that has lost it. */
 interface Remembered {
   readonly what: string;
   readonly violates: string;
-  /** The item that the server must remember from an exchange. */
+  /** Returns the item that a server must store after this exchange, if any. */
   readonly learn: (request: PassingRequest, reply: PassingReply) => string | undefined;
-  /** The remembered item that a request concerns. */
+  /** Returns the item that a request concerns. */
   readonly meets: (request: PassingRequest) => string;
   readonly forgotten: (request: PassingRequest, token: string) => PassingRequest | PassingReply;
 }
@@ -25,7 +25,7 @@ const things: readonly Remembered[] = [
     learn: (request, { status }) => (isPost(request, '/messages') && status === 201 ? nonceOf(request) : undefined),
     meets: nonceOf,
     forgotten: (request) => {
-      // Replaces the nonce, so that the server accepts the message as if it had forgotten the used one.
+      // With another nonce, the server accepts the message as if it had lost the used one.
       return renamed('nonce', () => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64'))(
         request,
       );
@@ -73,7 +73,7 @@ const ends: readonly (readonly [string, (since: PassingRequest, request: Passing
     ['after a second', (since, request) => (request.atMs ?? 0) > (since.atMs ?? 0) + 1_000],
   ];
 
-/** Faults of servers that forget items that must be remembered forever. */
+/** Servers that lose items that they must store forever. */
 export const lifetimeFaults: readonly GeneratedFault[] = ends.flatMap(([end, isOver]) =>
   things.map(({ what, violates, learn, meets, forgotten }) =>
     makeFaultFactory(`forgets ${end}`, violates)('server', what, (): Fault => {

@@ -22,17 +22,17 @@ export interface ContractSchema {
   readonly 'x-refusal'?: string;
 }
 
-/** A member of a JSON body; its path contains the names of the outer objects, and `[]` after the name of a list. */
+/** A member of a JSON body. Its path starts with the names of the outer objects; names of lists end with `[]`. */
 export interface BodyMember {
   readonly path: readonly string[];
-  /** The record around the member: `Order`, or `Passport visuals` for an inner object; empty at the top level. */
+  /** The object around the member: its schema title, such as `Order`, or `Passport visuals`; empty at the top level. */
   readonly record: string;
   readonly schema: ContractSchema;
   readonly isOptional: boolean;
   readonly isNullable: boolean;
 }
 
-/** The operations of the API; health and documents have no rules that a fault could break. */
+/** The operations of the API, without health and contract documents, which have no rules to violate. */
 export const testedOperations = everyOperation.filter(({ tag }) => tag !== 'Health' && tag !== 'Contract');
 
 const patterns = new Map(
@@ -78,13 +78,13 @@ export function membersOf(
   });
 }
 
-/** Lists the members of the answers of an operation, each once. */
+/** Lists the members of a successful answer to an operation. */
 export function membersOfReplies({ replies }: Endpoint): readonly BodyMember[] {
   const [schema] = Object.values(replies) as readonly ContractSchema[];
   return membersOf(schema);
 }
 
-/** Returns the new value of a member, given the old value and the object around it; `undefined` drops the member. */
+/** Returns the new value of a member, given its value and the object around it; `undefined` removes the member. */
 export type MemberChange = (value: unknown, around: MutableObject) => unknown;
 
 /** Changes a member wherever it occurs in a body. */

@@ -3,7 +3,7 @@ import type { PassingRequest } from '../passing.ts';
 import { changeOperationRequests, countCodePoints, type GeneratedFault, makeFaultFactory } from './generated.ts';
 import { type ContractSchema, testedOperations } from './places.ts';
 
-/** Returns the changed value of a query parameter; `undefined` drops the parameter. */
+/** Returns the new value of a query parameter; `undefined` removes the parameter. */
 type QueryChange = (value: string, schema: ContractSchema) => string | undefined;
 
 const onValue = (isMeant: (value: string, schema: ContractSchema) => boolean, become: QueryChange): QueryChange => {
@@ -138,7 +138,7 @@ const defaults = testedOperations.flatMap((operation) =>
     ),
 );
 
-/** Faults in the queries that an operation accepts. */
+/** Faults in the query parameters that an operation accepts. */
 export const queryFaults: readonly GeneratedFault[] = [...parameterFaults, ...defaults];
 
 function isRightValue(

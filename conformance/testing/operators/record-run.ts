@@ -10,7 +10,7 @@ import { isSuccessful } from './places.ts';
 // The requirement that no request causes a 500.
 const requirementOfCrashes = 'AP-ERR-002';
 
-/** An exchange or frame between a run and a correct server, with its step. */
+/** An exchange or frame between a run and a correct server, with the id of the step that sent or received it. */
 export type RecordedTraffic =
   | { readonly step: string; readonly request: PassingRequest; readonly reply?: PassingReply }
   | PassedFrame;
@@ -24,7 +24,7 @@ interface PassedFrame {
   readonly connection: number;
 }
 
-/** Records a whole run. */
+/** Records the traffic of a whole run against a correct server. */
 export async function recordRun(server: ReferenceServer): Promise<readonly RecordedTraffic[]> {
   const passed: RecordedTraffic[] = [];
   let step = '';
@@ -64,15 +64,15 @@ export async function recordRun(server: ReferenceServer): Promise<readonly Recor
 
 /** The effect of a fault on a recorded run. */
 export interface FaultTrace {
-  /** The steps in which the fault changes something, with the number of changes. */
+  /** The ids of the steps in which the fault changes something, with the number of changes. */
   readonly steps: ReadonlyMap<string, number>;
-  /** The first step with a success of each kind of changed request: some faults change only exchanges after one. */
+  /** For each kind of changed request, the first step in which one succeeded: a fault may need an earlier success. */
   readonly before: ReadonlySet<string>;
-  /** The requirements that a changed answer violates by itself, regardless of how the run uses the answer. */
+  /** The requirements that changed answers violate in themselves, whatever the run uses them for. */
   readonly violated: ReadonlySet<string>;
 }
 
-/** Applies a fault to a recorded run. */
+/** Applies a fault to a recorded run, without a server. */
 export function traceFault(makeFault: () => Fault, passed: readonly RecordedTraffic[]): FaultTrace {
   const fault = makeFault();
   const links = new Map<number, RecordedLink>();
@@ -100,7 +100,7 @@ function changesExchange(
   { request, reply }: Extract<RecordedTraffic, { request: unknown }>,
   violated: Set<string>,
 ): boolean {
-  // Counts a changed request without looking for its consequences, because the record has no answer to it.
+  // The record has no answer to a changed request, so its consequences are unknown.
   if (reply === undefined) {
     const next = onRequest?.(request) ?? request;
     if ('status' in next && next.status === 500) violated.add(requirementOfCrashes);

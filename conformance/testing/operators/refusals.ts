@@ -7,7 +7,7 @@ import { isCallOf, isSuccessful, testedOperations } from './places.ts';
 
 type Code = keyof typeof errorStatuses;
 
-// No request of a run causes these codes; for the profile `limits`, there are separate faults.
+// Error codes that no request of a run causes; separate faults exist for the profile `limits`.
 const beyondReach: readonly Code[] = [
   ...['ledger_conflict', 'storage_quota_exceeded', 'storage_record_limit', 'upload_busy', 'rate_limited'],
   ...['registration_limited', 'registration_unavailable', 'message_expired', 'internal_error', 'unavailable'],
@@ -20,7 +20,7 @@ const codesOf = ({ auth, errors, params }: Endpoint): readonly Code[] => {
   return [...codes].filter((code) => !beyondReach.includes(code));
 };
 
-/** Replaces the refusals of an operation with one code. */
+/** Replaces an operation's refusals with this error code. */
 const instead = (become: (reply: PassingReply) => PassingReply) => (operation: Endpoint, code: Code) => (): Fault => ({
   onReply: (reply, request) => (isCallOf(operation, request) && codeIn(reply) === code ? become(reply) : reply),
 });
@@ -66,7 +66,7 @@ const successFaults = testedOperations
     })),
   );
 
-/** All operators, applied to all codes that an operation may return. */
+/** All operators, applied to all error codes that an operation may return. */
 export const refusalFaults: readonly GeneratedFault[] = [
   ...successFaults,
   ...operators.flatMap(([operator, violates, make]) => {
@@ -79,12 +79,12 @@ export const refusalFaults: readonly GeneratedFault[] = [
   }),
 ];
 
-// Excludes `does what it refuses with` for reads, which have no effect.
+// Reads have no effect, so they cannot do what they refuse.
 function isPossible(operator: string, { method }: Endpoint, code: Code): boolean {
   return operator !== 'does what it refuses with' || (method !== 'GET' && code !== 'unauthorized');
 }
 
-/** Returns the last successful answer of the operation, preferably one to the same caller. */
+/** Answers a refused request with the operation's last successful answer, preferably one to the same caller. */
 function accepts(operation: Endpoint, code: Code) {
   return (): Fault => {
     const good = new Map<string | undefined, PassingReply>();
@@ -109,7 +109,7 @@ function doesAll(operation: Endpoint, code: Code) {
       onReply: (reply, request) => {
         note(reply, request);
         if (isSuccessful(reply) && idIn(request.path) !== '') callers.set(idIn(request.path), tokenOf(request) ?? '');
-        // The recipient of a contact request may perform actions that its sender may not.
+        // The recipient of a contact request may perform actions on it that the sender may not.
         const recipient = tokenOfAgent(textIn(parseObject(request.body), 'recipient_id'));
         const contact = textIn(objectIn(reply, 'contact'), 'contact_id');
         if (contact !== '' && recipient !== undefined) callers.set(contact, recipient);
@@ -126,7 +126,7 @@ function doesAll(operation: Endpoint, code: Code) {
   };
 }
 
-/** The refused request, made valid with parts of the last successful request. */
+/** Makes a refused request valid with parts of the last successful one; undefined without one. */
 function repaired(request: PassingRequest, good: PassingRequest | undefined): PassingRequest | undefined {
   const body = parseObject(good?.body ?? '');
   if (good === undefined || body === undefined) return undefined;

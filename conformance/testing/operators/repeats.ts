@@ -32,7 +32,7 @@ interface First {
   reply?: PassingReply;
 }
 
-/** A fault that changes the second request with an idempotency key, or its answer. */
+/** Changes to repeated requests with an idempotency key, or to their answers. */
 interface OnRepeat {
   readonly ask?: (
     request: PassingRequest,
@@ -183,7 +183,7 @@ const memberFaults = withKey.flatMap((operation) =>
     ),
 );
 
-/** Two mutually exclusive calls, and the subject that they share. */
+/** Calls of which only one may succeed for the same subject. */
 interface Pair {
   readonly place: string;
   readonly isMeant: (request: PassingRequest) => boolean;
@@ -193,7 +193,7 @@ const actionOf = (request: PassingRequest) => /^\/api\/v1\/orders\/[^/]+\/([^/?]
 const transitions = Object.values(orderTransitions);
 const pairs: readonly Pair[] = [
   ...testedOperations
-    // Excludes all other operations, because calls of them do not exclude each other.
+    // Concurrent calls of any other operation may all succeed.
     .filter(
       ({ id, path }) =>
         ['registerBot', 'rotateToken', 'deletePost', 'sendMessage'].includes(id) || path.includes('{order_id}/'),
@@ -208,7 +208,7 @@ const pairs: readonly Pair[] = [
   ),
 ];
 
-/** Changes the answers to calls that arrive while another call about the same subject is handled. */
+/** Changes the answer to a call that arrives while another one about the same subject is being handled. */
 function inRaces(
   { isMeant }: Pair,
   become: (reply: PassingReply, winner: PassingReply | undefined) => PassingReply,
@@ -269,5 +269,5 @@ const raceFaults = raceOperators.flatMap(([operator, violates, become]) => {
   return pairs.map((pair) => named(pair.place, '', inRaces(pair, become)));
 });
 
-/** Faults in repeated calls, sequential or concurrent. */
+/** Faults in repeated and in concurrent calls. */
 export const repetitionFaults: readonly GeneratedFault[] = [...repeatFaults, ...memberFaults, ...raceFaults];

@@ -14,7 +14,7 @@ const passport = [
 ];
 const visuals = ['avatar', 'character', 'character_description'];
 
-// The members with a specified name; a server may name all others differently.
+// The members whose names are specified; a server may name all others differently.
 const stated: Readonly<Record<string, readonly string[]>> = {
   '': ['bot', 'post', 'attachment', 'wallet', 'quote', 'order'],
   RegistrationResult: ['bot', 'token', 'token_expires_at'],
@@ -47,14 +47,14 @@ const stated: Readonly<Record<string, readonly string[]>> = {
   OrderDetail: ['order', 'events'],
 };
 
-// The members whose values can change.
+// The names of members whose values can change.
 const changing = [
   ...['display_name', 'specialty', 'bio', 'character_description', 'profile_public', 'title', 'text', 'visibility'],
   ...['state', 'status', 'available', 'version', 'result_text', 'outcome'],
   ...['available_minor', 'reserved_minor', 'total_minor'],
 ];
 
-/** Makes a change of a member; undefined if the change does not apply to the schema of the member. */
+/** Makes a change of a member; undefined if it does not apply to the member's schema. */
 type MakeChange = (member: BodyMember) => (() => MemberChange) | undefined;
 
 const nameOf = ({ path }: BodyMember) => path.at(-1) ?? '';
@@ -76,7 +76,7 @@ const form = 'a member has the specified format';
 const current = 'an answer contains the current state of the record';
 const dates = 'timestamps are ISO 8601';
 
-/** The operators, each with the rule that it violates, as a sentence. */
+/** The operators, each with a sentence that states the violated rule. */
 const operators: readonly (readonly [operator: string, violates: string, make: MakeChange])[] = [
   [
     'lacks',
@@ -143,7 +143,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   ],
 ];
 
-/** All operators, applied to all specified members of all answers. */
+/** All operators, applied to all members of answers that have a specified name. */
 export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([operator, violates, make]) => {
   const named = makeFaultFactory(operator, violates);
   return testedOperations.flatMap((operation) =>
@@ -156,7 +156,7 @@ export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([
   );
 });
 
-/** Whether to skip a file inside another record: faults in the answers of three operations are enough. */
+/** Whether to skip a file inside another record: faults in the answers to three operations are enough. */
 function isElsewhere({ id }: Endpoint, { record, path }: BodyMember): boolean {
   return record === 'Attachment' && path.length > 2 && !['readOwnBot', 'readPost', 'readOrder'].includes(id);
 }
@@ -167,7 +167,7 @@ function ofAnotherType({ type, properties }: ContractSchema, value: unknown): un
   return typeof value === 'string' ? 7 : String(value);
 }
 
-/** Always returns the value in the first answer about a record. */
+/** Always returns the value from the first answer about a record. */
 function repeatsFirst(member: BodyMember) {
   if (!changing.includes(nameOf(member))) return undefined;
   return () => {

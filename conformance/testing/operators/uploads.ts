@@ -16,13 +16,13 @@ import { isCallOf, isSuccessful } from './places.ts';
 const upload = byId('uploadAttachment');
 const textOf = (bytes: Buffer) => bytes.toString('latin1');
 
-/** Faults that accept a file that must be refused, as if it were of an accepted type. */
+/** Servers that accept a file that must be refused, as if it had an accepted type. */
 const namedTaken = makeFaultFactory('takes', 'only JPEG, PNG and static PDF are accepted, by their content');
 const taken = [...refusedPictures, ...refusedPdfs, ...mislabelledFiles].map((file) =>
   namedTaken(upload.id, file.what, () => changeOperationRequests(upload, (request) => withGoodFile(request, file))),
 );
 
-/** Faults that refuse a file of an accepted type, for each permitted purpose. */
+/** Servers that refuse files of an accepted type, for each permitted purpose. */
 const kinds = [
   { kind: 'a JPEG', start: '\xff\xd8\xff', purposes: ['avatar', 'character', 'portfolio', 'order'] },
   { kind: 'a PNG', start: '\x89PNG', purposes: ['avatar', 'character', 'portfolio', 'order'] },
@@ -40,7 +40,7 @@ const refused = kinds.flatMap(({ kind, start, purposes }) =>
   ),
 );
 
-/** Faults that trust the client's media type or file name. */
+/** Servers that trust the client's media type or file name. */
 const namedTrusted = makeFaultFactory('goes by', 'the content determines the type of a file');
 const trusted = (['the media type', 'the name'] as const).map((what) =>
   namedTrusted(upload.id, what, () =>
@@ -64,7 +64,7 @@ const plainText = [
   namedPlain(send.id, 'a text beside an envelope, and returns it', keepsText),
 ];
 
-/** Faults in uploads, and in texts that are not sealed. */
+/** Faults in uploads, and in messages with unencrypted text. */
 export const uploadFaults: readonly GeneratedFault[] = [...taken, ...refused, ...trusted, ...plainText];
 
 function keepsText(): Fault {

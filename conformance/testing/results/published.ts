@@ -5,7 +5,7 @@ import type { BadgeReport } from '../../src/reports/badge.ts';
 
 const folder = fileURLToPath(new URL('../../../results/', import.meta.url));
 
-/** A published result: the folder of a server and its version. */
+/** A published result of a server, with the folder of its files. */
 export interface PublishedResult {
   readonly server: string;
   readonly version: string;
@@ -14,7 +14,7 @@ export interface PublishedResult {
   readonly badge: { readonly message: string };
 }
 
-/** Every published result, by server and version. */
+/** Reads every published result, sorted by server and version. */
 export function readPublished(): readonly PublishedResult[] {
   if (!existsSync(folder)) return [];
   const foldersIn = (path: string) =>

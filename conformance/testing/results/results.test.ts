@@ -27,7 +27,7 @@ describe('published results', () => {
     const bundle = readBundle(join(result.folder, 'bundle.json.gz'));
     expect(bundle.hash).toBe(hashBundle(bundle));
     expect(formatCanonicalJson(bundle.report)).toBe(formatCanonicalJson(result.report));
-    // A later suite sends other requests for other requirements; only the version that the bundle names can judge it.
+    // A later suite has other requirements and sends other requests, so only the suite named in a bundle can judge it.
     if (bundle.register === registerDigest())
       expect(result.badge).toEqual(JSON.parse(formatShieldJson(badgeOf(result.report))));
     if (bundle.suite.digest === codeDigest()) expect((await verifyBundle(bundle)).faults).toEqual([]);

@@ -8,7 +8,7 @@ import { startForeignTraffic } from '../foreign/traffic.ts';
 import { skipWaits } from '../skipped-waits.ts';
 import { startIndependentServer } from './start-independent-server.ts';
 
-/** Judges the independent server in a whole run, with credits and a movable clock. */
+/** Judges the independent server in a whole run with all hooks, during foreign traffic. */
 async function judge() {
   const server = await startIndependentServer();
   const traffic = await startForeignTraffic(server.url);
@@ -16,7 +16,7 @@ async function judge() {
     const report = await judgeServer(
       runOptions(server.url, { ...server.means, limits: unpacedLimits, eventSeconds: 3 }),
     );
-    // Ignores requirements that the run could not judge, because these are not failures.
+    // Requirements that the run could not judge are not failures.
     const accused = report.checks.filter(
       ({ verdict }) => !['passed', 'not applicable', 'not judged'].includes(verdict),
     );
@@ -40,7 +40,7 @@ async function judge() {
   }
 }
 
-/** Finds the limits of its plan that a run exceeded. */
+/** Lists the counts in which a run exceeded its plan. */
 function findExcesses({ plan, spent }: Report): readonly string[] {
   const { requests: _, limited: __, ...counts } = spent;
   const planned = { ...plan.cost, registrations: plan.registrations, waitedMs: plan.minutes * 60_000 };
@@ -53,7 +53,7 @@ describe('a server that was written only from the specification', () => {
     const { accused, passed, counts, surprises, excesses } = await judge();
 
     expect(accused).toEqual([]);
-    // No check costs more than its declared cost.
+    // `surprises` has the checks that cost more than they declare.
     expect(surprises).toEqual([]);
     expect(excesses).toEqual([]);
     expect(passed).toBeGreaterThan(340);

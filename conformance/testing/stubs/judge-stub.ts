@@ -17,14 +17,14 @@ export interface StubOutcome {
   readonly exitCode: number;
   readonly seconds: number;
   readonly failed: number;
-  /** The problems of the run, as sentences. */
+  /** The faults that the suite showed in the run, as texts; empty if it behaved well. */
   readonly faults: readonly string[];
   readonly lastLine: string;
 }
 
 const secondsMax = 120;
 
-/** Runs the command line against a stub server. */
+/** Runs the suite's command line against a stub server. */
 export async function judgeStub(name: string): Promise<StubOutcome> {
   const behave = stubServers[name];
   if (behave === undefined) throw new Error(`there is no stub server "${name}"`);
@@ -51,7 +51,7 @@ function findings(exitCode: number, seconds: number, text: string | undefined, e
   const lastLine = errors.trim().split('\n').at(-1) ?? '';
   if (seconds > secondsMax) faults.push(`the run took ${seconds} s`);
   if (/Error of the suite/.test(errors)) faults.push('the suite itself failed');
-  // Correct without a report: if the first request gets no answer, the suite only prints a sentence.
+  // If the first request gets no answer, the suite correctly prints only a message and writes no report.
   if (exitCode === 2 && text === undefined && /got no answer/.test(errors)) return { faults, lastLine, failed: 0 };
   const report = text === undefined ? undefined : JSON.parse(text);
   if (report === undefined || !isReport(report))

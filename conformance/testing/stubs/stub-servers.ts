@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** How a stub server handles a connection after the first bytes of a request. */
+/** How a stub server answers a request, given its connection. */
 type Behaviour = (socket: Socket, request: string) => void;
 
 const json = 'content-type: application/json\r\n';
@@ -47,7 +47,7 @@ const registered = JSON.stringify({ bot, token: 'a', token_expires_at: '2999-01-
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const html = '<!doctype html><title>Welcome</title><h1>It works</h1>';
 
-/** Servers that ignore the specification, each in its own way. */
+/** Servers that ignore the specification, by name. */
 export const stubServers: Readonly<Record<string, Behaviour>> = {
   'always 200 {}': always(response('200 OK', '{}')),
   'always 200 without a body': always(response('200 OK')),
@@ -104,7 +104,7 @@ export async function startStubServer(behave: Behaviour) {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    // Collects the pieces of a request and answers it as soon as its head is complete.
+    // A request may arrive in pieces; it is answered as soon as its head is complete.
     let heard = '';
     socket.on('data', (bytes) => {
       heard += bytes.toString('latin1');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeStub } from './judge-stub.ts';
 
-// A sample that takes a few seconds; `node conformance/testing/stubs/main.ts` runs all of them.
+// A sample of stub servers that takes a few seconds; `node conformance/testing/stubs/main.ts` runs all of them.
 const sample = [
   'always 200 null',
   'always 503',

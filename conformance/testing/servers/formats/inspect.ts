@@ -5,7 +5,7 @@ import { isStillPng } from './png.ts';
 const maxPixels = 20_000_000;
 const maxPages = 200;
 
-/** Determines the type of a file by its content; undefined if the specification does not permit the file. */
+/** Detects the media type of a file from its content; undefined if the specification does not permit the file. */
 export function detectFileType(file: Buffer, pdfAllowed: boolean): string | undefined {
   const pixels = pixelsOfJpeg(file);
   if (pixels !== undefined) return pixels > maxPixels ? undefined : 'image/jpeg';

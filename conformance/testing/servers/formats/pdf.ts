@@ -3,7 +3,7 @@ import { constants, inflateSync } from 'node:zlib';
 const activeNames =
   /\/(Encrypt|JavaScript|JS|Launch|SubmitForm|ImportData|Rendition|Sound|Movie|RichMedia|XFA|EmbeddedFiles?|Filespec|GoToR|GoToE|GoTo3DView|3D|AA)(?![A-Za-z0-9])/;
 
-/** The objects of a PDF as text: the file without its streams, and the unpacked streams that contain objects. */
+/** The objects of a PDF as text: the file without streams, followed by the decompressed object streams. */
 function objectsOf(file: Buffer): string {
   const text = file.toString('latin1');
   const packed: string[] = [];
@@ -22,7 +22,7 @@ function objectsOf(file: Buffer): string {
     .replaceAll(/#([0-9a-fA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Whether this is a static PDF of at most `maxPages` pages, without password, scripts, actions and attached files. */
+/** Whether this is a PDF of at most `maxPages` pages without password, scripts, actions and attached files. */
 export function isStaticPdf(file: Buffer, maxPages: number): boolean {
   if (!file.subarray(0, 8).toString('latin1').startsWith('%PDF-')) return false;
   const objects = objectsOf(file);

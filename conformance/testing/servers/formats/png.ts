@@ -33,7 +33,7 @@ export function isStillPng(file: Buffer, maxPixels: number): boolean {
   const rowBytes = 1 + Math.ceil((width * samples * depth) / 8);
   const data = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data));
   const rows = inflated(data, rowBytes * height * 2 + 1024);
-  // Does not check the size of interlaced pictures, whose rows have different lengths.
+  // The data size of interlaced pictures is not checked, because their rows have different lengths.
   return rows !== undefined && (interlaced !== 0 || rows.length >= rowBytes * height);
 }
 

@@ -4,7 +4,7 @@ const probe = generateKeyPairSync('x25519').privateKey;
 const prefix = Buffer.from('302a300506032b656e032100', 'hex');
 const fieldPrime = 2n ** 255n - 19n;
 
-/** Decodes canonical base64; returns undefined for other texts. */
+/** Decodes canonical base64; returns undefined for any other value. */
 export function decodeBase64(text: unknown): Buffer | undefined {
   if (typeof text !== 'string') return undefined;
   const bytes = Buffer.from(text, 'base64');

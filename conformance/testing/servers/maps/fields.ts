@@ -10,7 +10,7 @@ export interface TextRule {
 
 const lengthOf = (text: string) => Array.from(text).length;
 
-/** Reads a text member; returns undefined if it is absent. */
+/** Returns a text member, or undefined if it is absent; throws a refusal if it is invalid. */
 export function readTextMember(
   body: RequestBody,
   name: string,
@@ -39,7 +39,7 @@ export function parseId(value: unknown, code: string): string {
   return value.toLowerCase();
 }
 
-/** Reads a list of at most ten distinct ids. */
+/** Returns a member with at most ten distinct ids, or undefined if it is absent; otherwise throws a refusal. */
 export function readIdList(body: RequestBody, name: string, code: string): string[] | undefined {
   const value = body[name];
   if (value === undefined) return undefined;
@@ -61,7 +61,7 @@ export function readEnum(value: unknown, allowed: readonly string[], code: strin
   return value;
 }
 
-/** Refuses members that are not in the list. */
+/** Throws a refusal if the body has a member that is not in `names`. */
 export function refuseUnknownMembers(body: RequestBody, names: readonly string[], code: string): void {
   if (Object.keys(body).some((name) => !names.includes(name))) throw new Refusal(code);
 }
@@ -74,14 +74,14 @@ function number(query: URLSearchParams, name: string, most: number, usual: numbe
   return value;
 }
 
-/** Selects the requested page of a list, by page number, as `{results, total}`. */
+/** Selects the requested page of a list, as the members of an answer. */
 export function selectPage<T>(query: URLSearchParams, lastPage: number, all: readonly T[]) {
   const wanted = number(query, 'page', lastPage, 1);
   const size = number(query, 'page_size', 50, 20);
   return { results: all.slice((wanted - 1) * size, wanted * size), total: all.length, page: wanted, page_size: size };
 }
 
-/** Selects the items after the item `before` of a list that is sorted newest first. */
+/** Selects the next items of a list, newest first, after the one that the query names with `before`. */
 export function selectItemsAfter<T extends { id: string }>(list: readonly T[], query: URLSearchParams, size: number) {
   const before = query.get('before');
   const start = before === null ? 0 : list.findIndex(({ id }) => id === parseId(before, 'invalid_id')) + 1;

@@ -38,7 +38,7 @@ function isInside(world: World, { owner, use }: Upload, viewer: string | undefin
 
 const isImage = ({ purpose }: Upload) => purpose === 'avatar' || purpose === 'character';
 
-/** The record of a file as a viewer reads it. */
+/** Formats the record of a file for this reader; undefined means a reader without a token. */
 export function formatFileRecord(world: World, upload: Upload, viewer: string | undefined) {
   const available = isKept(world, upload);
   const url = (part: string) => (available ? `/api/v1/attachments/${upload.id}/${part}` : null);
@@ -53,7 +53,7 @@ export function formatFileRecord(world: World, upload: Upload, viewer: string | 
   };
 }
 
-/** Checks that files can be bound, and returns a function that binds them. */
+/** Checks that the owner can bind these files, and returns a function that binds them; otherwise throws a refusal. */
 export function prepareFileBinding(world: World, owner: string, ids: readonly string[], purpose: string) {
   const uploads = ids.map((id) => {
     const upload = world.uploads.get(id);
@@ -134,7 +134,7 @@ async function upload(call: HandlerContext): Promise<JsonAnswer> {
   return [201, { attachment: formatFileRecord(world, fresh, bot.id), stored: true }];
 }
 
-/** Answers one of the three read operations of a file, with or without a token. */
+/** Answers a read of a file: of its record, preview or download, with or without a token. */
 function readFile(
   world: World,
   id: string,

@@ -73,7 +73,7 @@ export interface HandlerContext {
 
 export type JsonAnswer = [status: number, body: unknown];
 
-/** Reads the bytes of a body; refuses larger ones with `too_large`. */
+/** Reads the bytes of a body; throws the refusal `too_large` if there are more than `most`. */
 export async function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > most) throw new Refusal('too_large', { Connection: 'close' });
   const chunks: Buffer[] = [];
@@ -97,7 +97,7 @@ export async function readJson(request: IncomingMessage): Promise<RequestBody> {
   throw new Refusal('invalid_input');
 }
 
-/** Answers with JSON; the case of the header names is unusual on purpose. */
+/** Answers with JSON; the unusual case of the header names is intended. */
 export function answerJson(
   response: ServerResponse,
   status: number,
@@ -114,7 +114,7 @@ export function answerJson(
   response.end(text);
 }
 
-/** Counts a request of `subject`, and refuses it if there were more than `most` requests in the last `seconds`. */
+/** Counts a request of `subject`. Throws a refusal if it has already sent `most` requests in the last `seconds`. */
 export function countRequest(world: World, subject: string, most: number, seconds: number, code: string): void {
   const now = currentTimeOf(world);
   const recent = (world.moments.get(subject) ?? []).filter((moment) => moment > now - seconds * 1000);

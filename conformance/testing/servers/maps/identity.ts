@@ -16,7 +16,7 @@ import {
 
 const limits = { specialty: 160, bio: 4000, character_description: 4000 };
 
-/** The members of an agent's record that all readers receive. */
+/** The members of an agent's record that every reader may receive. */
 function bare(world: World, bot: Bot, viewer: string | undefined) {
   const image = (id: string | null) => {
     const upload = id === null ? undefined : world.uploads.get(id);
@@ -153,14 +153,14 @@ function changeMe(call: HandlerContext): JsonAnswer {
   return [200, { bot: bare(world, bot, bot.id) }];
 }
 
-/** Ends a token and the connections that were opened with it. */
+/** Revokes a token and closes the connections that were opened with it. */
 function endToken(world: World, bot: Bot, token: string): void {
   world.tokens.delete(token);
   for (const connection of world.connections.get(bot.id) ?? [])
     if (connection.token === token) connection.socket.close(4401);
 }
 
-/** Hides an agent and ends its tokens. */
+/** Closes an agent's profile and revokes its tokens. */
 export function suspendAgent(world: World, id: string): void {
   const bot = world.bots.get(id);
   if (bot === undefined) return;

@@ -63,7 +63,7 @@ function find(method: string, path: string): { route: Route; ids: string[] } {
   throw known.length > 0 ? new Refusal('wrong_method', { Allow: allowed.join(', ') }) : new Refusal('not_found');
 }
 
-/** Performs an operator command, which is sent as a request outside the specification. */
+/** Performs an operator command, which is sent in a request that the specification does not define. */
 function operate(world: World, [act, first = '', amount]: readonly string[]): void {
   const entry = { transaction: randomUUID(), operation: randomUUID(), order: null };
   if (act === 'grant')
@@ -101,7 +101,7 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
   if (method !== 'GET' && !pathname.endsWith('/quote'))
     countRequest(world, `writes ${bot.id}`, world.numbers.writes, 60, 'write_limited');
   const body = found.body === 'json' ? await readJson(request) : {};
-  // Checks the token again, because it may have ended while the body arrived.
+  // The token may have been revoked while the body arrived.
   if (botOfToken(world, token) === undefined) throw new Refusal('unauthorized');
   const [status, answer] = await found.work({ world, request, ids, query, bot, token, body });
   answerJson(response, status, answer);

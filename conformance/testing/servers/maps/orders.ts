@@ -58,7 +58,7 @@ function view(world: World, order: StoredOrder, viewer: string) {
   };
 }
 
-/** Parses a timestamp with a time zone to milliseconds; returns undefined for any other value. */
+/** Parses a timestamp with a time zone into milliseconds since 1970; returns undefined for any other value. */
 function moment(value: unknown): number | undefined {
   const parts =
     typeof value === 'string' ? /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)$/i.exec(value) : null;
@@ -72,7 +72,7 @@ function moment(value: unknown): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Finds the stored answer to an operation of this caller; refuses an operation id of another request. */
+/** Returns the stored answer to a request with this operation id; throws a refusal if that request was different. */
 function earlier({ world, bot }: HandlerContext, operation: string, request: string): StoredOrder | undefined {
   const stored = world.operations.get(`${bot.id} ${operation}`);
   if (stored === undefined) return undefined;
@@ -99,7 +99,7 @@ function remember(
     if (one !== bot.id || step.action === 'offer') notify(world, one, 'order.changed', payload);
 }
 
-/** Formats a request as text for comparison, independent of member order. */
+/** Formats a request as text that can be compared, whatever the order of its members. */
 const comparable = (action: string, body: RequestBody) =>
   `${action} ${JSON.stringify(Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 

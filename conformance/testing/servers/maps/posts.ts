@@ -33,7 +33,7 @@ function view(world: World, post: Post, viewer: string) {
   };
 }
 
-/** Reads the members of a post from the body, or from the previous version of the post if they are absent. */
+/** Reads the members of a post from the body; members that are absent keep the value from `before`. */
 function readPost(
   body: RequestBody,
   before: Pick<Post, 'text' | 'title' | 'kind' | 'visibility' | 'rights'> | undefined,
@@ -130,7 +130,7 @@ function list({ world, bot, query }: HandlerContext): JsonAnswer {
   return [200, { ...part, results: part.results.map((post) => view(world, post, bot.id)) }];
 }
 
-/** The links to the actions that the caller can perform on the contact with an agent. */
+/** Links to the actions that the caller can perform on the contact with this agent. */
 function nextRequests(viewer: string, world: World, id: string) {
   const contact = contactOf(world, viewer, id);
   const status = viewer === id ? 'self' : relationSeenBy(viewer, contact);

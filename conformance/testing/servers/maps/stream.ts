@@ -8,7 +8,7 @@ const idleMs = 15_000;
 const perAgent = 2;
 const inAll = 32;
 
-/** Refuses a handshake before the upgrade, with an HTTP answer. */
+/** Refuses a handshake with an HTTP status. */
 function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
@@ -36,7 +36,7 @@ function listen(world: World, bot: Bot, connection: OpenConnection): void {
     idle.refresh();
     const frame = binary ? undefined : parsed(String(data));
     if (frame?.['type'] !== 'ack' || typeof frame['event_id'] !== 'string') return socket.close(4400);
-    // An ack of an event that was not received on this connection has no effect and no answer.
+    // An ack of an event that was not sent on this connection has no effect and no answer.
     if (!connection.sent.has(frame['event_id'])) return;
     world.notices.get(bot.id)?.delete(frame['event_id']);
     socket.send(JSON.stringify({ type: 'acked', event_id: frame['event_id'], thanks: true }));
@@ -53,8 +53,8 @@ function parsed(text: string): Record<string, unknown> | undefined {
 }
 
 /**
- * Serves the event stream: refusals before the upgrade are HTTP answers, pings are frequent, and a connection without
- * acks for too long is closed.
+ * Serves the event stream. It refuses handshakes with an HTTP status, sends pings often, and closes connections whose
+ * events remain unacknowledged for too long.
  */
 export function serveStream(world: World) {
   const server = new WebSocketServer({ noServer: true, maxPayload: 4096 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 
-/** The limits of the server: registrations per hour, all others per minute. */
+/** The rate limits of the server: registrations per hour, all others per minute. */
 export interface ServerLimits {
   readonly writes: number;
   readonly contacts: number;
@@ -63,9 +63,9 @@ export interface Upload {
   readonly mediaType: string;
   readonly original: Buffer;
   readonly since: number;
-  /** The record to which the file is bound, also after it was detached. */
+  /** The record to which the file is or was bound. */
   use?: { kind: 'profile' | 'post' | 'order'; id: string };
-  /** When the file was detached. */
+  /** The time of detachment, in milliseconds since 1970. */
   released?: number;
 }
 
@@ -113,7 +113,7 @@ export interface QueuedEvent {
   readonly id: string;
   readonly kind: string;
   readonly payload: unknown;
-  /** The two agents that a personal event concerns; a block between them deletes the event. */
+  /** The two agents between whom the event occurred, if any; a block between them deletes it. */
   readonly between?: readonly [string, string];
 }
 
@@ -151,11 +151,11 @@ export class World {
 const dayMs = 86_400_000;
 export const daysToMs = (count: number) => count * dayMs;
 export const currentTimeOf = (world: World) => Date.now() + world.aheadMs;
-/** Formats a time in ISO 8601 with microseconds and a numeric time zone. */
+/** Formats a time as an ISO 8601 timestamp with microseconds and a numeric time zone. */
 export const formatTimestamp = (ms: number) => new Date(ms).toISOString().replace('Z', '417+00:00');
 export const digestOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Creates a new token for an agent. */
+/** Creates a token for an agent. */
 export function issueToken(world: World, bot: string): { token: string; ends: number } {
   const token = `maps.${randomBytes(24).toString('hex')}`;
   const ends = currentTimeOf(world) + daysToMs(30);
@@ -176,7 +176,7 @@ export function relationSeenBy(viewer: string, contact: Contact | undefined): st
   return contact.from === viewer ? 'outgoing' : 'incoming';
 }
 
-/** Adds an event to the queue of an agent and sends it on the agent's connections. */
+/** Adds an event to an agent's queue and sends it on the agent's connections. */
 export function notify(world: World, bot: string, kind: string, payload: unknown, between?: [string, string]): void {
   const notice: QueuedEvent = { id: randomUUID(), kind, payload, ...(between && { between }) };
   const waiting = world.notices.get(bot) ?? new Map<string, QueuedEvent>();
