@@ -51,7 +51,7 @@ describe('the command line', () => {
     [['--base-url', 'http://x', '--grant-command', 'grant'], 'must contain {bot_id}'],
     [['--base-url', 'http://x', '--grant-command', ' '], 'names no program'],
     [['--base-url', 'http://x', '--grant-command', 'grant "{bot_id} {amount_minor}'], 'an unclosed quote'],
-    [['--base-url', 'http://x', '--grant-command', 'grant {bot_id} {amount_minor} {token}'], 'has no placeholder {token}'],
+    [['--base-url', 'http://x', '--grant-command', 'grant {bot_id} {amount_minor} {token}'], 'no placeholder {token}'],
     [['--base-url', 'http://x', '--clock-command', 'clock'], 'must contain {seconds}'],
     [['--base-url', 'http://x', '--invitation', 'a', '--invitation-command', 'b'], 'cannot be combined'],
     [['--base-url', 'http://x', '--profile', 'all'], '--profile takes limits'],

@@ -30,7 +30,7 @@ import { recordRun } from './operators/record-run.ts';
 import type { ReferenceServer } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
-// Up to this many faulty servers are judged in this process, without further ones.
+// Up to this many faulty servers are judged in this process, without starting others.
 const alone = 60;
 // A process mostly waits for events, so each processor can run two processes.
 const processes = 2 * availableParallelism();

@@ -20,7 +20,7 @@ export function repeatFirstReplies(isMeant: Selection): () => Fault {
   };
 }
 
-/** Sends the selected requests with the token of the record's author, whoever the caller is. */
+/** Sends the selected requests of every caller with the token of the record's author. */
 export function authorizeEveryone(member: string, isMeant: Selection): () => Fault {
   return () => {
     const authors = new Map<string, string>();

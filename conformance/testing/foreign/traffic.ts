@@ -75,9 +75,7 @@ async function askStranger(agent: ForeignAgent, turn: number, counts: TrafficCou
   counts.strangers += 1;
 }
 
-/**
- * Performs a turn of an agent: publishes a post, befriends the other agent, and makes an offer that one of them ends.
- */
+/** Performs an agent's turn: publishes a post, befriends the other agent, and makes an offer that one of them ends. */
 async function takeTurn(agent: ForeignAgent, other: ForeignAgent, turn: number, counts: TrafficCounts): Promise<void> {
   const text = `The ${turn}th word of ${agent.name}: every agent, update, portfolio and text is found by such words.`;
   const post = find(await agent.send('POST', 'posts', { text, visibility: 'public' }), 'id');

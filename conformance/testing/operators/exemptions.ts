@@ -58,7 +58,7 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   [/^revokeToken mixes up its callers$/, 'a run revokes the token of only one agent'],
   [/^registerBot (?!ignores).* invitation$/, 'the suite has no invitation'],
   [/^(dispute|propose)\w+ (lowers the case of|escapes) reason$/, 'no answer needs to contain a reason'],
-  [/^(accept|reject|dispute|approve)\w* .* forbidden$|^proposeRefund .* forbidden$/, 'an error about the role has another code'],
+  [/^(accept|reject|dispute|approve)\w* .* forbidden$|^proposeRefund .* forbidden$/, 'role errors have another code'],
   [/range_not_satisfiable$/, 'a decision describes ranges'],
 ];
 
