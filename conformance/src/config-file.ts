@@ -36,7 +36,7 @@ function fromFolder(folder: string, name: string, value: string): string {
   return path === '' || isAbsolute(path) ? value : `${kind}${join(folder, path)}`;
 }
 
-/** Writes a configuration file for a server; the file must not exist. */
+/** Writes a new configuration file for a server. Throws if the file exists. */
 export async function writeConfig(file: string, options: RunOptions): Promise<void> {
   const config = printConfig(options, await readServerNews(options.baseUrl), dirname(file));
   rethrowAsCannotRun(`${file} cannot be written: `, () => writeFileSync(file, config, { flag: 'wx' }), OptionsError);
@@ -83,7 +83,7 @@ function printConfig(
   return `${lines.join('\n')}\n`;
 }
 
-/** Reads what a server reports about itself beyond the specification, if anything. Sends only read requests. */
+/** Reads what a server reports about itself beyond what the specification requires. Sends only read requests. */
 async function readServerNews(baseUrl: string) {
   const world = openLiveWorld();
   const http = openHttpClient(baseUrl);
@@ -100,7 +100,7 @@ async function readServerNews(baseUrl: string) {
     // These statuses mean that the path exists but that the request lacks a token or an upgrade.
     const hasStream = stream !== undefined && [400, 401, 403, 426].includes(stream.status);
     return {
-      /** The address of the event stream, if one answers at the same host. */
+      /** The address of the event stream if one answers at the same host; otherwise undefined. */
       wsUrl: hasStream ? baseUrl.replace(/^http/, 'ws') : undefined,
       hasTestClock: health['clock'] === 'test',
       facts: [

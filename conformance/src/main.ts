@@ -8,7 +8,7 @@ const leaveMs = 1_000;
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    // Exits immediately after a second signal, or if there is nothing to report.
+    // A second signal ends the process immediately, and so does the first one if there is nothing to report.
     if (isClient || interruption.signal.aborted) process.exit(2);
     process.stderr.write(
       '\nInterrupted: a report of the results so far follows. Press Ctrl-C again to stop immediately.\n',

@@ -1,7 +1,7 @@
 import type { RunListener } from './suite/suite.ts';
 
 export interface ProgressScreen {
-  /** The width; undefined if the screen is not a terminal. */
+  /** The width in characters; undefined if the output is not a terminal. */
   readonly columns: number | undefined;
   write(text: string): void;
   /** Returns milliseconds since any fixed time. */
@@ -13,7 +13,7 @@ const plainEveryMs = 5_000;
 const waitMinMs = 10_000;
 const clearLine = '\r\u001b[2K';
 
-/** The progress display: one changing line on a terminal, otherwise an occasional plain line. */
+/** Shows progress: one changing line on a terminal, otherwise a plain line from time to time. */
 export interface Progress extends RunListener {
   /** Clears the progress line. */
   end(): void;
@@ -23,7 +23,7 @@ export function showProgress({ columns, write, now }: ProgressScreen): Progress 
   let toldAt = now();
   let isOpen = false;
   let current = '';
-  // Truncates the line, because a wrapped line could not be cleared.
+  // The line is truncated, because a wrapped line could not be cleared.
   const show = (line: string) => {
     write(`${clearLine}${line.slice(0, columns)}`);
     isOpen = true;

@@ -38,7 +38,7 @@ it('runs as described in the README against a server with a test clock', async (
   try {
     const here = run
       .replaceAll('127.0.0.1:8080', new URL(server.url).host)
-      // Runs the same program without npm, in the folder of this test.
+      // Runs the program directly instead of with npm, in this test's folder.
       .replaceAll('npm run -s operator --', `env "PLATFORM_DATA_DIR=${folder}" "${process.execPath}" "${operator}"`);
     const [npm, , script, , ...args] = splitCommand(here) ?? [];
     expect([npm, script]).toEqual(['npm', 'conformance']);

@@ -4,7 +4,7 @@ import { rethrowAsCannotRun } from './context/cannot-run.ts';
 import type { ReportTarget } from './context/options.ts';
 import { failedRequirementsOf, type Report } from './verdict/report.ts';
 
-/** Checks that a report can be written, and removes an earlier report, so that an aborted run leaves none. */
+/** Checks that a report can be written. Removes an earlier report, so that an aborted run leaves none. */
 export function reserveReport(file: string): void {
   rethrowAsCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, ''));
   if (isOrdinary(file)) tryTo(() => rmSync(file));
@@ -37,7 +37,7 @@ function tryTo(work: () => void): boolean {
   }
 }
 
-/** The folder for the scripts of a run: next to the first report that lists failures, and named after that report. */
+/** The folder for the scripts of a run: beside the first report that lists failures, and named after it. */
 export function scriptFolderOf(reports: readonly ReportTarget[]): string | undefined {
   const file = (reports.find(({ kind }) => kind !== 'badge' && kind !== 'bundle') ?? reports[0])?.file;
   return file === undefined ? undefined : join(dirname(file), `${basename(file).replace(/(?<=.)\..*/, '')}-scripts`);

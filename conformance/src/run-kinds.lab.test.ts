@@ -197,7 +197,7 @@ describe('a selection', () => {
 });
 
 describe('a seed', () => {
-  /** The requests of a run. The server only registers agents and is stateless, so all runs get the same answers. */
+  /** This server only registers agents and stores nothing, so all runs receive the same answers. */
   const requestsOf = async (seed: string) => {
     const requests: string[] = [];
     const generous = await startReplyServer(({ method, path, body }) => {
@@ -223,7 +223,7 @@ describe('a seed', () => {
     // Registrations without a handle contain nothing random.
     const bodies = first.filter((request) => request.startsWith('POST') && request.includes('"handle"'));
     expect(other.filter((request) => bodies.includes(request))).toEqual([]);
-    // The handle of a case has the same length for any seed, so the lengths show the order of the cases.
+    // The length of a case's handle does not depend on the seed, so the lengths show the order of the cases.
     const lengths = (requests: readonly string[]) => requests.map(({ length }) => length);
     expect(lengths(other)).not.toEqual(lengths(first));
   });

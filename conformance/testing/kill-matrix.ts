@@ -1,4 +1,4 @@
-// `npm run lab -- kill-matrix` judges every faulty server with the suite, in two processes per processor. The
+// `npm run lab -- kill-matrix` judges every faulty server with the suite, in two processes per processor core. The
 // hand-written servers in `mutants/` name the checks that find them. The servers in `mutants/catalogue/` and those that
 // operators (`operators/`) generate from the contract are judged by the checks whose exchanges they change. --own,
 // --further and --generated select these three groups. --name TEXT selects servers whose name contains TEXT, --file
@@ -32,7 +32,7 @@ import { type Mutant, startFaulty } from './start-faulty.ts';
 
 // Up to this many faulty servers are judged in this process, without starting others.
 const alone = 60;
-// A process mostly waits for events, so each processor can run two processes.
+// The processes mostly wait for events, so each processor core can run two.
 const processes = 2 * availableParallelism();
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({

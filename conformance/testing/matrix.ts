@@ -8,7 +8,7 @@ export interface MatrixRow {
   readonly failed: readonly string[];
   /** How many requests, answers and frames the faulty server changed; undefined unless it is a proxy. */
   readonly changes?: number | undefined;
-  /** Why the faulty server may survive: its behaviour is permitted, or no client can observe it. */
+  /** Why the faulty server may remain undetected: its behaviour is permitted, or no client can observe it. */
   readonly exemption?: string | undefined;
 }
 

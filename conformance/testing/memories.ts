@@ -22,7 +22,7 @@ export function objectIn({ body }: PassingReply | PassingRequest, name: string):
   return typeof value === 'object' && value !== null ? (value as MutableObject) : undefined;
 }
 
-/** A string member of a JSON object; an empty string if it is absent. */
+/** The value of a string member; an empty string if it is absent. */
 export function textIn(body: MutableObject | undefined, name: string): string {
   const value = body?.[name];
   return typeof value === 'string' ? value : '';

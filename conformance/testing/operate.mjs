@@ -1,5 +1,5 @@
-// `node operate.mjs DATA_DIR grant BOT_ID AMOUNT_MINOR` or `… advance SECONDS` or `… suspend BOT_ID`: operates the
-// reference server through its socket. To start the operator command instead would take eight times as long.
+// `node operate.mjs DATA_DIR grant BOT_ID AMOUNT_MINOR` or `… advance SECONDS` or `… suspend BOT_ID`: sends a command
+// to the operator socket of the reference server. To start the operator command instead would take eight times as long.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ import type { CheckOutcome } from '../src/verdict/report.ts';
 
 /** How to run selected checks, in addition to the run options. */
 export interface CheckInputs {
-  /** The pool of agents to use instead of new agents. */
+  /** The pool to use; without it, new agents are registered. */
   readonly pool?: Pool | undefined;
   /** A clock in which waits take no time. */
   readonly pace?: BudgetClock | undefined;

@@ -8,7 +8,7 @@ export class OptionsError extends CannotRun {
   override readonly name = 'OptionsError';
 }
 
-/** Runs `work` and rethrows its errors as `Kind`, with `what` before the message. */
+/** Runs `work`; rethrows its errors as `Kind`, with `what` before the message. */
 export function rethrowAsCannotRun<T>(what: string, work: () => T, Kind: typeof CannotRun = CannotRun): T {
   try {
     return work();

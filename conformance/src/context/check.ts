@@ -46,7 +46,7 @@ export function openStep(session: Session, id: string, tests: RequirementTests):
 /** State on the server that checks share; created once per run, when a check first needs it. */
 export interface Fixture<T> {
   (run: Run): Promise<T>;
-  /** An upper bound of the cost; a plan counts it once. */
+  /** An upper bound of the cost, which a plan counts only once. */
   readonly cost: Partial<Cost>;
 }
 
@@ -67,7 +67,7 @@ export type Need = 'credits' | 'clock' | 'stream' | 'suspension' | 'crowd';
 /** The properties of a check or an observation that a plan uses. */
 export interface Step {
   readonly id: string;
-  /** The ids of the requirements concerned. */
+  /** The ids of the requirements that the step judges or observes. */
   readonly covers: readonly string[];
   /** An upper bound of the step's requests, without those of its fixtures; absent members are 0. Tests verify it. */
   readonly cost?: Partial<Cost>;
@@ -87,7 +87,7 @@ export interface Step {
   readonly attempts?: { readonly limited: number; readonly unlimited: number };
 }
 
-/** Tests one rule of the specification; `judge` throws violations. */
+/** Tests one rule of the specification; `judge` throws a violation if the server breaks it. */
 export interface Check extends Step {
   readonly rule: string;
   /** If given, only runs with this profile include the check. */

@@ -39,7 +39,7 @@ export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
-/** An option that few servers support was not given. The run still counts as complete. */
+/** The run lacks an option that few servers support. The run still counts as complete. */
 export class NotJudged extends Error {
   override readonly name = 'NotJudged';
   /** The id of another requirement that must pass before this one can be judged, if any. */
@@ -218,7 +218,7 @@ expect.list = (exchange: Exchange): readonly JsonObject[] => {
   return list.filter(isObject);
 };
 
-/** Finds a record by its id anywhere in an answer. */
+/** Finds a record with this id at any depth of an answer. */
 export function findRecord(json: unknown, id: string): JsonObject | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   if (isObject(json) && isSameId(json['id'], id)) return json;

@@ -22,7 +22,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Lists all strings in a JSON value with their paths, to find members whose names are not specified. */
+/** Lists all strings in a JSON value with their paths. Used to find members whose names are not specified. */
 export function textsOf(value: unknown, path = ''): readonly { readonly path: string; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null) return [];

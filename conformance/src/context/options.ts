@@ -44,23 +44,23 @@ export interface RunOptions {
   readonly strict: boolean;
   /** How long to wait for an event, or for the server to close a connection. */
   readonly eventSeconds: number;
-  /** The factor by which every time limit is extended, for a slow server. */
+  /** The factor by which every time limit is multiplied, for a slow server. */
   readonly timeScale: number;
   readonly limits: Limits;
   /** The seed of all random choices; if undefined, the run chooses one. */
   readonly seed: number | undefined;
   /** The number of commands in each random walk. */
   readonly walkSteps: number;
-  /** Whether the checks run in an order determined by the seed. */
+  /** Whether the checks run in a random order, which the seed determines. */
   readonly shuffle: boolean;
   /** Whether to send only requests that create nothing on the server. */
   readonly readOnly: boolean;
 }
 
-/** The number of commands in a random walk: as many as fit into a run with the specified rate limits. */
+/** The number of commands in a random walk. More would not fit into a run with the specified rate limits. */
 export const defaultWalkSteps = 20;
 
-/** The options of a run, with the defaults of the command line. */
+/** Makes the options of a run: the chosen ones, and otherwise the defaults of the command line. */
 export function runOptions(baseUrl: string, chosen: Partial<RunOptions> = {}): RunOptions {
   return {
     baseUrl,

@@ -1,4 +1,4 @@
-/** The paths of the API, written by hand from the specification. */
+/** The paths of the API, copied by hand from the specification, not imported from the reference server's contract. */
 export const registerPath = '/api/v1/bots/register';
 export const botsPath = '/api/v1/bots';
 export const mePath = '/api/v1/bots/me';

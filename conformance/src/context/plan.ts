@@ -52,7 +52,7 @@ function meets({ hooks, wsUrl, limits }: RunOptions, need: Need): boolean {
   return given[need] !== undefined;
 }
 
-/** Why a check or an observation is skipped; undefined if it is not. */
+/** Finds the reason why a check or an observation is skipped; undefined if it is not. */
 export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJudged | undefined {
   const needs = needsOf(step);
   for (const [need, part] of partOfNeeds)
@@ -102,7 +102,7 @@ export function makePlan(
     observations,
     missing,
     limits: options.limits,
-    // Plans no uploads if the server does not support files.
+    // Without support for files, no uploads are sent.
     cost: options.readOnly
       ? noCost
       : { ...costOf(made, options.walkSteps, isPaced), ...(hasFiles ? {} : { uploads: 0 }) },
@@ -139,7 +139,7 @@ function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], le
 
 export function findExcesses({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
-  // Excludes steps with extra agents, because no other check and no later run uses those agents.
+  // Steps with extra agents do not count, because no other check and no later run uses these agents.
   const usual = costOf([...checks, ...observations].filter(({ extraAgents }) => extraAgents === undefined));
   if (minutes > limits.minutes)
     excesses.push(`it takes up to ${minutes} minutes, the limit is ${limits.minutes} (--max-minutes)`);
@@ -247,7 +247,7 @@ export function sortPlanSteps({ checks, observations }: StepLists, random?: Rand
 const endings =
   /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
 
-// Shuffles only within groups, because checks depend on the state after earlier groups, such as unchanged profiles.
+// Shuffles only within groups: checks depend on what earlier groups left, such as unchanged profiles.
 function shuffleChecks(checks: readonly Check[], random: Random): readonly Check[] {
   const groups: Check[][] = [];
   for (const check of checks) {

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from './json.ts';
 
 type IsForm = (value: unknown) => boolean;
 
-/** The members of a record with their formats, and the requirements that specify them. */
+/** The formats of a record's members, each with the id of the requirement that specifies it. */
 type Form = readonly (readonly [requirement: string, members: Readonly<Record<string, IsForm>>])[];
 
 /** A record member in an answer that does not have the specified format. */

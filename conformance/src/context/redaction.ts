@@ -51,7 +51,7 @@ export function matchAnyOf(texts: readonly string[]): RegExp {
   return new RegExp(longestFirst.map((one) => one.replaceAll(/[^\w]/g, String.raw`\$&`)).join('|'), 'gi');
 }
 
-/** The encodings in which a server may return a secret, in a fixed order. */
+/** The encodings of a secret in which a server may return it, in a fixed order. */
 export function encodingsOf(secret: string): readonly string[] {
   return [
     ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')],

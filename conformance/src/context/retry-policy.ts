@@ -12,7 +12,7 @@ const busyMaxMs = 60_000;
 /** After this many consecutive requests without an answer, the run stops sending requests. */
 const silentMax = 5;
 
-// The statuses that any operation may return because the server was busy or the request was too slow.
+// Statuses that any operation may return because the server is busy or the request arrived too slowly.
 const busyAnswers: Readonly<Record<number, string>> = {
   408: 'the request took too long to arrive (408)',
   503: 'the server was temporarily unavailable (503)',
@@ -57,7 +57,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
   return {
     /** Throws if the run is over or the server is unreachable. */
     refuse,
-    /** Sends a request; repeats it if the server was busy and a repeat is safe. Otherwise the result is inconclusive. */
+    /** Sends a request; repeats it if the server is busy and a repeat is safe. Otherwise the result is inconclusive. */
     send: async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>): Promise<Exchange> => {
       for (const pauseMs of [...pausesMs, undefined]) {
         const { exchange, why, isLast } = await attempt(request, send);
@@ -76,7 +76,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
         busyMs += waitMs;
         await sleep(waitMs);
       }
-      throw new Error('The last attempt ends the loop.');
+      throw new Error('The loop must end with the last attempt.');
     },
   };
 }

@@ -98,11 +98,11 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
     ...{ world, clock, seed, walkSteps: options.walkSteps, isPaced: options.limits.writesPerMinute > 0, randomOf },
     /** A client without a token. */
     anonymous: openClient(send),
-    /** The request path in a URL from the server, which may be an absolute URL or only a path. */
+    /** The request path in a URL that the server returned, which may be absolute or only a path. */
     pathOf: (address: unknown) => pathBehind(options.baseUrl.replace(/(?<!\/)\/+$/, ''), address),
     /** How much the agents have been used, updated by every answer. */
     usage: pool.usage,
-    /** Stores the new token of an agent of the pool. */
+    /** Stores the new token of an agent in the pool. */
     keepToken: (token: string, role: PoolRole = 'primary'): void => {
       const agent = pool.agent(role);
       if (agent === undefined) return;

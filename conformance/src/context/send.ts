@@ -22,7 +22,7 @@ export interface ApiRequest {
   readonly mayBeLimited?: boolean;
 }
 
-/** A function that sends a request within the budget. */
+/** Sends a request within the budget. */
 export type RequestSender = (request: ApiRequest) => Promise<Exchange>;
 
 /** What every request of a run passes through before and after it is sent. */

@@ -8,13 +8,13 @@ const differenceMinMs = 60_000;
 /** Smaller differences may be caused by time zones. */
 const hiddenMinMs = 15 * 3_600_000;
 
-/** The time of a server, whose clock may have been moved in this or an earlier run. */
+/** The time of a server whose clock this or an earlier run may have moved. */
 export type ServerTime = ReturnType<typeof openServerTime>;
 
 /** Derives the server's time from its answers; `ownNow` returns milliseconds since 1970. */
 export function openServerTime(ownNow: () => number) {
   let aheadMs = 0;
-  /** How far the server's clock is ahead of its `Date` headers, if these do not follow the clock. */
+  /** How far the server's clock is ahead of its `Date` headers, if moving the clock does not affect these. */
   let hiddenMs = 0;
   const now = () => ownNow() + aheadMs + hiddenMs;
   return {

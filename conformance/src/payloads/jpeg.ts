@@ -12,7 +12,7 @@ const picture = Buffer.from(
   'base64',
 );
 
-/** A unique photograph: its EXIF description contains a word that occurs nowhere else. */
+/** A photograph whose EXIF description contains a word that occurs nowhere else. */
 export interface Photo {
   readonly bytes: Buffer;
   readonly exifWord: string;

@@ -1,6 +1,6 @@
 import { makeAnimatedPng } from './png.ts';
 
-/** Makes a PDF of empty pages with correct cross-references. `catalog` can add automatic actions. */
+/** Makes a PDF with empty pages and correct cross-references. `catalog` can add automatic actions. */
 export function makePdf({ pages = 1, catalog = '', trailer = '' } = {}): Buffer {
   const first = 3;
   const kids = Array.from({ length: pages }, (_, index) => `${first + index} 0 R`).join(' ');
@@ -63,7 +63,7 @@ export const refusedPictures: readonly RefusedFile[] = [
 
 const work = { filename: 'work.pdf', type: 'application/pdf' } as const;
 
-/** PDFs with active content, or encrypted with an empty password, which many readers try without asking. */
+/** PDFs with active content, and one encrypted with an empty password, which many readers try without asking. */
 export const refusedPdfs: readonly RefusedFile[] = [
   { what: 'an encrypted PDF', bytes: makePdf({ trailer: `/Encrypt ${encryption} /ID [<${id}> <${id}>]` }), ...work },
   {
@@ -83,7 +83,7 @@ export const refusedPdfs: readonly RefusedFile[] = [
   },
 ];
 
-/** Files with a false media type. */
+/** Files that are declared with a wrong media type. */
 export const mislabelledFiles: readonly RefusedFile[] = [
   { what: 'a GIF that is declared as a JPEG', bytes: gif, filename: 'photo.jpg', type: 'image/jpeg' },
   { what: 'a text that is declared as a PNG', bytes: text, filename: 'photo.png', type: 'image/png' },

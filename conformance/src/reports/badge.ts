@@ -56,7 +56,7 @@ function optionalRows({ read_only: isReadOnly, requirements }: BadgeReport): rea
 
 const extras = { clock: 'clock', suspension: 'suspension', crowd: 'many agents' } as const;
 
-/** The groups of requirements that a run judges only with a certain option, and whether it judged them. */
+/** The groups of requirements that need an option, and whether the run judged them. */
 function extrasOf(report: BadgeReport) {
   const rows = optionalRows(report);
   const lacks = (need: string, row: JudgedRequirement) =>
@@ -70,7 +70,7 @@ function extrasOf(report: BadgeReport) {
   ];
 }
 
-// White text is readable on these colours, even on a dark page.
+// Colours on which white text is readable, even on a dark page.
 const colours: Readonly<Record<Badge['state'], string>> = {
   conformant: '#1a7f37',
   failed: '#b42318',

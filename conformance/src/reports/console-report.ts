@@ -9,7 +9,7 @@ import {
 import { describeChecks, shellCommandOf } from './plain-failure.ts';
 import { formatCount, formatDuration, makeReadable, readableLine, wrapLine } from './readable.ts';
 
-/** Describes what a run sent, and how long it took. */
+/** Formats what a run sent and how long it took. */
 export function formatUsage({ spent, milliseconds }: Report): string {
   const some = (count: number, one: string, rest = '') => (count > 0 ? `${formatCount(count, one)}${rest}` : '');
   const parts = [
@@ -42,7 +42,7 @@ export interface ConsoleReportOptions {
   readonly shownFailures?: number;
 }
 
-/** Formats the report for a terminal: failed requirements, the first ones in full, and counts of everything else. */
+/** Formats the report for a terminal: the failed requirements, the first of them in full, and counts of all others. */
 export function formatConsoleReport(report: Report, parts: ConsoleReportOptions = {}): string {
   const { columns, scriptFolder, shownFailures = 1 } = parts;
   const failed = failedRequirementsOf(report).filter(({ baseline }) => baseline === undefined);

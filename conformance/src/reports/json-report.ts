@@ -1,6 +1,6 @@
 import { type CheckFinding, failuresOf, type Report } from '../verdict/report.ts';
 
-/** Formats the report as `report.schema.json` describes it, with snake_case names as in the API. */
+/** Formats the report as JSON that matches `report.schema.json`, with snake_case names as in the API. */
 export function formatJsonReport(report: Report): string {
   const { plan, spent, requirements, observations, checks, tokensIn: _place, ...rest } = report;
   const { limits: _, ...planned } = plan;

@@ -10,7 +10,7 @@ import { describeSeed, formatTally, formatUsage, removeRepeatedReasons } from '.
 import { describeChecks, describeReproduction, formatExchange } from './plain-failure.ts';
 import { makeReadable, readableLine } from './readable.ts';
 
-/** Formats Markdown for a merge request or an issue. */
+/** Formats the report as Markdown for a merge request or an issue. */
 export function formatMarkdownReport(report: Report): string {
   const { requirements, observations } = report;
   const withVerdict = (verdict: Verdict) => requirements.filter((outcome) => outcome.verdict === verdict);

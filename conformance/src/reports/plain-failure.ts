@@ -5,8 +5,8 @@ import type { ShownExchange } from '../verdict/shown-exchange.ts';
 import { formatCount } from './readable.ts';
 
 /**
- * The shell command that repeats an exchange, with its variables; it reads the token from the run's pool file. Empty if
- * there is no pool file or if it does not contain the agent.
+ * The shell command that repeats an exchange, after assignments of its variables; it reads the token from the pool
+ * file. Empty if there is no pool file or if it does not contain the agent.
  */
 export function shellCommandOf(
   { curl, token }: Pick<ShownExchange, 'curl' | 'token'>,
@@ -32,7 +32,7 @@ export function formatExchange(exchange: ShownExchange): string {
   return [...asked, '', `${status || 'no answer'}`, ...answered, ...(answer === '' ? [] : ['', answer])].join('\n');
 }
 
-/** The headers of a request and of its answer, one per line. */
+/** Formats the headers of a request and of its answer, one per line. */
 export function formatHeaders({ token, contentType, answerHeaders }: ShownExchange) {
   return {
     request: [

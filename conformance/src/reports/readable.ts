@@ -1,5 +1,5 @@
-// Texts of a server may contain characters that control a terminal, reverse a line or are invisible, including emoji
-// joiners and selectors. Line breaks and tabs are kept; all others are replaced by their numbers.
+// Texts from a server may contain characters that control a terminal, reverse a line or are invisible (emoji joiners,
+// selectors). Line breaks and tabs are kept; all others are replaced by their numbers.
 const steering = /[^\P{C}\n\t]|[\u2028\u2029\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Replaces invisible characters, and those that would affect the display, by their numbers. */
@@ -25,7 +25,7 @@ export function formatDuration(milliseconds: number): string {
   return seconds < 60 ? `${(milliseconds / 1_000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Formats a count with its noun: `1 check`, `2 checks`. */
+/** Formats a count with a noun: `1 check`, `2 checks`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

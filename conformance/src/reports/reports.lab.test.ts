@@ -15,7 +15,7 @@ import { runCommand } from '../run-command.ts';
 const kinds = ['html', 'markdown', 'json', 'junit'] as const;
 type Written = Readonly<Record<(typeof kinds)[number] | 'console', string>> & { readonly secrets: readonly string[] };
 
-/** Answers correctly at first, and then echoes each request in every encoding. */
+/** Answers correctly at first, and later echoes each request in every encoding. */
 function echo(after: number): Fault {
   let heard = 0;
   return {

@@ -5,7 +5,7 @@ import { mePath } from '../context/paths.ts';
 import { unansweredExchange } from '../context/retry-policy.ts';
 import type { RunWorld } from '../world/world.ts';
 
-// Long enough for a server to answer, and short enough for a person who waits for a hint.
+// Long enough for a server to answer, but short for a user who waits for a hint.
 const probeMs = 5_000;
 
 /** A client of the server, and the world with which clients for other addresses are made. */
@@ -39,7 +39,7 @@ export async function readOwnProfile(
   }
 }
 
-/** Returns a note if the server looks like a website. */
+/** Returns notes if the server does not answer with HTTP or seems to be a website. */
 export function noteWebsite({ status, headers }: Exchange, baseUrl: string): readonly string[] {
   if (status === 0) return [`${baseUrl} does not answer with HTTP that Node.js can parse.`];
   if (!/^text\/html/i.test(headers['content-type'] ?? '')) return [];

@@ -33,14 +33,14 @@ beforeAll(() => {
 
 afterAll(() => http.close());
 
-// Grants new credits, because some faulty servers lose the credits of the two friends.
+// Some faulty servers lose the credits of the two friends, so new ones are granted.
 beforeEach(async () => {
   const { customer } = await orderParties(run);
   const { available } = await readBalance(run, customer);
   if (available < enoughMinor) await ensureCredits(run, customer, fundsMinor);
 });
 
-/** A pool with two friends who have credits, as if the faulty server had registered them. */
+/** Makes a pool with two friends who have credits, as if the faulty server had registered them. */
 function poolFor(baseUrl: string): Pool {
   const pool = openPool(undefined, baseUrl);
   for (const role of ['primary', 'partner'] as const) {

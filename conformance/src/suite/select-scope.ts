@@ -23,7 +23,7 @@ export function selectScope(
   { only, skip, without, profiles }: Pick<RunOptions, 'only' | 'skip' | 'without' | 'profiles'>,
 ): RunScope {
   const areas = [...new Set(all.map(({ id }) => areaOf(id)))];
-  // The name of an area selects that area; any other text is a prefix of ids.
+  // The name of an area selects this area; any other text selects the ids that start with it.
   const isNamed = ({ id }: Requirement, names: readonly string[]) =>
     names.some((name) => (areas.includes(name) ? areaOf(id) === name : id.startsWith(name)));
   for (const name of [...only, ...skip]) {

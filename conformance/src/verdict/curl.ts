@@ -82,7 +82,7 @@ function handshakeOf(
   return ['curl', ...options, '--http1.1 --max-time 10', ...headers, ...bearer, address].join(' ');
 }
 
-/** Whether a text needs no escaping between double quotes. */
+/** Whether a text can stand between double quotes in a shell without escaping. */
 export function needsNoEscaping(text: string): boolean {
   return /^[\w/.,:;?&=%~+-]*$/.test(text);
 }

@@ -125,7 +125,7 @@ const fromWorst: readonly Verdict[] = [
   ...(['failed', 'error', 'inconclusive', 'not tested', 'not judged', 'passed', 'not applicable'] as const),
 ];
 
-/** The verdict of a requirement, derived from the verdicts of its checks. */
+/** Returns the worst of these verdicts, which is that of their requirement. */
 export function worstVerdictOf(verdicts: readonly Verdict[]): Verdict {
   return fromWorst.find((verdict) => verdicts.includes(verdict)) ?? 'not tested';
 }
@@ -179,7 +179,7 @@ function pointToPremise(finding: CheckFinding, failed: ReadonlySet<string>): Che
   return { ...finding, verdict: 'not judged', because, reason: `because of ${because}: ${finding.reason}` };
 }
 
-/** Derives the verdict of a requirement from the outcomes of its checks and observations. */
+/** Derives the outcome of a requirement from those of its checks and observations. */
 export function deriveOutcome(requirement: Requirement, findings: VerdictInputs): RequirementOutcome {
   const words = findings.leftOut.get(requirement.id);
   const conclusion =

@@ -24,7 +24,7 @@ export interface Finding {
   readonly error?: unknown;
   /** The id of the failed requirement because of which this one was not judged. */
   readonly because?: string;
-  /** How many of its cases passed, if not all. */
+  /** How many cases of the requirement were tested; absent if all were. */
   readonly cases?: CaseCounts;
 }
 
@@ -59,13 +59,13 @@ export interface CheckOutcome {
   readonly verdict: Verdict;
   /** The reason for the verdict, unless the check passed. */
   readonly reason: string;
-  /** The findings about each requirement, including requirements on which the check only depends. */
+  /** One finding per requirement, including requirements on which the check only depends. */
   readonly findings: readonly CheckFinding[];
   /** The exchange that decided the verdict; undefined if the check passed. */
   readonly exchange: ShownExchange | undefined;
   /** The exchanges before it, oldest first; empty if the check passed. */
   readonly trail: readonly ShownExchange[];
-  /** The time of the registration that the check used, if an earlier run sent it. */
+  /** If the check used a registration that an earlier run sent, the time of that registration. */
   readonly recordedAt: string | undefined;
   /** What the check sent; never more than its declared cost. */
   readonly cost: Cost;
@@ -92,7 +92,7 @@ export interface RequirementOutcome {
   readonly because: readonly string[];
   /** The checks that decided the verdict. */
   readonly checks: readonly string[];
-  /** If the failure is expected, the reason that the baseline states. */
+  /** If the baseline expects the requirement to fail, its reason. */
   readonly expected: string | undefined;
   /** Whether the baseline expects a failure that did not occur. */
   readonly isStale: boolean;
@@ -177,7 +177,7 @@ export function describeRunResult(report: Report): string {
 
 const inPart = 'passed in part';
 
-/** Why a finding is not a pass, or only a partial one. */
+/** Describes why a requirement did not pass, or passed only in part; empty for a full pass. */
 export function describeFinding({ verdict, because, error, cases }: Finding, redaction: Redaction): string {
   if (verdict === 'passed') return cases === undefined ? '' : `${inPart} (${cases.made} of ${cases.of} cases)`;
   const reason = redaction.apply(describeError(error));
@@ -199,14 +199,14 @@ export interface Failure {
   readonly check: string;
   /** What the check tests. */
   readonly rule: string;
-  /** What the specification says. */
+  /** What the requirement says. */
   readonly expected: string;
   /** What the server did. */
   readonly actual: string;
   readonly exchange: ShownExchange | undefined;
   /** The reproduction script; undefined for all but the first failure of a requirement. */
   readonly script: Reproduction | undefined;
-  /** If the failure is expected, the reason that the baseline states. */
+  /** If the baseline expects the requirement to fail, its reason. */
   readonly baseline: string | undefined;
 }
 

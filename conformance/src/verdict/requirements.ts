@@ -15,7 +15,7 @@ export interface Requirement {
   /** The headings above the paragraph. */
   readonly section: string;
   readonly says: string;
-  /** `open` if the paragraph is a decision. */
+  /** `open` if the specification leaves the behaviour open. */
   readonly keyword: 'must' | 'must not' | 'may' | 'open';
   readonly standing: Testability;
   /** How the rule is tested, why it cannot be tested, or what the decision says. */

@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { type ChannelKind, listenOnlyChannels, type RunWorld } from './world.ts';
 
-/** Functions that receive the inputs and outputs of a run, in order. */
+/** Receives the inputs and outputs of a run, in order. */
 export interface Recorder {
   /** The 48 bytes from which all random values are derived. */
   readonly entropy: Buffer;
@@ -55,7 +55,7 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
   };
 }
 
-/** Names channels by kind and index. */
+/** Returns a function that names channels by kind and sequence number. */
 export function nameChannels(): (kind: ChannelKind) => string {
   const opened = new Map<ChannelKind, number>();
   return (kind) => {
@@ -71,7 +71,7 @@ export function randomStream(entropy: Buffer): (size: number) => Buffer {
   return (size) => cipher.update(Buffer.alloc(size));
 }
 
-// Delivers one event per turn of the event loop, so that its effects happen before the next event.
+// Delivers one event per turn of the event loop, so that all its effects happen before the next one.
 function openQueue(): (event: () => void) => void {
   const waiting: (() => void)[] = [];
   const next = () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The random choices of a step. */
+/** Functions that make random choices. */
 export type Random = ReturnType<typeof seededRandom>;
 
 /** Derives random choices from a text. */

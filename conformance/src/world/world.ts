@@ -28,7 +28,7 @@ export interface RunWorld {
   open<E>(kind: ChannelKind, input: unknown, start: StartChannel<E>, hear: (event: E) => void): Channel;
   /** Registers a text that no record may contain: a secret, or a wrong token (`isWrong`) that may resemble one. */
   hide(secret: string, isWrong: boolean): void;
-  /** The secrets that are known from the start. */
+  /** Texts that are secret from the start. */
   readonly secrets: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export function requestOnce<E>(
   });
 }
 
-/** Converts the signal to an event of the world, so that a record contains it. */
+/** Makes a signal that aborts with this one through an event of the world, so that a record contains the abort. */
 export function receiveSignal(world: RunWorld, signal: AbortSignal): AbortSignal {
   const heard = new AbortController();
   const start = (emit: (event: null) => void) => {

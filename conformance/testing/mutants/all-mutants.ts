@@ -56,7 +56,7 @@ export const allMutants: readonly FaultyServer[] = [
   ...walkMutants,
 ];
 
-/** All reference servers with a faulty part. */
+/** Reference servers, each with a faulty part. */
 export const buildMutants: readonly BuildMutant[] = [
   ...identityBuilds,
   ...friendshipBuilds,

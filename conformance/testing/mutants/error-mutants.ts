@@ -3,7 +3,7 @@ import { changeRequests, isAbout, refusal } from '../faults.ts';
 
 const malformed = 'broken-json not-an-object';
 
-/** Servers that refuse incorrectly or not at all, or reply with something other than JSON. */
+/** Servers that refuse requests incorrectly or not at all, or whose replies are not JSON. */
 export const errorMutants = parseFaults(
   'errors',
   `

@@ -41,7 +41,7 @@ accepts invalid tokens as the last valid one | tokens | = lastKnown
          from bots where id <> new.agent_id and id <> new.peer_id;
        end if; return null;`,
       ),
-      // Short ticks, because without a wake-up the server looks for events only at every third tick.
+      // Short ticks, because a server that is not woken looks for events only at every third tick.
       eventTickMs: 10,
     },
     foreignAcks: onSocket((socket, store) => {
@@ -80,7 +80,7 @@ accepts invalid tokens as the last valid one | tokens | = lastKnown
           );
         });
       },
-      // Short ticks, because without a wake-up the server looks for events only at every third tick.
+      // Short ticks, because a server that is not woken looks for events only at every third tick.
       eventTickMs: 10,
     },
     noPong: onStream((stream) => {

@@ -95,7 +95,7 @@ function inOtherZone(quoted: string): string {
   return `"${time.toISOString().replace(/[.]\d+Z$/, '+01:00')}"`;
 }
 
-/** Changes the members of each object inside a value. */
+/** Changes the members of every object inside a value, at any depth. */
 function everywhere(
   value: unknown,
   change: (members: readonly (readonly [string, unknown])[]) => typeof members,

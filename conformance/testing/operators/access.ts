@@ -171,5 +171,5 @@ const stateFaults = actions.flatMap(({ action, from, to }) => {
   ];
 });
 
-/** Faults in permissions: which agents may do what, and when. */
+/** Faults in permissions: which agents may perform which action, and in which states. */
 export const permissionFaults: readonly GeneratedFault[] = [...accessFaults, ...stateFaults];

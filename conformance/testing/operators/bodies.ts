@@ -211,7 +211,6 @@ function sentIn(request: PassingRequest, { path: [name = ''] }: BodyMember): unk
   return parseObject(request.body)?.[name];
 }
 
-/** Replaces a wrong value by the last valid value. */
 function takesLast(isMeant: (member: BodyMember) => boolean, isWrong: (value: unknown) => boolean): MakeFault {
   return (member, operation) => (isMeant(member) ? () => remembersRight(operation, member, isWrong) : undefined);
 }

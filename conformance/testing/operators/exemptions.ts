@@ -1,5 +1,5 @@
 // Patterns for the names of faults that may survive, each with the reason: a decision permits the behaviour, or no
-// client can observe it. The suite must not fail servers with these faults.
+// client can observe it. The suite must not report these faults as failures.
 
 /** Matches faults in the code or status of a refusal for which the specification defines neither. */
 const coded = (operation: string, codes: string) =>

@@ -22,7 +22,7 @@ export async function judgeByRecord(
   const { steps, before, violated } = traceFault(fault.fault, passed);
   const changes = [...steps.values()].reduce((sum, count) => sum + count, 0);
   const row = { name: fault.name, claimed: fault.kills, killedBy: [], failed: [], changes };
-  // A record contains the frames of connections, but not how the connections opened or ended.
+  // A record contains the frames of connections, but neither their handshakes nor how they ended.
   const isOfConnections = fault.fault().frames !== undefined;
   if (steps.size === 0 && !isOfConnections) return row;
   if (violated.size > 0) return { ...row, killedBy: answerCheckIds, failed: [...violated] };

@@ -2,7 +2,7 @@ import { type Endpoint, operations as everyOperation } from '@agent-platform/con
 import type { MutableObject } from '../faults.ts';
 import type { PassingReply, PassingRequest } from '../passing.ts';
 
-/** The part of JSON Schema that the contract uses. */
+/** The keywords of JSON Schema that the contract uses. */
 export interface ContractSchema {
   readonly title?: string;
   readonly type?: string;
@@ -42,10 +42,9 @@ const patterns = new Map(
   ]),
 );
 
-/** Whether a request calls an operation. */
 export function isCallOf(operation: Endpoint, { method, path }: PassingRequest): boolean {
   if (method !== operation.method || patterns.get(operation)?.test(path) !== true) return false;
-  // A fixed path takes precedence over a path with an id.
+  // A path without parameters takes precedence over one that ends with a parameter.
   return !operation.path.endsWith('}') || !everyOperation.some((other) => other !== operation && isFixed(other, path));
 }
 

@@ -7,7 +7,7 @@ import { startProxy, toStreamUrl } from '../proxy.ts';
 import { allHooksOf, type ReferenceServer } from '../reference-server.ts';
 import { isSuccessful } from './places.ts';
 
-// The requirement that no request causes a 500.
+// The id of the requirement that no request causes a 500.
 const requirementOfCrashes = 'AP-ERR-002';
 
 /** An exchange or frame between a run and a correct server, with the id of the step that sent or received it. */

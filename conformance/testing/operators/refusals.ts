@@ -99,7 +99,7 @@ function accepts(operation: Endpoint, code: Code) {
   };
 }
 
-/** Repeats a refused request so that it succeeds: as another agent, or with parts of the last successful request. */
+/** Repeats a refused request so that it succeeds: with another token, or with parts of the last successful one. */
 function doesAll(operation: Endpoint, code: Code) {
   return (): Fault => {
     const good = new Map<string | undefined, PassingRequest>();

@@ -24,7 +24,7 @@ function renewed(operation: Endpoint, request: PassingRequest): PassingRequest {
   return withJson(request, (body) => ({ ...body, [keyName(operation)]: key }));
 }
 
-/** What a server remembers about the first request with an idempotency key. */
+/** What the fault stores about the first request with an idempotency key. */
 interface First {
   readonly agent: string;
   readonly request: PassingRequest;

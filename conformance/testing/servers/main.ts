@@ -1,5 +1,5 @@
-// `node conformance/testing/servers/main.ts [stated]` starts the server, without limits or with the specified ones, and
-// prints the command that judges it. Ctrl-C ends it.
+// `node conformance/testing/servers/main.ts [stated]` starts the independent server, without limits or with the
+// specified ones, and prints the command that judges it. Ctrl-C ends it.
 import { once } from 'node:events';
 import process from 'node:process';
 import { startIndependentServer, statedLimits } from './start-independent-server.ts';

@@ -1,5 +1,5 @@
-// `node operate-server.mjs URL grant BOT_ID AMOUNT_MINOR`, `… advance SECONDS` or `… suspend BOT_ID`: operates the
-// independent server.
+// `node operate-server.mjs URL grant BOT_ID AMOUNT_MINOR`, `… advance SECONDS` or `… suspend BOT_ID`: sends an operator
+// command to the independent server.
 import { request } from 'node:http';
 import process from 'node:process';
 

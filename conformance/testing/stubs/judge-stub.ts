@@ -11,7 +11,7 @@ const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 const isReport = ajv.compile(schema);
 
-/** The result of a run against a stub server. */
+/** How the suite behaved in a run against a stub server. */
 export interface StubOutcome {
   readonly name: string;
   readonly exitCode: number;

@@ -1,5 +1,5 @@
 // `node conformance/testing/stubs/main.ts [part of a name]` runs the suite against each stub server in sequence.
-// Exits with 1 if the suite passes, crashes, hangs or writes a report that does not match its schema.
+// Exits with 1 if the suite passes any requirement, crashes, hangs or writes a report that does not match its schema.
 import process from 'node:process';
 import { judgeStub } from './judge-stub.ts';
 import { stubServers } from './stub-servers.ts';

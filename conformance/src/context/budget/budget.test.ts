@@ -49,7 +49,7 @@ describe('the budget', () => {
     budget.takeRegistration();
 
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
-    // An extra registration does not reduce the planned ones.
+    // An extra registration does not reduce the number of planned ones.
     budget.takeExtraRegistration();
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
     budget.hourPassed();

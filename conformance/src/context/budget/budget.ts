@@ -1,9 +1,9 @@
 import type { Limits } from './limits.ts';
 
-/** A kind of request with its own limit per minute. */
+/** A kind of request that has its own limit per minute. */
 export type LimitedRequestKind = 'requests' | 'writes' | 'contactRequests' | 'messages';
 
-/** The requests that a run may send, and those that it has sent. */
+/** Counts the requests of a run, and delays those that would exceed its limits. */
 export type Budget = ReturnType<typeof openBudget>;
 
 /** How many requests of each kind were sent in each second; the keys are seconds since 1970. */
@@ -32,13 +32,13 @@ const waitMaxMs = 120_000;
 // A margin, because the server's minute may end a little later than the suite's.
 const restMarginMs = 1_000;
 
-/** The clock of the budget; `now` returns milliseconds since 1970. */
+/** The clock that a budget uses; `now` returns milliseconds since 1970. */
 export interface BudgetClock {
   now(): number;
   sleep(ms: number): Promise<void>;
 }
 
-/** The maximum number of requests of a run, and the requests that earlier runs have sent. */
+/** How many requests a run may send, and what earlier runs have sent. */
 export interface BudgetOptions {
   readonly registrations: number;
   /** The registrations that become possible when the server's clock is moved forward by an hour. */
@@ -47,7 +47,7 @@ export interface BudgetOptions {
   readonly before: { readonly registrationsInThisHour: number; readonly recent: SentPerSecond };
 }
 
-/** Opens a budget and subtracts the requests of earlier runs in this hour and minute. */
+/** Makes the budget of a run. What earlier runs sent in the last hour and minute counts too. */
 export function openBudget(
   { registrations, laterRegistrations = 0, limits, before }: BudgetOptions,
   pace: BudgetClock,
@@ -64,21 +64,21 @@ export function openBudget(
     messages: limits.messagesPerMinute,
   };
   let waitedOutMs = 0;
-  // Reads the clock once, because a minute can have a thousand requests to compare.
+  // The clock is read only once, because a minute can have a thousand requests.
   const sentInMinute = (name: string, minute = minuteMs) => {
     const since = pace.now() - minute;
     return (windows.get(name) ?? []).filter((at) => at > since);
   };
   const queues = new Map<string, Promise<void>>();
   const wait = async (left: number) => {
-    // `left` is negative if the minute ended while it was computed, on a busy machine.
+    // On a busy machine, the minute may end while `left` is computed, which is then negative.
     const ms = Math.max(0, left);
     spent.waitedMs += ms;
     await pace.sleep(ms);
   };
   return {
     spent,
-    /** The requests sent in the last minute, for the budget of the next run. */
+    /** The counts of the last minute, for the budget of the next run. */
     recent: (): SentPerSecond => {
       return Object.fromEntries([...windows.keys()].map((name) => [name, collapse(sentInMinute(name))]));
     },

@@ -23,7 +23,7 @@ afterEach(() => {
   }
 });
 
-/** Serves an event stream that runs `greet` for each connection, or refuses each with a status and a body. */
+/** Serves an event stream that runs `greet` for each connection, or refuses each one with a status and a body. */
 async function stream(greet: ((socket: WebSocket, authorization?: string) => void) | readonly [number, string]) {
   const http = createServer();
   const acceptor = new WebSocketServer({ noServer: true });
@@ -56,7 +56,7 @@ describe('a connection to the event stream', () => {
   it('that is refused leaves no connection open', async () => {
     // Allows the client to reuse the connection, as an HTTP server without WebSockets does.
     const http = createServer((_request, response) => response.writeHead(404).end('{}'));
-    // Disables the timeout after which the server would close the connection itself.
+    // Without this, the server would close the connection after a timeout.
     http.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     open.push(http);

@@ -61,7 +61,7 @@ const shownFirst = 2;
 const shownLast = 5;
 const shownMaxLength = 240;
 
-/** Formats a connection for people: its frames with times, and how it ended. */
+/** Formats a connection for reports: its frames with times, and how it ended. */
 function formatTranscript(
   frames: readonly Frame[],
   ending: ConnectionEnding | undefined,
@@ -75,7 +75,7 @@ function formatTranscript(
   return [...shown, ...end].map((line) => line.trimEnd()).join('\n');
 }
 
-// Removes secrets from the whole text before shortening it, so that no secret is cut in two.
+// Secrets are removed before the text is shortened, which could cut one in two.
 function printFrame({ atMs, from, text, isBinary }: Frame, clean: (text: string) => string): string {
   const whole = isBinary ? `(binary, ${text.length / 2} bytes) ${text}` : clean(text);
   const shown =
@@ -92,7 +92,7 @@ export interface Connection {
   /** The handshake and, after 101, all frames since then, for checks and reports. */
   readonly exchange: Exchange;
   readonly frames: readonly Frame[];
-  /** How the connection ended; undefined while it is open, and if it was refused. */
+  /** How the connection ended; undefined while it is open or if it was refused. */
   readonly ending: ConnectionEnding | undefined;
   /** True from status 101 until the connection ends. */
   readonly isOpen: boolean;
@@ -115,7 +115,7 @@ export interface ConnectionOptions {
 const goodbyeMs = 2_000;
 const framesMax = 10_000;
 
-/** Opens a connection to `url` with only the headers of the request. */
+/** Connects to `url` with the headers of the request and no others. */
 export function openConnection(url: string, parts: ConnectionOptions): Promise<Connection> {
   const { request, world } = parts;
   const { now } = openClock(world);
@@ -233,7 +233,7 @@ function attend(
   return { connection, hear };
 }
 
-/** Called after each frame or pong, and when the connection has ended (`isOver`). */
+/** Called after each frame or pong, and with `isOver` when the connection has ended. */
 type Watcher = (isOver: boolean) => void;
 
 function watch<T>(

@@ -12,7 +12,7 @@ interface StreamDependencies extends SendDependencies {
   readonly world: RunWorld;
   readonly wsUrl: string | undefined;
   readonly eventTimeoutMs: number;
-  /** The factor by which all time limits are extended, for a slow server. */
+  /** The factor by which all time limits are multiplied, for a slow server. */
   readonly timeScale: number;
 }
 
@@ -32,7 +32,7 @@ export function openEventStream(parts: StreamDependencies) {
     optionalMs: Math.min(optionalMaxMs * timeScale, eventTimeoutMs),
     /** How long to wait, in milliseconds, to conclude that an event is not sent. */
     silenceMs: silenceMs * timeScale,
-    /** Connects with the token only in the header; `path` includes the query. */
+    /** Connects with the token in the Authorization header; `path` includes the query. */
     connect: async (token?: string, path = streamPath): Promise<Connection> => {
       if (wsUrl === undefined) throw new Skipped('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };

@@ -1,7 +1,7 @@
 /**
- * Splits a command into words like a shell, without variables, patterns or pipes. White space separates words. Single
- * quotes preserve all characters; in double quotes and outside quotes, a backslash escapes the next character. Returns
- * undefined if a quote is not closed.
+ * Splits a command into words as a shell does, but without variables, patterns or pipes. White space separates words.
+ * Single quotes preserve all characters; in double quotes and outside quotes, a backslash escapes the next character.
+ * Returns undefined if a quote is not closed.
  */
 export function splitCommand(command: string): readonly string[] | undefined {
   const words: string[] = [];
@@ -28,7 +28,7 @@ export function splitCommand(command: string): readonly string[] | undefined {
 
 const placeholder = /\{([a-z_]+)\}/g;
 
-/** The names of the placeholders in a command, which are in braces. */
+/** The names in braces in a command. */
 export function placeholdersOf(words: readonly string[]): readonly string[] {
   return [...new Set(words.flatMap((word) => [...word.matchAll(placeholder)].map(([, name]) => name ?? '')))];
 }

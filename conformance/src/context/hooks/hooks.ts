@@ -27,7 +27,7 @@ export type Hooks = ReturnType<typeof openHooks>;
 
 const codeForm = /^[\x21-\x7e]{1,256}$/;
 
-/** Makes the hooks of a run. A failing hook is not a fault of the server; each successful call is recorded. */
+/** Makes the hooks of a run. A failing hook is not the server's fault. Each successful call is recorded. */
 export function openHooks(
   commands: HookCommands,
   invitation: string | undefined,

@@ -31,7 +31,7 @@ export interface Exchange {
   readonly json: unknown;
 }
 
-/** Thrown if the server sent no valid HTTP answer. */
+/** The server sent no valid HTTP answer. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly request: HttpRequest;
@@ -117,7 +117,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
       outgoing.once('error', fail);
       outgoing.once('close', () => {
         clearTimeout(timer);
-        // Has no effect after a complete answer.
+        // After a complete answer, this has no effect.
         fail(new Error('the connection was closed'));
       });
       outgoing.end(body);

@@ -5,7 +5,7 @@ import { isObject, textsOf } from '../json.ts';
 /** The relation of two agents. It never returns to an earlier one. */
 export type PairRelation = 'strangers' | 'requested' | 'friends' | 'blocked';
 
-/** How much the agents of a pool have been used. */
+/** What the agents of a pool have used up: relations, upload records and credits. */
 export interface AgentUsage {
   /** The key consists of both ids, sorted and separated by a space; absent pairs are strangers. */
   readonly relations: Readonly<Record<string, PairRelation>>;
@@ -16,7 +16,7 @@ export interface AgentUsage {
 export interface UsageOfAgent {
   /** How many of its uploads were accepted or inspected; each counts towards the quota of upload records forever. */
   readonly uploads: number;
-  /** The balance in the last answer about the agent's wallet. */
+  /** The available credits in the last answer about the agent's wallet. */
   readonly availableMinor: number;
   readonly reservedMinor: number;
   /** The error code if the server refused the agent's files because its quota was used up. */
@@ -39,7 +39,7 @@ export function relationOf(usage: AgentUsage, one: string, other: string): PairR
   return usage.relations[pairKey(one, other)] ?? 'strangers';
 }
 
-/** Describes the agents that a later run cannot use. */
+/** Describes the agents that a later run cannot use; `perRun` is the number of uploads that a run needs. */
 export function describeUsedUpAgents(
   usage: AgentUsage,
   agents: readonly { readonly id: string; readonly handle: string }[],

@@ -28,10 +28,10 @@ export interface RecordedRegistration {
 /** The agents that runs share: the primary agent, its partner, and one whose limits `--profile limits` exhausts. */
 export type PoolRole = keyof typeof memberOf;
 
-/** The pool file, and where it contains each token. */
+/** The path of the pool file, and where the file contains each token. */
 export interface TokenLocation {
   readonly file: string;
-  /** The handles of the agents and their members in the file. */
+  /** The handle of each agent and the name of its member in the file. */
   readonly agents: readonly { readonly handle: string; readonly member: string }[];
 }
 
@@ -65,7 +65,7 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
   };
   const agents = (): readonly PoolAgent[] => Object.values(memberOf).flatMap((member) => pool[member] ?? []);
   const attempts = (): readonly string[] => pool.attempts.filter((at) => now().getTime() - Date.parse(at) < hourMs);
-  // Writes the file now, so that a file that cannot be written is an error before the first registration.
+  // The file is written now, so that a failure to write it is an error before the first registration.
   const isNew = file !== undefined && !existsSync(file);
   update();
   if (isNew) hideFromGit(file);
@@ -97,7 +97,7 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
         pool.lost_agents.push(...[pool[role]].filter((agent) => agent !== undefined));
         pool[role] = undefined;
       }),
-    /** How much the agents have been used. */
+    /** What the agents have used up. */
     usage: (): AgentUsage => pool.usage,
     noteUsage: (usage: AgentUsage): void => update(() => Object.assign(pool, { usage })),
     recording: (name: string): RecordedRegistration | undefined => pool.recordings[name],
@@ -146,7 +146,7 @@ function readPool(file: string, baseUrl: string): PoolFile {
   return { ...emptyPool(baseUrl), ...(read as Partial<PoolFile>) };
 }
 
-/** Excludes a new pool file, which contains private keys, from the Git repository around its folder, if any. */
+/** Adds a new pool file, which contains private keys, to a .gitignore file beside it. */
 function hideFromGit(file: string): void {
   const ignored = join(dirname(file), '.gitignore');
   // The final `*` also excludes the temporary file that replaces the pool file.
@@ -156,7 +156,7 @@ function hideFromGit(file: string): void {
   writeFileSync(ignored, `${/[^\n]$/.test(lines) ? '\n' : ''}${line}\n`, { flag: 'a' });
 }
 
-// Writes atomically, because a rotated token is not stored anywhere else.
+// The file is replaced atomically, because a rotated token is not stored anywhere else.
 function writePrivately(file: string, text: string): void {
   const next = `${file}.next`;
   rethrowAsCannotRun(`${file} cannot be written: `, () => {

@@ -38,7 +38,7 @@ export interface RegistrarDependencies {
   readonly options: RunOptions;
 }
 
-/** The codes of refusals that do not depend on the body, with their reasons. */
+/** Messages for the error codes of refusals that do not depend on the body. */
 const obstacles: Readonly<Record<string, string>> = {
   registration_limited:
     'this address has no registration attempt left in this hour (registration_limited): run the suite again later',
@@ -106,7 +106,7 @@ async function attempt(
   budget.takeRegistration();
   pool.noteAttempt();
   const { exchange, agent, body } = await sendRegistration(parts, name, takenHandle);
-  // Stores the agent first, because the server returns its token only once.
+  // The agent is stored first, because the server returns its token only once.
   if (name === 'full' && agent !== undefined) pool.keep(agent);
   if (isCompanion(name)) {
     if (agent !== undefined) pool.keep(agent, name);
@@ -122,7 +122,7 @@ async function attempt(
   return { exchange, agent, recordedAt: undefined };
 }
 
-/** Sends a registration; the returned body contains no invitation. */
+/** Sends a registration. In the returned body, the invitation is removed. */
 export async function sendRegistration(parts: RegistrarDependencies, name: RegistrationCase, takenHandle = '') {
   const keys = makeKeyPair(parts.world);
   parts.redaction.hide(keys.secretKey);

@@ -1,6 +1,6 @@
 import type { PoolAgent } from './pool.ts';
 
-/** A map from tokens to agents. */
+/** The agents and shell variables of known tokens. */
 export type TokenRegister = ReturnType<typeof openTokenRegister>;
 
 /** The name of the shell variable for a token that belongs to no agent. */
@@ -21,7 +21,7 @@ export function openTokenRegister() {
       agents.set(agent.token, agent);
       variables.set(agent.token, tokenVariableOf(agent));
     },
-    /** The id of the agent with this token; all unknown tokens count as one agent. */
+    /** The id of the agent with this token; `anonymous` for every unknown token. */
     agentIdOf: (token: string | undefined): string => agents.get(token ?? '')?.id ?? 'anonymous',
     /** The name of the shell variable for an Authorization header; undefined without a header. */
     variableOf: (authorization: string | undefined): string | undefined => {

@@ -95,7 +95,7 @@ export const toneByVerdict: Readonly<Record<Verdict, string>> = {
   'not applicable': 'beyond',
 };
 
-/** Formats the areas as an overview of the report, each with a link that opens its requirements. */
+/** Formats an overview of the areas, each with a link to its requirements. */
 export function formatAreaOverview(report: Report): string {
   const cards = areasOf(report).map(({ code, name, outcomes, bad, summary }) => {
     const tones = Object.groupBy(outcomes, ({ verdict, expected }) =>

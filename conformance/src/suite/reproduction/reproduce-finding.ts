@@ -50,7 +50,7 @@ export function writeFindingScript(
 
 const remarkMaxLength = 300;
 
-// Puts a remark on a single line, because a second line would be a command.
+// A second line of a remark would be a command, so all white space becomes spaces.
 function remark(text: string): string {
   const line = text.replaceAll(/[\p{C}\s\u2028\u2029]+/gu, ' ').trim();
   return line.length > remarkMaxLength ? `${line.slice(0, remarkMaxLength)}…` : line;

@@ -58,7 +58,7 @@ async function repeat(requirement: string, fault: Fault, clean = server().url, p
       requests: failure.script.text.match(/^(send|curl) /gm).length,
       // The command is pasted while the pool still contains the token; it sets all its variables itself.
       pasted: await bash(['-euc', /Command\n {4}(.*)/.exec(out)?.[1] ?? ''], {}).catch(() => undefined),
-      // The script runs twice, because after the first run the handles are registered.
+      // The script runs twice: in the second run, the handles of the first one are already registered.
       faulty: [await bash([script], { BASE_URL: '' }), await bash([script], { BASE_URL: '' })],
       clean: await bash([script], { BASE_URL: clean }),
       unpooled: await bash([script], { POOL: '', BASE_URL: clean }).catch(() => undefined),

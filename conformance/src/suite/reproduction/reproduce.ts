@@ -23,7 +23,7 @@ export interface ReproductionInputs extends FailureContext {
   readonly name: string;
   /** The comments at the top of the script, one per line. */
   readonly remarks: readonly string[];
-  /** The text at the end of the script: how to recognize the fault. */
+  /** The text that the script prints at the end: how to recognize the fault. */
   readonly ending: string;
   /** The path of the pool file with the tokens of the shared agents. */
   readonly pool: string | undefined;

@@ -181,8 +181,8 @@ class Selection {
   }
 
   /**
-   * Selects the latest change of each profile field that may appear in the answer to the target. For targets outside
-   * the area `bots`, only `profile_public` matters.
+   * Selects an agent's last change of each profile field that may appear in the answer to the target. For targets
+   * outside the area `bots`, only `profile_public` matters.
    */
   #takeProfile(agentId: string): void {
     if (this.#target.path === mePath && isWriteRequest(this.#target)) return;
@@ -222,7 +222,7 @@ function isSuccess({ status }: SentRequest): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The members of a JSON body; empty for other bodies. */
+/** The members of a JSON object in a body; empty for any other body. */
 export function parseJsonBody({ body }: HttpRequest): JsonObject {
   const read = parseJson(body);
   return isObject(read) ? read : {};

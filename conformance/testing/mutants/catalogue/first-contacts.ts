@@ -27,7 +27,7 @@ const isAction = (sent: PassingRequest, action: string) =>
   sent.method === 'POST' && pathBelowApi(sent).startsWith('/contacts/') && pathBelowApi(sent).endsWith(action);
 const contactId = (reply: PassingReply) => textIn(objectIn(reply, 'contact'), 'contact_id');
 
-/** Tracks who requested each contact. */
+/** Changes the answers about a contact, given whether the caller requested it. */
 function withRequesters(
   become: (reply: PassingReply, sent: PassingRequest, isOwn: boolean) => PassingReply,
 ): () => Fault {

@@ -26,7 +26,7 @@ leaves the files of others out | attachments of others are sanitized public meta
 const isList = (sent: PassingRequest) => sent.method === 'GET' && pathBelowApi(sent) === '/posts';
 const authorOf = (post: MutableObject) => (post['author'] as MutableObject | undefined)?.['id'];
 
-/** Changes the list of posts; `ownId` is the id of the reading agent. */
+/** Changes lists of posts; `ownId` is the caller's id. */
 function lists(
   change: (posts: readonly MutableObject[], sent: PassingRequest, ownId: unknown) => readonly MutableObject[],
 ): () => Fault {

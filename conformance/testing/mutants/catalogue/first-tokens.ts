@@ -53,7 +53,7 @@ function reads(change: (header: string) => string): Fault {
   };
 }
 
-/** When a rotated token is revoked, also ends all tokens that replaced it. */
+/** When a rotated token is revoked, also revokes all tokens that replaced it. */
 function revokesBoth(): Fault {
   const dead = new Set<string>();
   const successors = new Map<string, string>();

@@ -122,7 +122,7 @@ export default catalogueMutants(table, {
   },
 });
 
-/** Closes an order when both parties have proposed a refund. */
+/** Treats the second proposal of a refund as an approval of the first one. */
 function secondProposalApproves(): () => Fault {
   return knowing((request, { order }) => {
     const proposal = order['refund_proposal'];

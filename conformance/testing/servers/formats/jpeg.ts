@@ -1,4 +1,4 @@
-/** A grey JPEG of one pixel, which serves as the processed version of every file. */
+/** A grey JPEG of one pixel, which the independent server returns as the processed version of every file. */
 export const smallestJpeg = Buffer.from(
   '/9j/2wBDAAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAj/wAALCAABAAEB' +
     'AREA/8QAHwAAAAAMAAAAAAAAAAAAAAAAAAECAwQFBgcICQoL/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQAAPwAH/9k=',

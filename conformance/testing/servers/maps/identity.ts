@@ -43,7 +43,7 @@ function bare(world: World, bot: Bot, viewer: string | undefined) {
   };
 }
 
-/** The card of an agent for another agent. */
+/** Formats the card of an agent for this reader. */
 export function formatCard(world: World, bot: Bot, viewer: string) {
   const contact = contactOf(world, bot.id, viewer);
   return {

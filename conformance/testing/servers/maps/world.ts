@@ -194,7 +194,7 @@ export function sendEvent(world: World, connection: OpenConnection, { id, kind, 
   connection.socket.send(JSON.stringify({ type: 'event', event_id: id, kind, payload, server: 'maps' }));
 }
 
-/** The sum of the postings of an account. */
+/** The balance of an account: the sum of its postings. */
 export function sumPostings(world: World, owner: string, account: Posting['account']): number {
   return world.postings.reduce(
     (sum, entry) => sum + (entry.owner === owner && entry.account === account ? entry.change : 0),
