@@ -51,7 +51,7 @@ export interface RunningBuild {
   close(): Promise<void>;
 }
 
-/** Starts a faulty build with the database of a correct server; if only the database is faulty, it is that server. */
+/** Starts a faulty build with the database of a correct server. Returns that server if only its database is faulty. */
 export async function startBuild(clean: ReferenceServer, build: FaultyBuild): Promise<RunningBuild> {
   const { database, ...parts } = build;
   await execute(clean.store, database?.breaking);

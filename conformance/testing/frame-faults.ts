@@ -6,7 +6,7 @@ import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 /** An event that passes the proxy on its way to a client. */
 type PassingEvent = Record<string, unknown>;
 
-/** Drops events, which the server believes to be in flight. */
+/** Drops events. For the server, they remain in flight. */
 export function dropEvents(isDropped: (event: PassingEvent) => boolean): FrameFault {
   return onEvents((event, frame) => (isDropped(event) ? [] : [frame]));
 }

@@ -21,7 +21,7 @@ describe('the kill matrix', () => {
       'AP-AUTH-001  (nothing)',
       '',
       '3 faulty servers, 2 killed; 2 checks, 2 tested requirements',
-      '0 of them are permitted, or not observable',
+      '0 of them are permitted or not observable',
       'failed requirements per faulty server: median 1, at most 4',
       'PROVED BY NOTHING  access.absent',
       'FAILED BY NOTHING  AP-AUTH-001',

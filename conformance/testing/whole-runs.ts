@@ -3,8 +3,7 @@
 // agents, --delay N delays each answer by N seconds, --event-delay N each event, --release N the end of each connection
 // (reference server), --time-scale N multiplies the time limits, --only and --skip select requirements, --stated
 // applies the specified limits and uses only the grant hook. Each run prints a line of JSON: its seconds, those spent
-// waiting for limits, and the slowest checks. Exits with 1 if a requirement fails, or if a run judges less than it
-// could.
+// waiting for limits, and the slowest checks. Exits with 1 if a run fails a requirement, or judges less than it could.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

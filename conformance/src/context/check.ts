@@ -11,11 +11,11 @@ export interface CaseCounts {
   readonly of: number;
 }
 
-/** Functions with which a check tests its requirements. With `isPart`, a success is no pass. */
+/** Functions with which a check tests its requirements. With `isPart`, success is not a pass. */
 export interface RequirementTests {
   /**
-   * Tests one requirement, or several that state the same rule. A violation fails only these, and returns undefined:
-   * the check continues.
+   * Tests one requirement, or several that state the same rule. A violation fails only these: the method returns
+   * undefined, and the check continues.
    */
   requirement<T>(
     id: string | readonly string[],

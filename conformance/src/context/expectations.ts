@@ -75,7 +75,7 @@ expect.works = (exchange: Exchange, status = 200): Exchange => {
 function toStatus(exchange: Exchange, status: number | string, requirement?: string): Violation {
   const { request, status: actual } = exchange;
   const message = `${request.method} ${request.path}: ${actual} instead of ${status}`;
-  // All redirects violate one requirement: no operation may require a client to follow one.
+  // All redirects violate the same requirement: no operation may require a client to follow one.
   const isRedirect = actual >= 300 && actual < 400;
   // If the server refuses a valid token, all operations fail; this is reported only once.
   const isTokenLost = actual === 401 && Number(status) < 300 && request.headers['authorization'] !== undefined;

@@ -57,7 +57,7 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   const needs = needsOf(step);
   for (const [need, part] of partOfNeeds)
     if (needs.includes(need) && options.without.includes(part)) return new NotJudged(`without ${part}`, apiParts[part]);
-  // All needs except `stream` imply changes on the server, and a read-only run must not change it.
+  // All needs except `stream` require changes on the server, which a read-only run must not make.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
     return new NotJudged('it needs a hook that changes the server, and the run is read-only');
   // Few servers support these options. A run without them is incomplete only if it selects such a requirement by id.
@@ -70,7 +70,7 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
 
 /** What earlier runs have registered, and what is left to register. */
 export interface PoolStatus {
-  /** How many registrations the run may send for the pool; `due` lists the ones that it needs. */
+  /** How many registrations the run may send for the pool; `due` lists those that it needs. */
   readonly registrations: number;
   readonly due: readonly RegistrationCase[];
   /** How many registration attempts are left in this hour. */
@@ -156,7 +156,7 @@ export function findExcesses({ checks, observations, cost, minutes, limits }: Pl
 const requestsOfStep = 10;
 const requestsOfWrite = 3;
 
-/** The longest time in seconds that these steps can wait: assumes that one agent sends all and answers take no time. */
+/** The longest time in seconds that these steps can wait, if one agent sends everything and answers take no time. */
 function secondsOf(steps: readonly Step[], { limits, walkSteps, readOnly }: RunOptions): number {
   let seconds = 0;
   const openWindow = (perMinute: number) => {
@@ -243,7 +243,7 @@ export function sortPlanSteps({ checks, observations }: StepLists, random?: Rand
   ];
 }
 
-// Checks that block a contact, close a profile, or end a token or agent that others use: they run last in their group.
+// Checks that block a contact, close a profile, or end a token or agent that other checks use run last in their group.
 const endings =
   /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
 

@@ -2,8 +2,7 @@ import { isTimestamp, isUuid } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { isObject, type JsonObject } from './json.ts';
 
-// The specified formats of record members, which apply to every answer. Members whose name is not specified are missing
-// here.
+// The specified formats of record members, which apply to every answer. Members without a specified name are omitted.
 
 type IsForm = (value: unknown) => boolean;
 

@@ -18,7 +18,7 @@ export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
     refuse: (request: HttpRequest): void => {
       if (signal.aborted) throw new Skipped('the run was interrupted');
       const { method, path, isUpgrade, headers } = request;
-      // An authorized connection may acknowledge events, so it is no read; a quote is a POST that changes nothing.
+      // An authorized connection may acknowledge events, so it is not a read. A quote is a POST that changes nothing.
       const isReading =
         isUpgrade === true
           ? headers['authorization'] === undefined

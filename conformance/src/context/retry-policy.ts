@@ -66,7 +66,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
           return exchange;
         }
         const { method, path } = request;
-        // Only requests are repeated that have the same effect and the same answer when sent twice.
+        // Only these requests have the same effect and the same answer when they are sent twice.
         const isReading = method === 'GET' || method === 'HEAD' || path === quotePath;
         const isRepeatable = isReading || (method === 'PATCH' && path === mePath);
         if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable)

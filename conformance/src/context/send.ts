@@ -67,7 +67,7 @@ export function openSender(parts: SenderDependencies): RequestSender {
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
       const second = await send(request);
-      // The first refusal may have made the upload_id unusable, so this is no violation.
+      // The first refusal may have made the upload_id unusable, so this is not a violation.
       if (request.path === filesPath && codeOf(second) === 'upload_unavailable')
         throw new Inconclusive('the server was busy with other files and then refused the upload_id', second);
       if (second.status !== 429) return second;

@@ -67,7 +67,7 @@ function printCase(
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-// XML permits control characters not even when escaped, so they are replaced by their numbers.
+// XML does not permit control characters, even escaped, so they are replaced by their numbers.
 function escapeXml(text: string): string {
   return makeReadable(text)
     .replaceAll(/[\ufffe\uffff]/g, '�')

@@ -20,7 +20,7 @@ const nullStreams: readonly (readonly [name: string, greet: number | ((socket: W
   ['acked to every frame', (socket) => socket.on('message', (data) => socket.send(acked(String(data))))],
 ];
 
-// Requirements that every stream meets that can open a WebSocket.
+// Requirements met by every stream that can open a WebSocket.
 const passesAnyway = ['AP-EVENT-003'];
 
 let server: ReferenceServer;

@@ -223,7 +223,7 @@ describe('the plan', () => {
 
     expect(exitCode).toBe(2);
     expect(err).toContain('The plan exceeds its limits: it takes up to');
-    // Only the request was sent that checks whether the server responds.
+    // The only request was the one that checks whether the server responds.
     expect(asked).toBe(1);
   });
 

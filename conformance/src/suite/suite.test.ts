@@ -48,7 +48,7 @@ describe('the reference server with the specified registration limit', () => {
   it('passes everything, including the decisions, with nine registrations, and then with one', async () => {
     const agentsFile = join(folder, 'pool.json');
 
-    // The proxy with which other tests make faulty servers must not cause failures itself.
+    // Other tests make faulty servers with this proxy, so it must not cause failures itself.
     const proxy = await startProxy(server.url, {});
     const first = await runWithReports(proxy.url, agentsFile);
     await proxy.close();

@@ -15,7 +15,7 @@ import type { Verdict } from '../verdict/report.ts';
 import { judgeServer } from './suite.ts';
 
 const server = startReferenceServerForTests({ PLATFORM_CLOCK: 'test' });
-// This variant only reports another token lifetime, because the proxy cannot make tokens expire then.
+// This variant only reports another token lifetime. The proxy cannot make tokens expire at that time.
 const tellsLifetime = (group: readonly FaultyServer[]) => group.some(({ name }) => name === 'give tokens for a day');
 
 describe('a server that differs wherever decisions permit it', () => {

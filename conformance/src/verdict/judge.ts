@@ -45,7 +45,7 @@ export class Judge {
       else
         for (const requirement of entry.met) if (covers.includes(requirement)) note(passed(requirement, entry.cases));
     }
-    // The requirements that the check did not reach. If it has only one, an interruption always leaves that one open.
+    // `open` are the requirements that the check did not reach. An interruption always reopens the only one of a check.
     const isCutShort = covers.length === 1 && end !== undefined && isInterruption(end.error);
     const open = covers.filter((id) => isCutShort || !findings.has(id));
     const [own = ''] = covers;
@@ -125,7 +125,7 @@ const fromWorst: readonly Verdict[] = [
   ...(['failed', 'error', 'inconclusive', 'not tested', 'not judged', 'passed', 'not applicable'] as const),
 ];
 
-/** Returns the worst of these verdicts, which is that of their requirement. */
+/** Returns the worst of these verdicts; a requirement has the worst verdict of its checks. */
 export function worstVerdictOf(verdicts: readonly Verdict[]): Verdict {
   return fromWorst.find((verdict) => verdicts.includes(verdict)) ?? 'not tested';
 }
@@ -231,7 +231,7 @@ function concludeOpen(
   if (strict && open !== undefined && outcome === undefined && incomplete !== undefined)
     return without('not tested', incomplete);
   if (outcome === undefined)
-    return without('not applicable', `a decision that does not bind other servers: ${requirement.reason}`);
+    return without('not applicable', `a decision, from which servers may differ: ${requirement.reason}`);
   const reason = `${outcome.question} Seen: ${outcome.observed}`;
   const verdict = outcome.matchesDecision === undefined ? 'not tested' : outcome.matchesDecision ? 'passed' : 'failed';
   return { verdict, reason, because: [], checks: [outcome.id] };

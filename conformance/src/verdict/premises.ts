@@ -26,7 +26,7 @@ export function isUnknownPathStatus(status: number): boolean {
   return [404, 405, 501].includes(status);
 }
 
-/** The premise that the part of the API to which the failed request belongs exists. */
+/** The premise that a part of the API exists; it explains failures of requests that belong to this part. */
 const isOfAbsent = (part: string): Premise => ({
   of: part,
   follows: (evidence) =>

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../context/json.ts';
 import { readPackageFile } from '../package-files.ts';
 import { specificationHeadings } from './specification-headings.ts';
 
-/** `excluded` requirements cannot be tested; for `ambiguous` ones, a decision chose one of several behaviours. */
+/** `excluded`: no test can judge it; `ambiguous`: open in the specification, and settled by a decision. */
 export type Testability = 'tested' | 'excluded' | 'ambiguous';
 
 /** A rule of the specification that a test can judge. */

@@ -33,7 +33,7 @@ loses a minor unit with each payment | orders.lifecycle-to-payment orders.after-
   },
 );
 
-/** Shows a minor unit less of available credits, and more reserved or less total ones, per request of one kind. */
+/** Per request of one kind, shows one minor unit less available, and one more reserved or one less in total. */
 function counting(isMeant: (request: PassingRequest) => boolean, account: 'reserved' | 'total'): Fault {
   const paths = new Set<string>();
   let count = 0;

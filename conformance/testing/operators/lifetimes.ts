@@ -4,7 +4,7 @@ import { pathBelowApi, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { type GeneratedFault, makeFaultFactory } from './generated.ts';
 
-/** A kind of item that a server must store forever, and how a server behaves that has lost it. */
+/** A kind of item that a server must store forever, and the behaviour of a server that has lost it. */
 interface Remembered {
   readonly what: string;
   readonly violates: string;

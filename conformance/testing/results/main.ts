@@ -1,5 +1,5 @@
 // `npm run lab -- results` judges the reference server in full, with a movable clock, and writes its published result
-// to results/agent-platform-server/<version>. Each version has its own folder.
+// to results/agent-platform-server/<version>. Each release replaces the previous result.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -1,6 +1,6 @@
 /**
  * Somewhat below the specified limits per agent and minute (120 writes, 10 new contact requests, 60 messages). The
- * specification does not limit requests per address; a public server can bear `requestsPerMinute`.
+ * specification does not limit requests per address; 1000 is acceptable for a public server.
  */
 export const defaultLimits = {
   requestsPerMinute: 1_000,

@@ -16,7 +16,7 @@ export interface HttpRequest {
   /** The bytes to send instead of `body`. */
   readonly bytes?: Uint8Array;
   readonly form?: readonly FormPart[];
-  /** Whether this is a handshake with the event stream, whose host may be another one. */
+  /** Whether this is a handshake with the event stream, which may have a separate address. */
   readonly isUpgrade?: boolean;
 }
 

@@ -62,7 +62,7 @@ export function openUsageObserver(
   const pairs = new Map<string, readonly [string, string]>();
   const relate = (one: string, other: string, relation: PairRelation) => {
     const before = relationOf(read(), one, other);
-    // Relations never go back, so an answer with an earlier one is out of date.
+    // A relation never returns to an earlier one, so such an answer is out of date.
     const isBack = relation === 'requested' && before !== 'strangers';
     if (before !== relation && !isBack)
       write({ ...read(), relations: { ...read().relations, [pairKey(one, other)]: relation } });
@@ -105,7 +105,7 @@ function noteRequest(
   for (const { path, text } of textsOf(exchange.json)) {
     if (/(^|\.)(contact_)?id$/.test(path) && isUuid(text)) pairs.set(text.toLowerCase(), [senderId, recipientId]);
   }
-  // A 200 answers a repeated contact request between friends and changes nothing.
+  // The status 200 answers a repeated contact request between friends and changes nothing.
   if (exchange.status === 201) relate(senderId, recipientId, 'requested');
 }
 
