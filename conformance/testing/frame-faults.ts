@@ -250,7 +250,7 @@ export function limitInFlight(max: number): FrameFault {
 
 const swappedWithinMs = 20;
 
-/** Sends events that arrive within 20 ms in reverse order. */
+/** Sends events that arrive almost at the same time in reverse order. */
 export function reverseConcurrentEvents(): FrameFault {
   const held = new WeakMap<FrameLink, string[]>();
   return onEvents((_event, frame, link) => {

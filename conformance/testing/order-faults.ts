@@ -43,7 +43,7 @@ export function changeActionBodies(
   };
 }
 
-/** Replaces a deadline before the server's time, whose clock may have been moved, by a later one. */
+/** Replaces a deadline by a later one if it is before the server's time, which another fault may have moved. */
 export function moveDeadlinesAhead(): Fault {
   let nowMs = 0;
   return {

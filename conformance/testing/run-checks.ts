@@ -19,7 +19,7 @@ export interface CheckInputs {
   readonly isEnough?: (outcome: CheckOutcome) => boolean;
 }
 
-/** The ids of the checks that examine every answer of a run. They always run, after the others. */
+/** The ids of the checks that examine every answer of a run. They run at its end, even if it ends early. */
 export const answerCheckIds: readonly string[] = answerChecks.map(({ id }) => id);
 
 /** Runs only the checks with these ids, in the order of the suite. */

@@ -6,7 +6,7 @@ import type { ApiRequest, RequestSender } from './send.ts';
 /** A client that sends requests with one token, or without a token. */
 export type ApiClient = ReturnType<typeof openClient>;
 
-/** An agent as which a check sends requests. */
+/** A registered agent, with a client that sends requests with its token. */
 export interface Agent extends PoolAgent, ApiClient {}
 
 /** Opens a client that sends this token; without a token, its requests are anonymous. */

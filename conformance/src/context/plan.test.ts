@@ -69,7 +69,7 @@ describe('the plan', () => {
       [0, { messages: 50, writes: 50 }],
       [1, { messages: 51, writes: 51 }, { writes: 99 }],
       [2, { contactRequests: 17, writes: 17 }],
-      // The first check waits itself, so the next one starts in a new minute.
+      // The first check itself waits for 61 seconds, so the next one starts in a new minute.
       [2, { writes: 100, seconds: 61 }, { writes: 100 }],
     ];
     for (const [minutes, ...costs] of tables) expect(minutesOf(...costs)).toBe(minutes);

@@ -22,7 +22,7 @@ export async function readOwnProfile(
 ): Promise<Exchange> {
   try {
     const exchange = await http.send(requestWith(token));
-    // Even an API answer proves nothing if the base URL contains `/api/v1`: some servers return 401 for every path.
+    // If the base URL contains `/api/v1`, even a valid answer proves nothing: some servers return 401 for every path.
     const isElsewhere = !isApi(exchange) || new URL(baseUrl).pathname.includes('/api/v1');
     const other = isElsewhere ? await findElsewhere(baseUrl, world) : undefined;
     if (other === undefined) return exchange;

@@ -42,7 +42,7 @@ const becomes: readonly (readonly [string, () => PassingReply])[] = [
 const isRead = ({ id, path }: (typeof testedOperations)[number]) =>
   !/\{order_id\}|\{contact_id\}/.test(path) || ['disputeOrder', 'acceptContact'].includes(id);
 
-/** Servers that accept such malformed requests, or answer them with 500 or not at all. */
+/** Servers that answer such malformed requests with 500, or close the connection without an answer. */
 export const edgeFaults: readonly GeneratedFault[] = becomes.flatMap(([operator, become]) => {
   const named = makeFaultFactory(operator, 'a malformed request is refused, and no request causes a 500');
   return testedOperations.flatMap((operation) => {
