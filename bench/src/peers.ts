@@ -36,7 +36,7 @@ const pds: Measure = {
   leavesOut:
     'the sync of each commit to the disk, which its SQLite does without, limits and log; it signs a tree of records instead',
   take: (run) =>
-    // Each connection has an account, because an account is one tree, and writes to a tree wait for each other.
+    // Each connection has a separate account: an account is one tree, and writes to the same tree wait for each other.
     takePeer(
       run,
       'posts',

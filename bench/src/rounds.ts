@@ -6,7 +6,7 @@ export type ComparisonRound<Side extends string, Taken> = Readonly<Record<Side, 
 
 /**
  * Measures all sides alternately, for several rounds. Sides are compared within a round, because other programs on the
- * machine then slow down all sides equally.
+ * machine then slow down all sides.
  */
 export async function measureRounds<Side extends string, Taken>(
   count: number,

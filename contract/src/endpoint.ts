@@ -41,7 +41,7 @@ export interface Endpoint {
   readonly path: string;
   readonly auth: AuthRequirement;
   readonly repeat: Repeatability;
-  /** Whether the contract declares HEAD. Servers support HEAD for every GET, but only files require it. */
+  /** Whether the contract has HEAD. Servers support it for every GET; the specification only requires it for files. */
   readonly hasHead?: true;
   readonly params?: TObject;
   /** Query parameters. Without this schema, no parameters are allowed (§1.29). */

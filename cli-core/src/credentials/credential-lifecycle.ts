@@ -122,7 +122,7 @@ async function saveIssued(profiles: Profiles, requestFile: string, credential: C
   const file = requestFile.replace(/\.json$/, '.issued.json');
   await createPrivateFile(file, toText(credential)).catch((error: unknown) => rescue(profiles, credential, error));
   return await makeCurrent(profiles, file, credential, () => true).catch((error: unknown) => {
-    throw new HintedError(error, `The credential is in ${file}. Repair the folder; the next command moves the file.`);
+    throw new HintedError(error, `The credential is stored in ${file}. Repair the folder; the next command uses it.`);
   });
 }
 

@@ -76,7 +76,7 @@ export type Column<T> = readonly [
 ];
 
 const gap = 2;
-/** In a table that is too wide, a text column keeps half of its width, but at least 8 and at most 24 characters. */
+/** In a table that is too wide, a text column keeps half of its width, but at least 8 and at most 24 columns. */
 const [leastText, enoughText] = [8, 24];
 
 /** Formats records for people: as a table, or as cards if the page is too narrow. Texts may be untrusted. */

@@ -23,7 +23,7 @@ export function refuseUnknownFields(
   }
 }
 
-/** Returns the known paths up to the first name that is wrong; undefined if the path is known. */
+/** Returns the paths that are known at the point where the path is wrong; undefined if the path is known. */
 function findAlternatives(
   [name, ...rest]: readonly string[],
   schema: DataSchema,

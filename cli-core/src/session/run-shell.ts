@@ -12,7 +12,7 @@ interface ShellInput {
   readonly stdin: string;
   /** Variables in addition to those of this process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Kills the command and its children when it aborts. */
+  /** Kills the command and its children when the signal aborts. */
   readonly signal: AbortSignal;
 }
 

@@ -81,7 +81,7 @@ export const startOrder = orderAction(
 export const deliverOrder = orderAction('deliverOrder', 'deliver', delivery, {
   summary: 'Deliver the result',
   description:
-    'Only the contractor may deliver: a text, files, or both. The result files are then fixed. Completion pays for them.',
+    'Only the contractor may deliver: a text, files, or both. The result files are then fixed. Payment follows with completion.',
   errors: ['invalid_attachment', 'attachment_already_bound', 'storage_quota_exceeded'],
 });
 

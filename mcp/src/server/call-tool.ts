@@ -119,7 +119,7 @@ function checkAnswer(
 }
 
 const pollEveryMs = 250;
-// Clients time out after 60 s. A decision that is made later applies to the next call.
+// Less than the 60 s after which clients give up. A later decision applies to the next call.
 const decisionWithinMs = 45_000;
 
 /** Waits until an approval is decided, on its page or on a terminal. */
@@ -130,7 +130,7 @@ async function waitForDecision({ journal, context }: ToolServer, id: string, sig
   }
 }
 
-/** Longer questions are not asked in a form, because people would not read them. The largest acts use a tenth. */
+/** A longer question is not asked in a form, because people do not read it. The largest acts have a tenth of this. */
 const questionMaxLength = 100_000;
 
 /** Asks with a form if possible. Otherwise stores the act, and asks on a local web page or on a terminal. */

@@ -105,7 +105,7 @@ export async function makeOrderReport(agent: OpenedAgent, order: sdk.Order): Pro
 
 /** Lists all actions of an order, each as possible or with the reason why not, as far as the agent can determine. */
 export async function findAvailableActions(order: sdk.Order, agent: OpenedAgent) {
-  // The command has already taken effect, so a failed read must not make it fail.
+  // The command's work is done by now, so a failed read must not make it fail.
   const facts = await readFacts(order, agent, (request) => request.catch(() => undefined));
   return sdk.availableActions(order, agent.me, facts);
 }

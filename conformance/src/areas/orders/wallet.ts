@@ -93,7 +93,7 @@ export const walletChecks: readonly Check[] = [
       await run.requirement('AP-WALLET-020', async () => expect.refused(await agent.get(`${historyPath}?mood=fine`)));
       await run.requirement('AP-WALLET-012', async () => {
         const first = await readHistory(run, agent, 'before=1');
-        expect(first.entries.length === 0, 'an entry has an id below 1', first.exchange);
+        expect(first.entries.length === 0, 'there is an entry before the first', first.exchange);
       });
     },
   }),

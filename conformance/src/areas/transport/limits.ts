@@ -161,7 +161,7 @@ async function sendOneTooMany(run: Run, { max, waitUntilUnused, send, status }: 
   const startedAt = run.clock.now();
   for (let count = 0; count < max; count += 1) expect.status(await send(), status);
   const last = await send();
-  // If an attempt takes longer, the server may start a new minute during each of the two attempts.
+  // If attempts take more than half a minute, the server may start a new minute during both of them.
   if (run.clock.now() - startedAt > minuteMs / 2)
     throw new Skipped(`the server takes longer than half a minute for ${max} requests`);
   return last;
