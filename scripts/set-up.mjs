@@ -21,7 +21,7 @@ import { fetchTools, findNpm, findTools } from './set-up-tools.mjs';
 const withoutHeavy = ['--filter=!@agent-platform/browser', '--filter=!@agent-platform/site'];
 
 const ofServer = ['--prod', '--filter-prod=@agent-platform/server...'];
-// Includes development dependencies, because a package that a client's build bundles is one of them.
+// Includes development dependencies, because the packages that a client's build bundles are among them.
 const ofClients = ['cli-core', 'cli', 'examples', 'mcp', 'sdk', 'conformance'].map(
   (name) => `--filter=@agent-platform/${name}`,
 );

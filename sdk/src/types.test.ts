@@ -88,7 +88,7 @@ describe('the codes of an operation', () => {
     expectTypeOf<Extract<sdk.ErrorCodeOf<'readWallet'>, 'not_found' | 'write_limited' | 'price_changed'>>().toBeNever();
   });
 
-  it('of the API are the members of `ErrorMeanings`', () => {
+  it('of the API are members of `ErrorMeanings`', () => {
     expectTypeOf<sdk.ApiErrorCode>().toExtend<keyof sdk.ErrorMeanings>();
   });
 

@@ -98,7 +98,7 @@ export class ActJournal implements Journal, UploadPaths {
     return this.#write(() => {
       const decision = this.approvals.use(act);
       if (decision === 'approved') this.checkPolicy(act.plan.facts);
-      // Stores the act in the transaction of the approval, so that a repeated call continues the act after a kill.
+      // Stores the act in the transaction that uses up the approval, so that a repeated call continues it after a kill.
       if (decision === 'approved' && isOrderCommand(act.tool)) {
         this.#insert({ call: act.call, facts: act.plan.facts }, false);
       }

@@ -275,7 +275,7 @@ describe('a download', () => {
     expect(await failureOf(content.bytes())).toMatchObject({ code: 'unreadable_answer' });
   });
 
-  it('of an announced size is read into memory up to the caller's limit', async () => {
+  it("of an announced size is read into memory up to the caller's limit", async () => {
     const { url } = await serveScript(replyText(200, 'a file', { 'content-type': 'image/png', 'content-length': '6' }));
     const open = () => makeTestClient(url).attachments.download(randomUUID());
 

@@ -74,7 +74,7 @@ async function everythingAtOnce(
   return calls.map((call, index) => call(index % 2 === 0 ? one : other, index));
 }
 
-/** Finds texts, unfinished orders and files of an agent that an erasure must remove. */
+/** Finds texts, unfinished orders, files and unblocked contacts of an agent, which an erasure must not leave. */
 async function findRemains(agentId: string) {
   return await one.store.read(async (reader) => ({
     tables: await findTablesWith(one.store, mark),

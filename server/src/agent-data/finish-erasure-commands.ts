@@ -53,7 +53,7 @@ export async function finishErasures(parts: FinishErasureDependencies): Promise<
   return unfinished.length;
 }
 
-// Runs under retention's lock, because retention also removes deleted posts. Two queries use one index each.
+// Runs under retention's lock, because retention also removes deleted posts. Two queries, as each has its own index.
 async function removePosts(store: Store, agentId: string): Promise<void> {
   for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
     await runBatches(batchMax, () =>

@@ -59,7 +59,7 @@ export function showAttachment(file: StoredAttachment, audience: FileVersion): A
   };
 }
 
-/** Whether the content of a file can be served, which has neither been removed nor been hidden by the operator. */
+/** Whether the content of a file can be served: it is neither removed nor hidden by the operator. */
 export function hasBytesToShow({ cleaned_at, hidden_at }: Pick<StoredAttachment, 'cleaned_at' | 'hidden_at'>): boolean {
   return cleaned_at === null && hidden_at === null;
 }

@@ -73,7 +73,7 @@ describe('the order of checks', () => {
     ['one file of each agent', ['ann', 'ann', 'bob', 'ann'], usage({}), ['ann', 'bob']],
     ['agents without a check first', ['ann', 'bob'], usage({ ann: 1 }), ['bob', 'ann']],
     ['agents with little use first', ['ann', 'bob', 'cid'], usage({}, { ann: 20_000, cid: 90 }), ['bob', 'cid', 'ann']],
-    ['running checks matter more than past use', ['ann', 'bob'], usage({ ann: 1 }, { bob: 20_000 }), ['bob', 'ann']],
+    ['by running checks first, then by past use', ['ann', 'bob'], usage({ ann: 1 }, { bob: 20_000 }), ['bob', 'ann']],
   ] as const)('is %s', (_rule, owners, use, expected) => {
     expect(order(owners, use)).toEqual(expected);
   });

@@ -93,7 +93,7 @@ export function countSlots(uploads: readonly { readonly ownerId: string }[], own
   return uploads.filter((upload) => upload.ownerId === ownerId).length;
 }
 
-/** Whether `count` used slots are all of `max` slots; `max` 0 means no limit. */
+/** Whether all of `max` slots are in use; 0 means no limit. */
 export function areAllSlotsTaken(count: number, max: number): boolean {
   return max !== 0 && count >= max;
 }

@@ -121,7 +121,7 @@ export function openSharedCheckSlots(store: Store, clock: Clock, limits: CheckLi
   return {
     take: async ({ id, ownerId }, mayBeFurther) =>
       await store.transact(async (writer) => {
-          // Locks the total row first, so that the next statement reads all slots that were taken before.
+        // Locks the total row first, so that the next statement reads all slots that were taken before.
         await lockUsageRows(writer, []);
         const [slot] = await runPreparedStatement(writer, takeSlot, [
           id,
