@@ -67,7 +67,7 @@ export function startScheduledBackups(parts: ScheduleDependencies, timing = { fi
   // Taking the lock removes the leftovers of a killed backup, which would use disk space until the first run.
   if (existsSync(parts.repository)) withBackupLock(parts.repository, async () => undefined).catch(() => undefined);
   return {
-    /** Stops the schedule. A running backup is killed with this process; the next start removes its leftovers. */
+    /** Stops the schedule. A running backup ends with this process; the next start removes its leftovers. */
     close: () => clearTimeout(timer),
     /** Resolves when the current run has ended. */
     settled: () => running,

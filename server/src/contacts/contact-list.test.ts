@@ -26,7 +26,7 @@ describe('the list', () => {
     const [alice] = await two();
     const others = await agents(101);
     for (const [index, other] of others.entries()) {
-      // Alternates the requester, because the list merges sent and received requests.
+      // Alternates the requester, because the list contains sent and received requests.
       await (index % 2 === 0 ? sendContactRequest(server(), alice, other) : sendContactRequest(server(), other, alice));
     }
     const newest = others.map(({ id }) => id).reverse();

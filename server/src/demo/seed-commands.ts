@@ -46,7 +46,7 @@ export interface SeedOutcome {
 /** Demonstration agents have no individual quotas, so the quotas of the settings apply. */
 const noQuotas = { files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null };
 
-/** How often an upload is retried while other agents use the slots. */
+/** The maximum number of retries of an upload while other agents use the slots. */
 const busyRetriesMax = 15;
 const busyWaitMs = 2_000;
 

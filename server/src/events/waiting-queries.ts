@@ -8,7 +8,7 @@ import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** Selects the waiting events of an agent to read. */
+/** Selects which waiting events of an agent are read. */
 interface WaitingRange {
   readonly agentId: string;
   /** Only events with a higher number are read. */

@@ -4,7 +4,7 @@ import { minute } from '../../src/platform/clock.ts';
 import { type ModelCommand, OrderModel } from './order-model.ts';
 import type { Random } from './random.ts';
 
-/** Chooses a random command: most can succeed, and most of the others have a single fault. */
+/** Chooses a random command: usually one that can succeed, but often one with a single fault. */
 export function chooseCommand(
   model: OrderModel,
   agentIds: readonly string[],

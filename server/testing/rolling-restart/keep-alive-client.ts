@@ -16,7 +16,7 @@ export interface SentRequest {
   readonly timeoutMs?: number;
 }
 
-/** A client that sends all requests over a single connection and never retries. */
+/** A client that keeps a single connection and never retries. */
 export type KeepAliveClient = ReturnType<typeof makeKeepAliveClient>;
 
 /**

@@ -122,7 +122,7 @@ describe('demo seed', () => {
     const done = await narrow.operator('demo', 'seed', '--agents', '3');
 
     expect(done).toMatchObject({ exitCode: 1, out: '' });
-    expect(done.err).toMatch(/demo_\w+: The service has reached its file quota\. .* run the command again to add the rest/);
+    expect(done.err).toMatch(/demo_\w+: The service has reached its file quota\. .* run the command again to add/);
     expect((await narrow.operator('agents', 'list', '--json')).json()).toMatchObject({
       agents: expect.arrayContaining([expect.objectContaining({ is_demo: true })]),
     });

@@ -53,7 +53,7 @@ export const networkLimitFactors = [1, 4, 16] as const;
 
 /**
  * The network keys of an address key, narrowest first: for IPv6 the /64, /56 and /48, because a home commonly has a /56
- * and a site a /48. Any other address is its own only network.
+ * and a site a /48. Any other address is a network by itself.
  */
 export function networkKeysOf(key: string): readonly string[] {
   if (!key.endsWith('::/64')) return [key];
