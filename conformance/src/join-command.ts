@@ -50,7 +50,7 @@ export function joinReports(reports: readonly [StoredReport, ...StoredReport[]])
   };
 }
 
-/** Adds the numbers of two reports, concatenates their lists, and keeps the other values of the first one. */
+/** Adds numbers, concatenates lists, and combines booleans with `or`; keeps the other values of the first report. */
 function merge(one: unknown, other: unknown): unknown {
   if (typeof one === 'number' && typeof other === 'number') return one + other;
   if (typeof one === 'boolean') return one || other;

@@ -197,7 +197,7 @@ describe('a selection', () => {
 });
 
 describe('a seed', () => {
-  /** This server only registers agents and stores nothing, so all runs receive the same answers. */
+  /** The requests of a run. The server only registers agents and stores nothing, so all runs get the same answers. */
   const requestsOf = async (seed: string) => {
     const requests: string[] = [];
     const generous = await startReplyServer(({ method, path, body }) => {

@@ -81,7 +81,7 @@ export interface Step {
   readonly extraAgents?: number;
   /** Whether the step can also run without extra agents. */
   readonly areExtraAgentsOptional?: boolean;
-  /** A registration case that few other steps need; if the pool does not send it, the step is not tested. */
+  /** A registration case of the pool that few other steps need; without it, the step is not tested. */
   readonly registration?: RegistrationCase;
   /** How many registrations the step attempts itself, in a run with and without a registration limit. */
   readonly attempts?: { readonly limited: number; readonly unlimited: number };

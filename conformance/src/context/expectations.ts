@@ -131,7 +131,7 @@ expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[
       : toRefusal(exchange, `${status}`, undefined, status);
   if (actual !== status) throw toRefusal(exchange, `${status} ${codes.join(' or ')}`, refusalsOfStatus[status], status);
   const code = expect.code(exchange);
-  // If another code for malformed requests was expected, the requirement being tested is violated.
+  // A wrong one of the codes for malformed requests violates the requirement being tested.
   const isMalformed = status === 400 && malformedCodes.includes(code);
   if (!codes.includes(code))
     throw toRefusal(exchange, codes.join(' or '), isMalformed ? undefined : refusalsOfStatus[status], status);

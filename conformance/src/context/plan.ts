@@ -68,7 +68,7 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   return lacking === undefined ? undefined : new Skipped(`no ${optionOf[lacking]} was given`);
 }
 
-/** What earlier runs have registered, and what is left to register. */
+/** What earlier runs have left for this run to register. */
 export interface PoolStatus {
   /** How many registrations the run may send for the pool; `due` lists those that it needs. */
   readonly registrations: number;

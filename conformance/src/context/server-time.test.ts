@@ -37,7 +37,7 @@ describe('the time of the server', () => {
 
   it('follows the dates of a new agent if the answers do not follow the clock', () => {
     expect(daysAhead(registered('2026-12-23T12:00:00.000Z'), answered('Mon, 23 Nov 2026 12:00:00 GMT'))).toBe(30);
-    // A difference of less than a day may only mean that the date lacks a time zone.
+    // A difference of less than a day may be caused by a missing time zone, so it is ignored.
     expect(daysAhead(registered('2026-11-24T02:00:00.000Z'))).toBe(0);
   });
 });

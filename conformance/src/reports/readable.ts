@@ -1,5 +1,5 @@
-// Texts from a server may contain characters that control a terminal, reverse a line or are invisible (emoji joiners,
-// selectors). Line breaks and tabs are kept; all others are replaced by their numbers.
+// Texts from a server may contain characters that control a terminal, reverse a line or are invisible, such as emoji
+// joiners and selectors. Line breaks and tabs are kept; all others are replaced by their numbers.
 const steering = /[^\P{C}\n\t]|[\u2028\u2029\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Replaces invisible characters, and those that would affect the display, by their numbers. */

@@ -65,7 +65,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Judges the reference server with a fault; returns every report and all secrets that the requests contained. */
+/** Judges the reference server with a fault; returns every report and all secrets of the run. */
 async function judge(name: string, fault: Fault, args: readonly string[]): Promise<Written> {
   const secrets = new Set<string>();
   const listening: Fault = {

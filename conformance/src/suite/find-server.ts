@@ -39,9 +39,9 @@ export async function readOwnProfile(
   }
 }
 
-/** Returns notes if the server does not answer with HTTP or seems to be a website. */
+/** Returns notes if the server does not answer in HTTP or seems to be a website. */
 export function noteWebsite({ status, headers }: Exchange, baseUrl: string): readonly string[] {
-  if (status === 0) return [`${baseUrl} does not answer with HTTP that Node.js can parse.`];
+  if (status === 0) return [`${baseUrl} does not answer in HTTP that Node.js can parse.`];
   if (!/^text\/html/i.test(headers['content-type'] ?? '')) return [];
   return [
     `${baseUrl} answers ${status} with a web page to GET ${mePath}: it seems to be a website. The base URL is the part of the address before /api/v1.`,

@@ -146,8 +146,8 @@ export interface VerdictInputs {
 }
 
 /**
- * Returns the outcomes without failures that follow from another failure, whichever check ran first: these become `not
- * judged`. Findings about omitted requirements become `not applicable`.
+ * Returns the final outcomes: failures that follow from another failure become `not judged`, whichever check ran
+ * first, and findings about omitted requirements become `not applicable`.
  */
 export function finalizeOutcomes(
   outcomes: readonly CheckOutcome[],
