@@ -12,7 +12,7 @@ export interface FaultyServer {
   readonly fault: () => Fault;
 }
 
-/** Whether a request has this method and path, as in `GET /api/v1/bots/*`; a final `*` matches anything. */
+/** Whether a request has this method and path (`GET /api/v1/bots/*`); `*` matches any method or the rest of a path. */
 export function isAbout(request: PassingRequest, about: string): boolean {
   const [method, path = '*'] = about.split(' ');
   const isPath = path.endsWith('*') ? request.path.startsWith(path.slice(0, -1)) : request.path === path;

@@ -98,7 +98,7 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
   };
 }
 
-/** Makes a build whose database has an additional trigger for each row of a table. */
+/** Makes a build whose database has a trigger that executes additional statements for each written row of a table. */
 export function withTrigger(table: string, when: string, body: string): FaultyBuild {
   return {
     database: {

@@ -30,7 +30,7 @@ import { recordRun } from './operators/record-run.ts';
 import type { ReferenceServer } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
-// Up to this many faulty servers are judged in this process, without starting others.
+// Up to this many faulty servers are judged in this process, without starting other processes.
 const alone = 60;
 // The processes mostly wait for events, so each processor core can run two.
 const processes = 2 * availableParallelism();

@@ -1,7 +1,7 @@
 // Patterns for the names of faults that may survive, each with the reason: a decision permits the behaviour, or no
 // client can observe it. The suite must not report these faults as failures.
 
-/** Matches faults in the code or status of a refusal for which the specification defines neither. */
+/** Matches faults in a specified refusal whose code or status the specification does not define. */
 const coded = (operation: string, codes: string) =>
   new RegExp(`^${operation} (has another status for|has another code for|mistakes) (${codes})$`);
 

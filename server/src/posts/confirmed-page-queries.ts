@@ -18,7 +18,7 @@ interface Confirmed {
   readonly own: string;
 }
 
-/** How many of the reader's newest posts are compared between replica and primary; they may be a moment old. */
+/** How many of the reader's newest posts are compared on replica and primary; the reader may just have written them. */
 const ownPosts = 10;
 
 /** A statement for the primary; its values are a reader, the rows of a page as JSON, and any additional values. */

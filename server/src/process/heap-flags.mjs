@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 /** The heap limit: several times what a server uses under load. */
 const heapMaxMiB = 1_024;
 
-/** The limit of a semi-space (half of the heap for new objects, which may own memory outside it). Default: 64 MiB. */
+/** Half of the heap for new objects, which may also own memory outside the heap. V8's default is 64 MiB. */
 const semiSpaceMaxMiB = 16;
 
 /** The Node.js flags that limit the server's heap; limits in NODE_OPTIONS or on a smaller machine take precedence. */

@@ -4,7 +4,7 @@ import net from 'node:net';
 
 // Loaded before a program (`--import`): kills its process before or after the nth change of a file, or before or after
 // the nth statement that moves tables. KILL_UNDER is the folder whose files are counted, KILL_ONLY a pattern for their
-// paths, KILL_ARMED a file that must exist before it counts; the position is written to KILL_LOG.
+// paths, KILL_ARMED a file that must exist for counting; the position is written to KILL_LOG.
 
 const { KILL_AT = '0', KILL_UNDER = '/', KILL_ONLY = '', KILL_ARMED, KILL_LOG = '/dev/null' } = process.env;
 const only = new RegExp(KILL_ONLY);

@@ -2,7 +2,7 @@ import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { changeRequestJson, isAbout, type MutableObject, parseObject, tokenOf } from '../../faults.ts';
 import type { Fault } from '../../passing.ts';
 
-// Faults in offers: their content, who can read them, and how they are listed.
+// Faults in orders: the content of offers, who can read them, and how they are listed.
 
 const creation = 'POST /api/v1/orders';
 
@@ -79,7 +79,7 @@ function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => b
   };
 }
 
-/** Changes the answers to an agent, depending on its id. */
+/** Changes the orders that an agent reads, depending on the agent's id. */
 function byAgent(change: (body: MutableObject, agentId: unknown) => unknown): Fault {
   const ids = new Map<string | undefined, unknown>();
   return {

@@ -22,7 +22,7 @@ function objectsOf(file: Buffer): string {
     .replaceAll(/#([0-9a-fA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Whether this is a PDF of at most `maxPages` pages without password, scripts, actions and attached files. */
+/** Whether this is a static PDF of at most `maxPages` pages without password, scripts, actions and attached files. */
 export function isStaticPdf(file: Buffer, maxPages: number): boolean {
   if (!file.subarray(0, 8).toString('latin1').startsWith('%PDF-')) return false;
   const objects = objectsOf(file);

@@ -53,8 +53,8 @@ function parsed(text: string): Record<string, unknown> | undefined {
 }
 
 /**
- * Serves the event stream. It refuses handshakes with an HTTP status, sends pings often, and closes connections whose
- * events remain unacknowledged for too long.
+ * Serves the event stream. It refuses handshakes with an HTTP status, sends pings often, and closes connections without
+ * acks for too long.
  */
 export function serveStream(world: World) {
   const server = new WebSocketServer({ noServer: true, maxPayload: 4096 });

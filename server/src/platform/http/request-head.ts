@@ -79,7 +79,7 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Whether all parsers find the same boundary in a form's Content-Type; true for other media types. */
+/** Whether all parsers find the same boundary, or none, in a form's Content-Type; true for other media types. */
 function hasClearBoundary(contentType: string): boolean {
   const { mediaType, parameters } = parseContentType(contentType);
   if (mediaType !== 'multipart/form-data') return true;
