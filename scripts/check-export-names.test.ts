@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findSharedNames } from './check-export-names.ts';
+import { findDuplicateExports } from './check-export-names.ts';
 
-const find = (sources: Record<string, string>) => findSharedNames(new Map(Object.entries(sources)));
+const find = (sources: Record<string, string>) => findDuplicateExports(new Map(Object.entries(sources)));
 
 describe('the check of exported names', () => {
   it('refuses a name that two files of a package export', () => {

@@ -5,7 +5,7 @@ import { listFiles } from './list-files.ts';
 const declaration = /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type) (\w+)/gm;
 
 /** Finds types and functions that different files of a package export under the same name. */
-export function findSharedNames(sources: ReadonlyMap<string, string>): readonly string[] {
+export function findDuplicateExports(sources: ReadonlyMap<string, string>): readonly string[] {
   const places = new Map<string, Set<string>>();
   for (const [path, text] of sources) {
     for (const [, name] of text.matchAll(declaration)) {
@@ -21,7 +21,7 @@ export function findSharedNames(sources: ReadonlyMap<string, string>): readonly 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   // Excludes migrations, because they contain frozen copies of functions whose current version has the same name.
   const paths = listFiles('.', '*.ts').filter((path) => !/\.test\.ts$|\/migrations\//.test(path));
-  const faults = findSharedNames(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])));
+  const faults = findDuplicateExports(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])));
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length === 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countPhrases, findIncreases } from './check-words.ts';
+import { countPhrases, findPhraseIncreases } from './check-words.ts';
 import { computeGrade, extractProse, splitSentences } from './readability.ts';
 
 const found = (text: string) => [...countPhrases(text)].filter(([, count]) => count > 0);
@@ -30,7 +30,7 @@ describe('the count of phrases', () => {
 
   it('reports a phrase that occurs more often than in the baseline', () => {
     const counts = countPhrases('told, held, held');
-    expect(findIncreases(counts, { told: 1, held: 1 })).toEqual([
+    expect(findPhraseIncreases(counts, { told: 1, held: 1 })).toEqual([
       '"held" occurs 2 times, at most 1: name the subject or the verb.',
     ]);
   });

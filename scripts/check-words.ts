@@ -27,7 +27,7 @@ export function countPhrases(text: string): ReadonlyMap<string, number> {
 }
 
 /** The phrases whose counts exceed the baseline, each as a message. */
-export function findIncreases(counts: ReadonlyMap<string, number>, most: Readonly<Record<string, number>>) {
+export function findPhraseIncreases(counts: ReadonlyMap<string, number>, most: Readonly<Record<string, number>>) {
   return [...counts].flatMap(([phrase, count]) => {
     const max = most[phrase] ?? 0;
     return count <= max ? [] : [`"${phrase}" occurs ${count} times, at most ${max}: name the subject or the verb.`];
@@ -47,7 +47,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const paths = listFiles('.', '*.ts', '*.mjs', '*.md').filter(isCounted);
   if (process.argv.includes('--pages')) printPages(paths.filter((path) => path.endsWith('.md')));
   const counts = countPhrases(paths.map((path) => readFileSync(path, 'utf8')).join('\n'));
-  const increases = findIncreases(counts, baseline);
+  const increases = findPhraseIncreases(counts, baseline);
   for (const increase of increases) console.error(`${increase} "git grep -niw" finds the places.`);
   if (process.argv.includes('--write') && increases.length === 0)
     writeFileSync(baselineFile, `${JSON.stringify(Object.fromEntries(counts), null, 2)}\n`);

@@ -36,7 +36,7 @@ function partOf(path: string): Part {
 }
 
 /** The packages that exceed their ceiling or have none, each as a message. */
-export function findExcess(lines: ReadonlyMap<string, number>, ceilings: Readonly<Record<string, number>>) {
+export function findExceededCeilings(lines: ReadonlyMap<string, number>, ceilings: Readonly<Record<string, number>>) {
   return [...lines].flatMap(([name, count]) => {
     const ceiling = ceilings[name];
     if (ceiling === undefined) return [`${name} has no ceiling: add it to scripts/line-ceilings.json.`];
@@ -59,7 +59,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   }
   const all = [...totals.values()].reduce((sum, lines) => sum + lines, 0);
   console.log(`${all} lines`);
-  const excess = findExcess(totals, ceilings);
+  const excess = findExceededCeilings(totals, ceilings);
   for (const line of excess) console.error(line);
   process.exitCode = excess.length === 0 ? 0 : 1;
 }

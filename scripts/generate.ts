@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedDocuments as benchDocuments } from '@agent-platform/bench/documents';
 import { documents as cliDocuments, releaseDocuments } from '@agent-platform/cli/documents';
-import { documents as conformanceDocuments } from '@agent-platform/conformance/documents';
+import { suiteDocuments as conformanceDocuments } from '@agent-platform/conformance/documents';
 import { documents as contractDocuments } from '@agent-platform/contract/documents';
 import { documents as serverDocuments } from '@agent-platform/server/documents';
 import { isPublished } from '../install-lines.ts';
-import { installDocuments, rewriteInstallLines } from './install-blocks.ts';
+import { documentsWithInstallLines, rewriteInstallLines } from './install-blocks.ts';
 import { registryDocuments } from './registry-entry.ts';
 
 // Writes the files that are generated from the contract, the settings of the server, the requirements of the suite, the
@@ -16,7 +16,7 @@ import { registryDocuments } from './registry-entry.ts';
 const root = new URL('..', import.meta.url);
 const designTokens = readFileSync(new URL('server/src/web/assets/tokens.css', root), 'utf8');
 const printed: Record<string, () => string> = {
-  ...installDocuments,
+  ...documentsWithInstallLines,
   ...registryDocuments,
   ...contractDocuments,
   ...serverDocuments,

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeInstallLines, type PackageName } from '../install-lines.ts';
-import { installDocuments, rewriteInstallLines } from './install-blocks.ts';
+import { documentsWithInstallLines, rewriteInstallLines } from './install-blocks.ts';
 import { listFiles } from './list-files.ts';
 import { root } from './published-packages.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const pages = Object.keys(installDocuments).map((path) => [path, read(path)] as const);
+const pages = Object.keys(documentsWithInstallLines).map((path) => [path, read(path)] as const);
 const blocksOf = (page: string) => page.match(/<!-- install: .*?<!-- end -->/gs) ?? [];
 const fromRegistry = /\b(npx|npm (install|i|exec))\b.*@agent-platform\/|"-y", "@agent-platform\//;
 

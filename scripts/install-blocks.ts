@@ -36,7 +36,7 @@ function formsOf(name: PackageName, published: boolean): readonly string[] {
 }
 
 /** The documents with blocks to rewrite, by their paths in the repository. */
-export const installDocuments: Readonly<Record<string, () => string>> = Object.fromEntries(
+export const documentsWithInstallLines: Readonly<Record<string, () => string>> = Object.fromEntries(
   listFiles(root, '*.md')
     .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)
     .filter(([, page]) => /<!-- install: [a-z]/.test(page))

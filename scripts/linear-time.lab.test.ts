@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { wrapToWidth } from '../cli-core/src/output/text-width.ts';
-import { readableLine } from '../conformance/src/reports/readable.ts';
+import { makeReadableLine } from '../conformance/src/reports/readable.ts';
 import { findEncodedKeyFault } from '../contract/src/encryption-key.ts';
 import { parseExactJson } from '../contract/src/exact-json.ts';
 import { parseContentType } from '../contract/src/media-type.ts';
 import { parseFrame } from '../sdk/src/events/event-frame.ts';
 import { parseRetryAfter } from '../sdk/src/transport/retry-after.ts';
 import { cleanFileName } from '../server/src/attachments/attachment.ts';
-import { chooseRange, contentDispositionOf } from '../server/src/attachments/byte-range.ts';
+import { chooseRange, formatContentDisposition } from '../server/src/attachments/byte-range.ts';
 import { parseAckFrame } from '../server/src/events/ack-window.ts';
-import { addressKey } from '../server/src/platform/http/address.ts';
+import { makeAddressKey } from '../server/src/platform/http/address.ts';
 import { matchesEtag } from '../server/src/platform/http/headers.ts';
 import { parseBearerToken } from '../server/src/platform/http/mount.ts';
 import { findHeadFault } from '../server/src/platform/http/request-head.ts';
@@ -151,17 +151,17 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'Content-Type': parseContentType,
   Range: (text) => chooseRange(text, 1_000),
   'If-None-Match': (text) => matchesEtag(text, '"a"'),
-  'X-Forwarded-For': addressKey,
+  'X-Forwarded-For': makeAddressKey,
   'public key': (text) => findEncodedKeyFault(text, (_, point) => point),
   'JSON body': (text) => parseExactJson(text, () => null),
-  'file name': (text) => contentDispositionOf(cleanFileName(text)),
+  'file name': (text) => formatContentDisposition(cleanFileName(text)),
   'text to search': (text) => extractGrams(foldFields([text])),
   'search term': gramsToFind,
   'text on a page': (text) => [linkAddresses(text), excerptOf(text, 200)],
   acknowledgement: parseAckFrame,
   'event frame': parseFrame,
   'Retry-After': (text) => parseRetryAfter({ get: () => text }, 0),
-  'text in a report': readableLine,
+  'text in a report': makeReadableLine,
 };
 
 const begins = [

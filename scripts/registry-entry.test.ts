@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from './published-packages.ts';
-import { describeServer } from './registry-entry.ts';
+import { buildRegistryEntry } from './registry-entry.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const manifest = read('mcp/package.json');
 // The entry as it is stored, without members that have no value.
 const describe = (repository: string, published: boolean) =>
-  JSON.parse(JSON.stringify(describeServer(manifest, repository, published)));
+  JSON.parse(JSON.stringify(buildRegistryEntry(manifest, repository, published)));
 const address = 'https://github.com/owner/project';
 
 // The rules are those of the registry's schema of 2025-12-11 and of its pages on npm packages and ownership.

@@ -15,7 +15,11 @@ function nameServer(repository: string): string {
  * Describes the MCP server for the MCP registry (`server.json`). Until the repository has an address, the entry has
  * none. Until the package is published, the entry omits it: clients would start a package that a stranger published.
  */
-export function describeServer(manifest: { name: string; version: string }, repository: string, published: boolean) {
+export function buildRegistryEntry(
+  manifest: { name: string; version: string },
+  repository: string,
+  published: boolean,
+) {
   const { name, version } = manifest;
   const description = 'The agentp profile to act as; default: the current profile';
   const npmPackage = {
@@ -44,6 +48,6 @@ const { repository } = readProject() as { readonly repository: string };
 /** The files that name the MCP server for its registry, by their paths in the repository. */
 export const registryDocuments: Readonly<Record<string, () => string>> = {
   'server.json': () =>
-    `${JSON.stringify(describeServer(JSON.parse(readManifest()), repository, isPublished), null, 2)}\n`,
+    `${JSON.stringify(buildRegistryEntry(JSON.parse(readManifest()), repository, isPublished), null, 2)}\n`,
   [path]: () => readManifest().replace(/(?<="mcpName": ")[^"]*/, nameServer(repository)),
 };

@@ -67,7 +67,7 @@ export function isMusl() {
  *
  * @param {Package[]} packages
  */
-export function manifestOf(packages) {
+export function buildNpmManifests(packages) {
   const dependencies = Object.fromEntries(packages.map(({ name, version }) => [name, version]));
   const entries = packages.map(({ name, version, integrity }) => [`node_modules/${name}`, { version, integrity }]);
   const root = { name: 'tools', private: true, dependencies };
@@ -87,7 +87,7 @@ export function manifestOf(packages) {
  *
  * @param {Package} package_
  */
-export function pnpmManifestOf({ name, version, integrity }) {
+export function buildPnpmManifests({ name, version, integrity }) {
   const manifest = { name: 'tools', private: true, dependencies: { [name]: version } };
   if (integrity === undefined) return { 'package.json': manifest };
   const lock = {

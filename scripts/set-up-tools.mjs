@@ -3,7 +3,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { isMusl, manifestOf, nodePackage, pinnedVersions, pnpmManifestOf, pnpmPackage } from './set-up-pins.mjs';
+import {
+  buildNpmManifests,
+  buildPnpmManifests,
+  isMusl,
+  nodePackage,
+  pinnedVersions,
+  pnpmPackage,
+} from './set-up-pins.mjs';
 import { runStep, SetUpError } from './set-up-step.mjs';
 
 /**
@@ -95,12 +102,12 @@ export async function fetchTools(root, say, onChild) {
     }).catch((error) => {
       throw isWrongHash(error) ? new SetUpError(...wrongHash) : error;
     });
-  writeManifests(place, manifestOf([pnpmToFetch]));
+  writeManifests(place, buildNpmManifests([pnpmToFetch]));
   await fetchWith(npm.command, [...npm.args, 'ci', '--prefix', place, ...flags], 'Fetching with npm');
   const pnpm = checkRuns(pnpmPlace(place));
   if (!own) {
     // Uses pnpm, which needs a quarter of npm's time, and almost none if another checkout's store has the package.
-    writeManifests(join(place, 'node'), pnpmManifestOf(nodeToFetch));
+    writeManifests(join(place, 'node'), buildPnpmManifests(nodeToFetch));
     const words = ['install', '--dir', join(place, 'node'), '--ignore-workspace', '--ignore-scripts'];
     if (nodeToFetch.integrity !== undefined) words.push('--frozen-lockfile');
     await fetchWith(

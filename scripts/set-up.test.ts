@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Extent, setUpCheckout } from './set-up.mjs';
-import { isMusl, manifestOf, nodePackage, pinnedVersions, pnpmManifestOf, pnpmPackage } from './set-up-pins.mjs';
+import {
+  buildNpmManifests,
+  buildPnpmManifests,
+  isMusl,
+  nodePackage,
+  pinnedVersions,
+  pnpmPackage,
+} from './set-up-pins.mjs';
 import { isSuitableNode } from './set-up-tools.mjs';
 
 describe('the Node.js of a machine', () => {
@@ -65,12 +72,12 @@ describe('what is fetched', () => {
     ]);
 
     for (const { integrity } of packages) expect(integrity).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/);
-    expect(manifestOf(packages)['package-lock.json'].packages).toMatchObject(
+    expect(buildNpmManifests(packages)['package-lock.json'].packages).toMatchObject(
       Object.fromEntries(packages.map(({ name, integrity }) => [`node_modules/${name}`, { integrity }])),
     );
     const [first] = packages;
     const { integrity } = first ?? {};
-    expect(first && pnpmManifestOf(first)['pnpm-lock.yaml']?.packages).toEqual({
+    expect(first && buildPnpmManifests(first)['pnpm-lock.yaml']?.packages).toEqual({
       [`${first?.name}@${pinnedVersions.node}`]: { resolution: { integrity } },
     });
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countTests, type Tally } from './tally.ts';
+import { countTests, type TestCounts } from './tally.ts';
 import { recordDurations } from './test-durations.ts';
 
 /** A program that must exit with 0. */
@@ -72,7 +72,7 @@ async function runStep({ name, program, args = [] }: CheckStep): Promise<boolean
 }
 
 /** Runs vitest and counts its tests; records how long each file took. */
-export async function runVitest(args: readonly string[]): Promise<Tally> {
+export async function runVitest(args: readonly string[]): Promise<TestCounts> {
   const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-tests-'));
   // Removes the folder even if a signal ends this process.

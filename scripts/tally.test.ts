@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addSteps, countTests } from './tally.ts';
+import { addStepOutcomes, countTests } from './tally.ts';
 
 function report(passed: number, failed: number, files: { status: string; assertionResults: unknown[] }[] = []) {
   return () =>
@@ -39,6 +39,6 @@ describe('the count of a test run', () => {
   });
 
   it('counts each step as a test', () => {
-    expect(addSteps({ passed: 5, failed: 1 }, [true, false, true])).toEqual({ passed: 7, failed: 2 });
+    expect(addStepOutcomes({ passed: 5, failed: 1 }, [true, false, true])).toEqual({ passed: 7, failed: 2 });
   });
 });

@@ -1,5 +1,5 @@
 /** The numbers of passed and failed tests. */
-export type Tally = ReturnType<typeof countTests>;
+export type TestCounts = ReturnType<typeof countTests>;
 
 interface VitestReport {
   readonly numPassedTests: number;
@@ -24,7 +24,7 @@ export function countTests(readReport: () => string, exitCode: number) {
 }
 
 /** Adds the outcomes of steps, each counted as one test. */
-export function addSteps({ passed, failed }: Tally, outcomes: readonly boolean[]): Tally {
+export function addStepOutcomes({ passed, failed }: TestCounts, outcomes: readonly boolean[]): TestCounts {
   const stepsPassed = outcomes.filter((hasPassed) => hasPassed).length;
   return { passed: passed + stepsPassed, failed: failed + outcomes.length - stepsPassed };
 }

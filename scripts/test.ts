@@ -1,5 +1,5 @@
 import { type CheckStep, quickSteps, runSequentially, runVitest } from './steps.ts';
-import { addSteps, type Tally } from './tally.ts';
+import { addStepOutcomes, type TestCounts } from './tally.ts';
 
 // `npm test`: all checks of a change except the long tests in `*.lab.test.ts`, which `npm run lab -- tests` runs, as CI
 // does on each push. With arguments, runs only vitest with these arguments, and does not skip the long tests
@@ -12,8 +12,8 @@ const total = chosen.length > 0 ? await runVitest(chosen) : await runEverything(
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
 
-async function runEverything(): Promise<Tally> {
+async function runEverything(): Promise<TestCounts> {
   console.log(`Checking: ${[packageStep, ...quickSteps].map(({ name }) => name).join('; ')} …`);
   const steps = (await Promise.all([runSequentially([packageStep]), runSequentially(quickSteps)])).flat();
-  return addSteps(await runVitest(['--exclude', '**/*.lab.test.ts']), steps);
+  return addStepOutcomes(await runVitest(['--exclude', '**/*.lab.test.ts']), steps);
 }

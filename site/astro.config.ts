@@ -5,7 +5,7 @@ import { defineConfig, passthroughImageService } from 'astro/config';
 import linksValidator from 'starlight-links-validator';
 import { siteContents } from './contents.ts';
 import type { ContentsEntry } from './entries.ts';
-import { finishAfterIndex, prepareForIndex } from './finish/integrations.ts';
+import { preparePagesForSearch, writeDerivedFiles } from './finish/integrations.ts';
 import { searchRanking } from './finish/search-weight.ts';
 import { readStagedSite, sitePath } from './stage/staged.ts';
 
@@ -25,7 +25,7 @@ export default defineConfig({
   // Both packages load a native module, which cannot be bundled.
   vite: { ssr: { external: ['@astrojs/markdown-satteri', 'satteri'] } },
   integrations: [
-    prepareForIndex(),
+    preparePagesForSearch(),
     starlight({
       title: 'Agent Platform',
       favicon: '/favicon.svg',
@@ -37,7 +37,7 @@ export default defineConfig({
       sidebar: siteContents.map((group) => toSidebar(group)).filter((group) => group !== undefined),
       plugins: [linksValidator({ errorOnLocalLinks: false, exclude: ['/docs/', '/docs/**/*.md', '/docs/files/**'] })],
     }),
-    finishAfterIndex(staged),
+    writeDerivedFiles(staged),
   ],
 });
 

@@ -39,7 +39,7 @@ type Input = Omit<McpOptions, 'signal' | 'report'>;
 const portMax = 65_535;
 
 /** The command `mcp`, which serves the profile's tools with the MCP package that `load` finds. */
-export function mcpCommand(load: () => Promise<McpPackage>): Command {
+export function makeMcpCommand(load: () => Promise<McpPackage>): Command {
   return defineCommand({
     path: ['mcp'],
     effect: 'money',

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTerminalProgram } from '@agent-platform/testing';
-import { measureLoadAdjustedTime } from '@agent-platform/testing/quiet-time';
+import { startLoadAdjustedTimer } from '@agent-platform/testing/quiet-time';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { testPassport } from '../../sdk/testing/records.ts';
 import { type Machine, setUpMachine, startReferenceServer } from '../testing/agentp.ts';
@@ -111,7 +111,7 @@ it('ends without an error when the reader closes the pipe', async () => {
 
 it('ends as soon as the work is done', async () => {
   await machine.data(['register', '--handle', 'quick', '--display-name', 'Q']);
-  const quietMs = measureLoadAdjustedTime();
+  const quietMs = startLoadAdjustedTimer();
 
   await run(['me', 'show']);
 

@@ -4,7 +4,7 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { runCli } from '../src/index.ts';
 import { captureIo, type TestEnvironment } from './captured-io.ts';
-import { refuseInvalidCommands } from './hint-commands.ts';
+import { assertValidHintCommands } from './hint-commands.ts';
 
 /** A user's machine: a folder of profiles, and functions that run command lines. */
 export type Machine = ReturnType<typeof openMachine>;
@@ -32,7 +32,7 @@ export function openMachine(home: string, baseUrl: string) {
     const { io, stdout, stderr } = captureIo({ ...world, env });
     const exitCode = await runCli(words, io);
     const outcome = { exitCode, stdout: stdout(), stderr: stderr() };
-    refuseInvalidCommands(outcome);
+    assertValidHintCommands(outcome);
     return outcome;
   };
   const data = async (words: readonly string[], world?: TestEnvironment) => {

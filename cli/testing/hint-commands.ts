@@ -22,7 +22,13 @@ export function findInvalidCommands(text: string): readonly string[] {
 }
 
 /** Throws if a hint or note of a command names an invalid command. */
-export function refuseInvalidCommands({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): void {
+export function assertValidHintCommands({
+  stdout,
+  stderr,
+}: {
+  readonly stdout: string;
+  readonly stderr: string;
+}): void {
   const [, hint = ''] = /"hint":("(?:[^"\\]|\\.)*")/.exec(stdout) ?? [];
   const notes = stderr.split('\n').filter((line) => !line.startsWith('agentp:'));
   const invalid = [hint === '' ? '' : String(JSON.parse(hint)), ...notes].flatMap(findInvalidCommands);

@@ -1,8 +1,8 @@
-import { readPublished } from '../testing/results/published.ts';
+import { readPublishedResults } from '../testing/results/published.ts';
 
 /** Returns the page of published results. */
 export function renderResults(): string {
-  const rows = readPublished().map(({ server, version, report, badge }) => {
+  const rows = readPublishedResults().map(({ server, version, report, badge }) => {
     const place = `../../results/${server}/${version}`;
     const cells = [server, version, badge.message, report.suite_version, report.started_at.slice(0, 10)];
     return `| ${[...cells, `[report](${place}/report.json), [bundle](${place}/bundle.json.gz)`].join(' | ')} |`;

@@ -5,7 +5,7 @@ import { type Exchange, openHttpClient } from './context/http/http-client.ts';
 import { isObject, type JsonObject } from './context/json.ts';
 import type { RunOptions } from './context/options.ts';
 import { streamPath } from './context/paths.ts';
-import { noteWebsite, readOwnProfile } from './suite/find-server.ts';
+import { findWebsiteHint, readOwnProfile } from './suite/find-server.ts';
 import { openLiveWorld } from './world/live-world.ts';
 
 type OptionTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
@@ -90,7 +90,7 @@ async function readServerNews(baseUrl: string) {
   const get = (path: string) =>
     http.send({ method: 'GET', path, headers: {}, body: '' }).catch((): Exchange | undefined => undefined);
   try {
-    const notes = noteWebsite(await readOwnProfile({ http, world }, baseUrl, undefined), baseUrl);
+    const notes = findWebsiteHint(await readOwnProfile({ http, world }, baseUrl, undefined), baseUrl);
     const [health, contract, events, stream] = [
       objectOf(await get('/health/live')),
       objectOf(await get('/openapi.json')),

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { CannotRun, OptionsError, rethrowAsCannotRun } from './context/cannot-run.ts';
 import { isObject } from './context/json.ts';
 import { parseReportTarget } from './read-options.ts';
-import { reserveReport, writeReport } from './report-files.ts';
+import { prepareReportFile, writeReport } from './report-files.ts';
 import { type BadgeReport, badgeOf, formatBadge, type JudgedRequirement } from './reports/badge.ts';
-import { readableLine } from './reports/readable.ts';
+import { makeReadableLine } from './reports/readable.ts';
 import { exitCodeOf, selectDecisiveRow } from './verdict/judge.ts';
 import type { ExitCode, Verdict } from './verdict/report.ts';
 
@@ -69,13 +69,13 @@ export function runJoin(args: readonly string[], print: (text: string) => void):
   if (wrong !== undefined) throw new OptionsError(`join writes json=FILE and badge=FILE, and not ${wrong.kind}.`);
   const [first, ...others] = positionals.map(readStored);
   if (first === undefined) throw new OptionsError('join takes the JSON reports of runs.');
-  for (const { file } of targets) reserveReport(file);
+  for (const { file } of targets) prepareReportFile(file);
   const joined = joinReports([first, ...others]);
   const badge = badgeOf(joined);
   for (const { kind, file } of targets)
     writeReport(file, kind === 'badge' ? formatBadge(badge, file) : `${JSON.stringify(joined, undefined, 2)}\n`);
   const open = joined.requirements.filter(({ verdict }) => verdict !== 'passed' && verdict !== 'not applicable');
-  const lines = open.map(({ id, verdict, reason }) => `${verdict.toUpperCase()}  ${id}  ${readableLine(reason)}`);
+  const lines = open.map(({ id, verdict, reason }) => `${verdict.toUpperCase()}  ${id}  ${makeReadableLine(reason)}`);
   print(`${[...lines, `${positionals.length} reports: ${badge.message}`].join('\n')}\n`);
   return joined.exit_code;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultLimits, unpacedLimits } from './context/budget/limits.ts';
 import { runOptions } from './context/options.ts';
 import { optionTypes, parseCommandLine } from './read-options.ts';
-import { suiteUsage } from './usage.ts';
+import { suiteHelpText } from './usage.ts';
 
 describe('the command line', () => {
   it('needs a base address and nothing else', () => {
@@ -76,6 +76,6 @@ describe('the command line', () => {
     expect(parseCommandLine(['--help'])).toEqual({ ask: 'help' });
     const taken = Object.keys(optionTypes).map((option) => `--${option}`);
     expect(taken.length).toBeGreaterThan(15);
-    expect(taken.filter((option) => !suiteUsage.includes(option))).toEqual([]);
+    expect(taken.filter((option) => !suiteHelpText.includes(option))).toEqual([]);
   });
 });

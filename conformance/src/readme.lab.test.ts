@@ -7,11 +7,11 @@ import { startServerProcess } from '@agent-platform/testing';
 import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { expect, it, onTestFinished } from 'vitest';
 import { allChecks } from './areas/all-checks.ts';
-import type { Need } from './context/check.ts';
+import type { Prerequisite } from './context/check.ts';
 import { splitCommand } from './context/hooks/command-line.ts';
 import { deferredCases } from './context/pool/registration-bodies.ts';
 import { runCommand } from './run-command.ts';
-import { suiteUsage } from './usage.ts';
+import { suiteHelpText } from './usage.ts';
 import { readRequirements } from './verdict/requirements.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -59,12 +59,12 @@ it('runs as described in the README against a server with a test clock', async (
 it('states the same numbers as the help and the suite', () => {
   const rows = readRequirements().filter(({ standing }) => standing === 'tested');
   const checksOf = (id: string) => allChecks.filter(({ covers }) => covers.includes(id));
-  const countOf = (need: Need) =>
+  const countOf = (need: Prerequisite) =>
     rows.filter(({ id }) => checksOf(id).every(({ needs }) => needs?.includes(need))).length;
   const plain = (text: string) => text.replaceAll(/\s+/g, ' ');
 
   expect([countOf('clock'), countOf('suspension'), deferredCases.length]).toEqual([10, 5, 20]);
   expect(plain(readme)).toContain('Ten requirements about expiry and retention need the clock hook, and five about');
   expect(readme).toContain('Twenty invalid registrations');
-  for (const number of ['ten', 'five']) expect(plain(suiteUsage)).toContain(`without it ${number} requirements`);
+  for (const number of ['ten', 'five']) expect(plain(suiteHelpText)).toContain(`without it ${number} requirements`);
 });

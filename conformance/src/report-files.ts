@@ -5,7 +5,7 @@ import type { ReportTarget } from './context/options.ts';
 import { failedRequirementsOf, type Report } from './verdict/report.ts';
 
 /** Checks that a report can be written. Removes an earlier report, so that an aborted run leaves none. */
-export function reserveReport(file: string): void {
+export function prepareReportFile(file: string): void {
   rethrowAsCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, ''));
   if (isOrdinary(file)) tryTo(() => rmSync(file));
 }

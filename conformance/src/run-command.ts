@@ -1,7 +1,7 @@
 import { allChecks } from './areas/all-checks.ts';
 import { packBundle } from './bundle/bundle.ts';
 import { openRecording } from './bundle/recording.ts';
-import { runVerify } from './bundle/verify.ts';
+import { runVerifyCommand } from './bundle/verify.ts';
 import { clientUsage, parseClientCommand } from './client/client-command.ts';
 import { judgeClient } from './client/judge-client.ts';
 import { writeConfig } from './config-file.ts';
@@ -11,7 +11,7 @@ import { formatPlan } from './context/plan.ts';
 import { runJoin } from './join-command.ts';
 import { showProgress } from './progress.ts';
 import { parseCommandLine } from './read-options.ts';
-import { reserveReport, saveScripts, scriptFolderOf, writeReport } from './report-files.ts';
+import { prepareReportFile, saveScripts, scriptFolderOf, writeReport } from './report-files.ts';
 import { formatReportBadge } from './reports/badge.ts';
 import { formatConsoleReport } from './reports/console-report.ts';
 import { formatHtmlReport } from './reports/html/html-report.ts';
@@ -21,7 +21,7 @@ import { formatMarkdownReport } from './reports/markdown-report.ts';
 import { makeReadable } from './reports/readable.ts';
 import { type RunScope, selectScope } from './suite/select-scope.ts';
 import { judgeServer, planRun } from './suite/suite.ts';
-import { suiteUsage } from './usage.ts';
+import { suiteHelpText } from './usage.ts';
 import type { ExitCode, Report } from './verdict/report.ts';
 import { readRequirements } from './verdict/requirements.ts';
 
@@ -48,11 +48,11 @@ const printers: Readonly<Record<Exclude<ReportTarget['kind'], 'bundle'>, (report
 export async function runCommand(args: readonly string[], output: CommandOutput): Promise<ExitCode> {
   try {
     if (args[0] === 'client') return await runClientCommand(args.slice(1), output);
-    if (args[0] === 'verify') return await runVerify(args.slice(1), output.out);
+    if (args[0] === 'verify') return await runVerifyCommand(args.slice(1), output.out);
     if (args[0] === 'join') return runJoin(args.slice(1), output.out);
     const options = parseCommandLine(args);
     if (options.ask === 'help') {
-      output.out(suiteUsage);
+      output.out(suiteHelpText);
       return 0;
     }
     if (options.ask === 'list') {
@@ -69,7 +69,7 @@ export async function runCommand(args: readonly string[], output: CommandOutput)
       return 0;
     }
     // The report files are created first: if one cannot be written, the run ends before it uses up registrations.
-    for (const { file } of options.reports) reserveReport(file);
+    for (const { file } of options.reports) prepareReportFile(file);
     const progress = showProgress({
       columns: output.errColumns,
       write: (text) => output.err(text),
@@ -98,7 +98,7 @@ async function runClientCommand(args: readonly string[], output: CommandOutput):
     output.out(clientUsage);
     return 0;
   }
-  for (const { file } of options.reports) reserveReport(file);
+  for (const { file } of options.reports) prepareReportFile(file);
   const report = await judgeClient(options, (line) => output.err(`${line}\n`));
   // All failures are shown in full, because there are few and they contain advice.
   publish(report, options.reports, output, Number.POSITIVE_INFINITY);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReferenceServerForTests } from '../testing/expect-detected.ts';
 import { refusal } from '../testing/faults.ts';
-import type { Fault, PassingRequest } from '../testing/passing.ts';
+import type { Fault, ProxiedRequest } from '../testing/passing.ts';
 import { startProxy, startReplyServer, toStreamUrl } from '../testing/proxy.ts';
-import { runVerify } from './bundle/verify.ts';
+import { runVerifyCommand } from './bundle/verify.ts';
 import { runCommand } from './run-command.ts';
 
 const server = startReferenceServerForTests();
@@ -28,7 +28,7 @@ async function run(args: readonly string[], signal?: AbortSignal) {
 
 /** Runs the suite through a proxy that records every request. */
 async function hear(args: readonly string[], more: Fault = {}, signal?: AbortSignal) {
-  const heard: PassingRequest[] = [];
+  const heard: ProxiedRequest[] = [];
   const proxy = await startProxy(server().url, {
     ...more,
     onRequest: (request) => {
@@ -70,7 +70,7 @@ describe('an interrupted run', () => {
     const verdicts = new Set(requirements.map(({ verdict }: { verdict: string }) => verdict));
     expect(verdicts).toContain('passed');
     expect(verdicts).toContain('not tested');
-    expect(await runVerify([join(folder, 'cut.bundle')], () => undefined)).toBe(0);
+    expect(await runVerifyCommand([join(folder, 'cut.bundle')], () => undefined)).toBe(0);
     expect(readdirSync(folder).filter((file) => file.endsWith('.part'))).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 /** The help text of the suite. */
-export const suiteUsage = `Usage: agent-platform-conformance --base-url URL [--ws-url URL] [options]
+export const suiteHelpText = `Usage: agent-platform-conformance --base-url URL [--ws-url URL] [options]
        agent-platform-conformance --config FILE [options]
        agent-platform-conformance client --command CMD [options]
        agent-platform-conformance verify FILE

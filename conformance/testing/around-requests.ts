@@ -1,4 +1,4 @@
-import { idIn, isAbout, type MutableObject, parseObject } from './faults.ts';
+import { idIn, isAbout, type MutableObject, parseJsonObject } from './faults.ts';
 import { type FaultyBuild, queryStore } from './faulty-build.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -32,7 +32,7 @@ export function runSqlAroundRequests(about: string, { before, after }: Around): 
           path: url,
           callerId: sqlId(incoming.agentId),
           pathId: sqlId(url),
-          body: parseObject(sent) ?? {},
+          body: parseJsonObject(sent) ?? {},
         };
         const statement = before?.(request);
         handled.set(incoming, { request, rows: statement === undefined ? [] : await queryStore(store, statement) });

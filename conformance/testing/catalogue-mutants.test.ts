@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type CatalogueMutant, catalogueMutants, readCatalogue } from './catalogue-mutants.ts';
+import { type CatalogueMutant, parseCatalogueTable, readCatalogue } from './catalogue-mutants.ts';
 import { startReferenceServerForTests } from './expect-detected.ts';
 import { judgeMutant } from './judge-mutant.ts';
 
@@ -33,11 +33,11 @@ describe('the page on adding a faulty server', () => {
   });
 
   it('refuses a line that lacks a part', () => {
-    expect(() => catalogueMutants('a name without a rule')).toThrow('This line is not "name | sentence | rule"');
+    expect(() => parseCatalogueTable('a name without a rule')).toThrow('This line is not "name | sentence | rule"');
   });
 
   it('lets a check judge one faulty server after another', async () => {
-    const mutants = catalogueMutants(
+    const mutants = parseCatalogueTable(
       'permits <can_purchase can_withdraw> | Wallet | GET /wallet 200 -> set wallet.<> true',
     );
     expect(mutants).toHaveLength(2);
@@ -48,7 +48,7 @@ describe('the page on adding a faulty server', () => {
   });
 
   it('reports that an unused fault changed nothing', async () => {
-    const [idle] = catalogueMutants('is right | Wallet | GET /wallet 200 -> set wallet.can_purchase false');
+    const [idle] = parseCatalogueTable('is right | Wallet | GET /wallet 200 -> set wallet.can_purchase false');
     expect(idle).toMatchObject({ kills: [], violates: 'Wallet' });
     if (idle === undefined) return;
     const row = await judgeMutant(server(), idle, { only: ['AP-WALLET-001'] });

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { type FaultFunctions, parseFaults, type ValueFunctions } from './fault-language.ts';
 import { type FaultyBuild, parseBuildTable } from './faulty-build.ts';
-import type { FrameFault, PassingReply, PassingRequest } from './passing.ts';
+import type { FrameFault, ProxiedReply, ProxiedRequest } from './passing.ts';
 import type { Mutant } from './start-faulty.ts';
 
 /** A faulty server that names the rule that it violates instead of checks; `file` is its source file. */
@@ -15,7 +15,7 @@ interface Vocabulary {
 }
 
 /** Parses a table of faulty servers, one per line: `name | sentence | rule`. `catalogue/README.md` explains it. */
-export function catalogueMutants(table: string, vocabulary: Vocabulary = {}): readonly CatalogueMutant[] {
+export function parseCatalogueTable(table: string, vocabulary: Vocabulary = {}): readonly CatalogueMutant[] {
   const { faults = {}, values = {}, builds = {} } = vocabulary;
   const lines = table.split('\n').filter((line) => line.trim() !== '');
   return lines.flatMap((line): readonly CatalogueMutant[] => {
@@ -58,8 +58,8 @@ export function withChangeCounter<M extends Mutant>(
   const fault = () => {
     const { onRequest, onReply, frames } = mutant.fault();
     return {
-      onRequest: (request: PassingRequest) => note(request, onRequest?.(request) ?? request),
-      onReply: (reply: PassingReply, request: PassingRequest) => note(reply, onReply?.(reply, request) ?? reply),
+      onRequest: (request: ProxiedRequest) => note(request, onRequest?.(request) ?? request),
+      onReply: (reply: ProxiedReply, request: ProxiedRequest) => note(reply, onReply?.(reply, request) ?? reply),
       ...(frames === undefined ? {} : { frames: countFrames(frames, note) }),
     };
   };

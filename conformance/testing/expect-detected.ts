@@ -6,7 +6,7 @@ import type { Pool } from '../src/context/pool/pool.ts';
 import { hasDetectedFault } from './matrix.ts';
 import { allHooksOf, type ReferenceServer, startReferenceServer, unlimitedSettings } from './reference-server.ts';
 import { runChecks } from './run-checks.ts';
-import { type Mutant, startFaulty } from './start-faulty.ts';
+import { type Mutant, startFaultyServer } from './start-faulty.ts';
 
 /** Starts the reference server before the tests of a file and stops it after them. The result returns the server. */
 export function startReferenceServerForTests(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
@@ -38,7 +38,7 @@ export async function expectDetected(
   faulty: Mutant,
   detection: DetectionOptions = {},
 ): Promise<void> {
-  const running = await startFaulty(clean, faulty);
+  const running = await startFaultyServer(clean, faulty);
   try {
     const { url, wsUrl } = running;
     const hooks = allHooksOf(clean);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonChange as Change, MutableObject } from './faults.ts';
 import * as faults from './faults.ts';
 import * as frameFaults from './frame-faults.ts';
-import type { Fault, PassingReply, PassingRequest } from './passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from './passing.ts';
 import * as stateful from './stateful-faults.ts';
 
 // A table has one faulty server per line: `name | checks | rule & rule`. A check without a dot is in the area of the
@@ -60,7 +60,7 @@ function readRule(rule: string, vocabulary: Vocabulary): () => Fault {
   const frames = readFrameRule(condition.split(' '), verb, makeChange);
   if (frames !== undefined) return () => ({ frames });
   const isMeant = readCondition(condition);
-  const isSent = (sent: PassingRequest) => isMeant(undefined, sent);
+  const isSent = (sent: ProxiedRequest) => isMeant(undefined, sent);
   if (verb === 'as-first-seen') return stateful.repeatFirstReplies(isSent);
   if (verb === 'as-author') return stateful.authorizeEveryone(`${words[0]}`, isSent);
   if (verb === 'as-last-caller') return stateful.reuseTokens(isSent);
@@ -86,9 +86,9 @@ function wordsOf(text: string): readonly string[] {
   return words.map((word) => (word.startsWith("'") ? word.slice(1, -1) : word));
 }
 
-type Condition = (reply: PassingReply | undefined, request: PassingRequest) => boolean;
+type Condition = (reply: ProxiedReply | undefined, request: ProxiedRequest) => boolean;
 
-const texts: Readonly<Record<string, (reply: PassingReply | undefined, request: PassingRequest) => string>> = {
+const texts: Readonly<Record<string, (reply: ProxiedReply | undefined, request: ProxiedRequest) => string>> = {
   has: (reply) => reply?.body ?? '',
   sent: (_, { body }) => body,
   path: (_, { path }) => path,
@@ -101,7 +101,7 @@ function readCondition(text: string): Condition {
     if (word.startsWith('/')) return (_, sent) => faults.isAbout(sent, `* /api/v1${word}`);
     if (/^\d+$/.test(word)) return (reply) => reply?.status === Number(word);
     if (word === 'refused') return (reply) => reply !== undefined && reply.status >= 400;
-    if (word === 'malformed') return (_, { body }) => faults.parseObject(body) === undefined;
+    if (word === 'malformed') return (_, { body }) => faults.parseJsonObject(body) === undefined;
     if (word === 'token') return (_, sent) => faults.tokenOf(sent) !== undefined;
     if (word === 'anonymous') return (_, sent) => faults.tokenOf(sent) === undefined;
     const [, kind = '', pattern = ''] = /^([a-z]+):'(.*)'$/s.exec(word) ?? [];
@@ -117,7 +117,7 @@ function replyChange(
   verb: string,
   words: readonly string[],
   makeChange: () => Change,
-): (reply: PassingReply) => PassingReply {
+): (reply: ProxiedReply) => ProxiedReply {
   const [first = ''] = words;
   if (/^\d+$/.test(verb) && first === '') return (reply) => ({ ...reply, status: Number(verb) });
   if (/^\d+$/.test(verb)) return () => standIn(verb, first);
@@ -129,10 +129,10 @@ function requestChange(
   verb: string,
   words: readonly string[],
   makeChange: () => Change,
-): (request: PassingRequest) => PassingRequest | PassingReply {
+): (request: ProxiedRequest) => ProxiedRequest | ProxiedReply {
   const [first = '', second = '', third = '', fourth = ''] = words;
   if (/^\d+$/.test(verb)) return () => standIn(verb, first);
-  if (verb === 'echo') return (sent) => faults.jsonReply(200, { [first]: faults.parseObject(sent.body) });
+  if (verb === 'echo') return (sent) => faults.jsonReply(200, { [first]: faults.parseJsonObject(sent.body) });
   if (verb === 'path') return (sent) => ({ ...sent, path: sent.path.replace(new RegExp(first), second) });
   if (verb !== 'query') return textChange(verb, words) ?? onJson(makeChange());
   return (sent) => {
@@ -146,7 +146,7 @@ function requestChange(
 }
 
 function onJson(change: Change) {
-  return <M extends PassingReply | PassingRequest>(message: M): M => faults.withJson(message, change);
+  return <M extends ProxiedReply | ProxiedRequest>(message: M): M => faults.withJson(message, change);
 }
 
 /** `body TEXT`, `replace PATTERN TEXT`, `members a=b c=d` at any depth, `header NAME VALUE` and `no-header NAME`. */
@@ -154,7 +154,7 @@ function textChange(verb: string, words: readonly string[]) {
   const [first = '', second = ''] = words;
   const names = new Map(words.map((word) => word.split('=') as [string, string]));
   const renamed = (all: string, name: string) => (names.has(name) ? `"${names.get(name)}":` : all);
-  const changes: Readonly<Record<string, <M extends PassingReply | PassingRequest>(message: M) => M>> = {
+  const changes: Readonly<Record<string, <M extends ProxiedReply | ProxiedRequest>(message: M) => M>> = {
     body: (message) => ({ ...message, body: first }),
     replace: (message) => ({ ...message, body: message.body.replace(new RegExp(first, 'g'), second) }),
     members: (message) => ({ ...message, body: message.body.replaceAll(/"(\w+)":/g, renamed) }),
@@ -168,7 +168,7 @@ function textChange(verb: string, words: readonly string[]) {
 }
 
 /** `409 state_conflict` is a refusal, `200 {…}` a reply with this JSON, and `405 -` an empty reply. */
-function standIn(status: string, what = '-'): PassingReply {
+function standIn(status: string, what = '-'): ProxiedReply {
   if (what === '-') return { status: Number(status), headers: {}, body: '' };
   return what.startsWith('{')
     ? faults.jsonReply(Number(status), JSON.parse(what))

@@ -1,5 +1,5 @@
 import { combineFrameFaults } from './frame-proxy.ts';
-import type { Fault, PassingReply, PassingRequest } from './passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from './passing.ts';
 
 /** A JSON object that a fault may change. */
 export type MutableObject = Record<string, unknown>;
@@ -13,7 +13,7 @@ export interface FaultyServer {
 }
 
 /** Whether a request has this method and path (`GET /api/v1/bots/*`); `*` matches any method or the rest of a path. */
-export function isAbout(request: PassingRequest, about: string): boolean {
+export function isAbout(request: ProxiedRequest, about: string): boolean {
   const [method, path = '*'] = about.split(' ');
   const isPath = path.endsWith('*') ? request.path.startsWith(path.slice(0, -1)) : request.path === path;
   return isPath && (method === '*' || request.method === method);
@@ -24,16 +24,16 @@ export type JsonChange = (body: MutableObject) => unknown;
 
 /** Changes or replaces the replies that a function selects. */
 export function changeSelectedReplies(
-  isMeant: (reply: PassingReply, request: PassingRequest) => boolean,
-  become: (reply: PassingReply, request: PassingRequest) => PassingReply,
+  isMeant: (reply: ProxiedReply, request: ProxiedRequest) => boolean,
+  become: (reply: ProxiedReply, request: ProxiedRequest) => ProxiedReply,
 ): Fault {
   return { onReply: (passing, request) => (isMeant(passing, request) ? become(passing, request) : passing) };
 }
 
 /** Changes the requests that a function selects, or answers them without the server. */
 export function changeRequests(
-  isMeant: (request: PassingRequest) => boolean,
-  become: (request: PassingRequest) => PassingRequest | PassingReply,
+  isMeant: (request: ProxiedRequest) => boolean,
+  become: (request: ProxiedRequest) => ProxiedRequest | ProxiedReply,
 ): Fault {
   return { onRequest: (passing) => (isMeant(passing) ? become(passing) : passing) };
 }
@@ -81,34 +81,34 @@ export function combineFaults(faults: readonly Fault[]): Fault {
 }
 
 /** A refusal to send instead of the server's reply. */
-export function refusal(status: number, code: string): PassingReply {
+export function refusal(status: number, code: string): ProxiedReply {
   return jsonReply(status, { error: { code, message: 'No.' } });
 }
 
 /** A JSON reply to send instead of the server's reply. */
-export function jsonReply(status: number, body: unknown): PassingReply {
+export function jsonReply(status: number, body: unknown): ProxiedReply {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-export function tokenOf(request: PassingRequest): string | undefined {
+export function tokenOf(request: ProxiedRequest): string | undefined {
   return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
 }
 
 /** The same request with another token. */
-export function withToken(request: PassingRequest, token: string): PassingRequest {
+export function withToken(request: ProxiedRequest, token: string): ProxiedRequest {
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 }
 
 /** The same request or reply with a changed body, if the body is a JSON object. */
-export function withJson<M extends PassingReply | PassingRequest>(message: M, change: JsonChange): M {
-  const body = parseObject(message.body);
+export function withJson<M extends ProxiedReply | ProxiedRequest>(message: M, change: JsonChange): M {
+  const body = parseJsonObject(message.body);
   if (body === undefined) return message;
   const next = change(body);
   return { ...message, body: JSON.stringify(typeof next === 'object' && next !== null ? next : body) };
 }
 
 /** Parses a body; undefined if it is not a JSON object. */
-export function parseObject(text: string): MutableObject | undefined {
+export function parseJsonObject(text: string): MutableObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as MutableObject) : undefined;
@@ -122,7 +122,7 @@ export function idIn(text: string): string {
   return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';
 }
 
-export function codeIn({ body }: PassingReply): string | undefined {
-  const { code } = (parseObject(body)?.['error'] ?? {}) as { readonly code?: string };
+export function codeIn({ body }: ProxiedReply): string | undefined {
+  const { code } = (parseJsonObject(body)?.['error'] ?? {}) as { readonly code?: string };
   return code;
 }

@@ -45,14 +45,14 @@ export function parseBuildTable(
   });
 }
 
-export interface RunningBuild {
+export interface RunningFaultyServer {
   readonly url: string;
   readonly wsUrl: string;
   close(): Promise<void>;
 }
 
 /** Starts a faulty build with the database of a correct server. Returns that server if only its database is faulty. */
-export async function startBuild(clean: ReferenceServer, build: FaultyBuild): Promise<RunningBuild> {
+export async function startFaultyBuild(clean: ReferenceServer, build: FaultyBuild): Promise<RunningFaultyServer> {
   const { database, ...parts } = build;
   await execute(clean.store, database?.breaking);
   const running =
@@ -68,7 +68,7 @@ export async function startBuild(clean: ReferenceServer, build: FaultyBuild): Pr
   };
 }
 
-async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<RunningBuild> {
+async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<RunningFaultyServer> {
   const { settings = {}, clock = same, store = same, hooks, eventTickMs } = build;
   const app = makeApp({
     settings: readSettings({ ...clean.environment, ...settings }),

@@ -1,4 +1,4 @@
-import { allMutants, buildMutants } from './mutants/all-mutants.ts';
+import { allMutants, faultyBuilds } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
 import type { Mutant } from './start-faulty.ts';
 
@@ -6,7 +6,7 @@ import type { Mutant } from './start-faulty.ts';
  * The faulty servers that tests judge: for each check, the one that names the fewest checks. `lab -- kill-matrix`
  * judges all of them.
  */
-const fixed = new Set<Mutant>(chooseFixed([...allMutants, ...buildMutants, ...frameMutants]));
+const fixed = new Set<Mutant>(chooseFixed([...allMutants, ...faultyBuilds, ...frameMutants]));
 
 /** Selects the mutants of this list that tests judge. */
 export function selectTestedMutants<M extends Mutant>(mutants: readonly M[]): readonly M[] {

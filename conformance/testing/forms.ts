@@ -1,14 +1,14 @@
-import type { PassingRequest } from './passing.ts';
+import type { ProxiedRequest } from './passing.ts';
 
 /** A part of a form that passes the proxy; its content has one character per byte. */
-export interface PassingPart {
+export interface ProxiedPart {
   readonly name: string;
   readonly head: string;
   readonly content: string;
 }
 
 /** The parts of the form in a request; empty for other requests. */
-export function partsOf(request: PassingRequest): readonly PassingPart[] {
+export function partsOf(request: ProxiedRequest): readonly ProxiedPart[] {
   const boundary = boundaryOf(request);
   if (boundary === undefined) return [];
   return request.body
@@ -21,29 +21,29 @@ export function partsOf(request: PassingRequest): readonly PassingPart[] {
     });
 }
 
-export function partOf(request: PassingRequest, name: string): string | undefined {
+export function partOf(request: ProxiedRequest, name: string): string | undefined {
   return partsOf(request).find((part) => part.name === name)?.content;
 }
 
 /** The same request with other parts. */
-export function withParts(request: PassingRequest, parts: readonly PassingPart[]): PassingRequest {
+export function withParts(request: ProxiedRequest, parts: readonly ProxiedPart[]): ProxiedRequest {
   const boundary = boundaryOf(request);
   const written = parts.map(({ head, content }) => `--${boundary}\r\n${head}\r\n\r\n${content}\r\n`);
   return { ...request, body: `${written.join('')}--${boundary}--\r\n` };
 }
 
 /** The same request with another value of a field. */
-export function withField(request: PassingRequest, name: string, content: string): PassingRequest {
+export function withField(request: ProxiedRequest, name: string, content: string): ProxiedRequest {
   return withParts(
     request,
     partsOf(request).map((part) => (part.name === name ? { ...part, content } : part)),
   );
 }
 
-export function formField(name: string, content: string): PassingPart {
+export function formField(name: string, content: string): ProxiedPart {
   return { name, head: `Content-Disposition: form-data; name="${name}"`, content };
 }
 
-function boundaryOf(request: PassingRequest): string | undefined {
+function boundaryOf(request: ProxiedRequest): string | undefined {
   return /^multipart\/form-data; boundary=(\S+)$/.exec(request.headers['content-type'] ?? '')?.[1];
 }

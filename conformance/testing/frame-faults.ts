@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { idIn, parseObject } from './faults.ts';
-import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
+import { idIn, parseJsonObject } from './faults.ts';
+import type { FrameFault, FrameLink, ProxiedUpgrade } from './passing.ts';
 
 /** An event that passes the proxy on its way to a client. */
 type PassingEvent = Record<string, unknown>;
@@ -21,7 +21,7 @@ export function delayEvents(gapMs: number): FrameFault {
   const last = new WeakMap<FrameLink, Promise<unknown>>();
   return {
     onEvent: (frame, link) => {
-      const waitMs = parseObject(frame)?.['type'] === 'event' ? gapMs : 0;
+      const waitMs = parseJsonObject(frame)?.['type'] === 'event' ? gapMs : 0;
       const sent = (last.get(link) ?? Promise.resolve()).then(() => sleep(waitMs)).then(() => link.toClient(frame));
       last.set(link, sent);
       return [];
@@ -34,7 +34,7 @@ export function acknowledgeEarly(): FrameFault {
   const early = new Set<unknown>();
   return {
     onEvent: (frame, link) => {
-      const message = parseObject(frame);
+      const message = parseJsonObject(frame);
       if (message?.['type'] === 'acked' && early.delete(message['event_id'])) return [];
       if (message?.['type'] === 'event') {
         early.add(message['event_id']);
@@ -78,14 +78,14 @@ export function changeEvents(
 
 /** Drops the server's answers to acks. */
 export function leaveAcksUnanswered(): FrameFault {
-  return { onEvent: (frame) => (parseObject(frame)?.['type'] === 'acked' ? [] : [frame]) };
+  return { onEvent: (frame) => (parseJsonObject(frame)?.['type'] === 'acked' ? [] : [frame]) };
 }
 
 /** Answers acks itself, so that the server never receives them. */
 export function forgetAcks(): FrameFault {
   return {
     onAck: (frame, link) => {
-      link.toClient(JSON.stringify({ type: 'acked', event_id: parseObject(frame)?.['event_id'] }));
+      link.toClient(JSON.stringify({ type: 'acked', event_id: parseJsonObject(frame)?.['event_id'] }));
       return [];
     },
   };
@@ -96,11 +96,11 @@ export function acceptForeignAcks(): FrameFault {
   const receivedOn = perLink(() => new Set<unknown>());
   return {
     onEvent: (frame, link) => {
-      receivedOn(link).add(parseObject(frame)?.['event_id']);
+      receivedOn(link).add(parseJsonObject(frame)?.['event_id']);
       return [frame];
     },
     onAck: (frame, link) => {
-      const id = parseObject(frame)?.['event_id'];
+      const id = parseJsonObject(frame)?.['event_id'];
       if (receivedOn(link).has(id)) return [frame];
       link.toClient(JSON.stringify({ type: 'acked', event_id: id }));
       return [];
@@ -130,11 +130,11 @@ export function changeEventIds(): FrameFault {
   const rename = (id: unknown, names: Map<unknown, string>) => names.get(id) ?? names.set(id, randomUUID()).get(id);
   return {
     onEvent: (frame, link) => {
-      const message = parseObject(frame);
+      const message = parseJsonObject(frame);
       return [JSON.stringify({ ...message, event_id: rename(message?.['event_id'], namesOf(link)) })];
     },
     onAck: (frame, link) => {
-      const ack = parseObject(frame);
+      const ack = parseJsonObject(frame);
       const [id] = [...namesOf(link)].find(([, name]) => name === ack?.['event_id']) ?? [ack?.['event_id']];
       return [JSON.stringify({ ...ack, event_id: id })];
     },
@@ -150,7 +150,7 @@ export function redeliverForever(isMeant: (event: PassingEvent) => boolean): Fra
   };
   return {
     onEvent: (frame, link) => {
-      const event = parseObject(frame);
+      const event = parseJsonObject(frame);
       const isFirst = !greeted.has(link);
       greeted.add(link);
       const before = isFirst ? [...(kept.get(link.authorization) ?? [])] : [];
@@ -186,7 +186,7 @@ export function shareIdentity(): FrameFault {
   };
 }
 
-export function changeHandshake(change: (upgrade: PassingUpgrade) => PassingUpgrade | number): FrameFault {
+export function changeHandshake(change: (upgrade: ProxiedUpgrade) => ProxiedUpgrade | number): FrameFault {
   return { onUpgrade: change };
 }
 
@@ -195,7 +195,7 @@ export function dropAndAcknowledge(isMeant: (event: PassingEvent) => boolean): F
   const settled = new Set<unknown>();
   return {
     onEvent: (frame, link) => {
-      const message = parseObject(frame) ?? {};
+      const message = parseJsonObject(frame) ?? {};
       const { type, event_id: id } = message as { readonly type?: unknown; readonly event_id?: unknown };
       if (type === 'acked' && settled.delete(id)) return [];
       if (type !== 'event' || !isMeant(message)) return [frame];
@@ -211,7 +211,7 @@ export function ignoreRepeatedAcks(): FrameFault {
   const acked = new Set<string>();
   return {
     onAck: (frame, { authorization }) => {
-      const { type, event_id: id } = (parseObject(frame) ?? {}) as {
+      const { type, event_id: id } = (parseJsonObject(frame) ?? {}) as {
         readonly type?: unknown;
         readonly event_id?: unknown;
       };
@@ -229,7 +229,7 @@ export function limitInFlight(max: number): FrameFault {
   const of = perLink(() => ({ inFlight: new Set<unknown>(), waiting: [] as string[] }));
   const isSent = (frame: string, { inFlight }: ReturnType<typeof of>) => {
     if (inFlight.size >= max) return false;
-    inFlight.add(parseObject(frame)?.['event_id']);
+    inFlight.add(parseJsonObject(frame)?.['event_id']);
     return true;
   };
   return {
@@ -240,7 +240,7 @@ export function limitInFlight(max: number): FrameFault {
     }),
     onAck: (frame, link) => {
       const window = of(link);
-      window.inFlight.delete(parseObject(frame)?.['event_id']);
+      window.inFlight.delete(parseJsonObject(frame)?.['event_id']);
       const [next] = window.waiting;
       if (next !== undefined && isSent(next, window)) link.toClient(window.waiting.shift() ?? next);
       return [frame];
@@ -272,7 +272,7 @@ export function reverseConcurrentEvents(): FrameFault {
 export function changeAckAnswers(change: (acked: PassingEvent) => unknown): FrameFault {
   return {
     onEvent: (frame) => {
-      const message = parseObject(frame);
+      const message = parseJsonObject(frame);
       return [message?.['type'] === 'acked' ? JSON.stringify(change(message)) : frame];
     },
   };
@@ -281,7 +281,7 @@ export function changeAckAnswers(change: (acked: PassingEvent) => unknown): Fram
 function onEvents(become: (event: PassingEvent, frame: string, link: FrameLink) => readonly string[]): FrameFault {
   return {
     onEvent: (frame, link) => {
-      const event = parseObject(frame);
+      const event = parseJsonObject(frame);
       return event?.['type'] === 'event' ? become(event, frame, link) : [frame];
     },
   };

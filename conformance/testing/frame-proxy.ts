@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
+import type { FrameFault, FrameLink, ProxiedUpgrade } from './passing.ts';
 
 /** Makes one fault of several, which apply in sequence. */
 export function combineFrameFaults(faults: readonly FrameFault[]): FrameFault {
@@ -12,7 +12,7 @@ export function combineFrameFaults(faults: readonly FrameFault[]): FrameFault {
     );
   return {
     onUpgrade: (upgrade, open) =>
-      faults.reduce<PassingUpgrade | number>(
+      faults.reduce<ProxiedUpgrade | number>(
         (last, { onUpgrade }) => (typeof last === 'number' ? last : (onUpgrade?.(last, open) ?? last)),
         upgrade,
       ),

@@ -4,7 +4,7 @@ import { hasDetectedFault, type MatrixRow } from './matrix.ts';
 import { registrationLimitOnly } from './mutants/limit-mutants.ts';
 import { walkMutantOptions } from './mutants/walk-mutants.ts';
 import { allHooksOf, type ReferenceServer, startReferenceServer, unlimitedSettings } from './reference-server.ts';
-import { type Mutant, startFaulty } from './start-faulty.ts';
+import { type Mutant, startFaultyServer } from './start-faulty.ts';
 
 /** The requirements by which a faulty server is judged (empty means all), and whether with the profile `limits`. */
 export interface JudgingOptions {
@@ -36,7 +36,7 @@ async function judgeOn(
   more: Partial<RunOptions> = {},
 ): Promise<MatrixRow> {
   const { mutant, changes } = withChangeCounter(faulty);
-  const running = await startFaulty(server, mutant);
+  const running = await startFaultyServer(server, mutant);
   // The checks of the profile wait for minutes, so only servers that name one of them are judged with it.
   const isOfLimits = allChecks.some(({ id, profile }) => profile !== undefined && faulty.kills.includes(id));
   try {

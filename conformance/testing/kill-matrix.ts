@@ -20,15 +20,15 @@ import { templateDatabaseVariable } from '@agent-platform/testing/template-datab
 import { readCatalogue } from './catalogue-mutants.ts';
 import type { FaultyServer } from './faults.ts';
 import { judgeMutant, startCleanServer } from './judge-mutant.ts';
-import { formatMatrix, type MatrixRow, openPointsOf } from './matrix.ts';
-import { allMutants, buildMutants } from './mutants/all-mutants.ts';
+import { findMatrixProblems, formatMatrix, type MatrixRow } from './matrix.ts';
+import { allMutants, faultyBuilds } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
 import { generatedFaults } from './operators/all-generated.ts';
 import { exemptionOf } from './operators/exemptions.ts';
 import { judgeByRecord } from './operators/judge-by-record.ts';
 import { recordRun } from './operators/record-run.ts';
 import type { ReferenceServer } from './reference-server.ts';
-import { type Mutant, startFaulty } from './start-faulty.ts';
+import { type Mutant, startFaultyServer } from './start-faulty.ts';
 
 // Up to this many faulty servers are judged in this process, without starting other processes.
 const alone = 60;
@@ -47,7 +47,7 @@ const isSelection = options.own || options.further || options.generated || optio
 const takes = (kind: 'own' | 'further' | 'generated') => !isSelection || options[kind];
 const further = takes('further') || options.file !== '' ? await readCatalogue() : [];
 const all: readonly Mutant[] = [
-  ...(takes('own') ? [...allMutants, ...buildMutants, ...frameMutants] : []),
+  ...(takes('own') ? [...allMutants, ...faultyBuilds, ...frameMutants] : []),
   ...further.filter(({ file }) => file?.includes(options.file) === true),
   ...(takes('generated') ? generatedFaults : []),
 ];
@@ -124,7 +124,7 @@ function conclude(all: readonly MatrixRow[]): void {
     ),
   };
   process.stdout.write(formatMatrix(toBeProved, rows));
-  process.exitCode = openPointsOf(toBeProved, rows).length === 0 ? 0 : 1;
+  process.exitCode = findMatrixProblems(toBeProved, rows).length === 0 ? 0 : 1;
 }
 
 /** The requirements by which a faulty server is judged: those of the checks that it names, or all (empty). */
@@ -137,7 +137,7 @@ function scopeOf({ kills }: Mutant): readonly string[] {
 /** Runs the one selected faulty server until Ctrl-C, for manual requests. */
 async function serve(server: ReferenceServer, [faulty, ...others]: readonly Mutant[]): Promise<void> {
   if (faulty === undefined || others.length > 0) throw new Error('--serve needs the --name of one faulty server.');
-  const running = await startFaulty(server, faulty);
+  const running = await startFaultyServer(server, faulty);
   const { grant, clock } = server.means.hooks;
   const hooks = `--grant-command "${grant}" --clock-command "${clock}" --suspend-command "${server.suspendCommand}"`;
   process.stdout.write(

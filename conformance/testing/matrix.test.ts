@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatMatrix, openPointsOf } from './matrix.ts';
+import { findMatrixProblems, formatMatrix } from './matrix.ts';
 
 const proved = {
   name: 'rotates nothing',
@@ -33,21 +33,20 @@ describe('the kill matrix', () => {
 
   it('is complete only if every check detects a fault, every requirement fails once, and no fault survives', () => {
     const only = { checks: ['tokens.rotate'], requirements: ['AP-TOKEN-004'] };
-    expect(openPointsOf(only, [proved])).toEqual([]);
-    expect(openPointsOf({ ...only, checks: ['tokens.rotate', 'tokens.revoke'] }, [proved])).toHaveLength(1);
-    expect(openPointsOf({ ...only, requirements: ['AP-TOKEN-005'] }, [proved])).toHaveLength(1);
-    expect(openPointsOf(only, rows)).toHaveLength(2);
+    expect(findMatrixProblems(only, [proved])).toEqual([]);
+    expect(findMatrixProblems({ ...only, checks: ['tokens.rotate', 'tokens.revoke'] }, [proved])).toHaveLength(1);
+    expect(findMatrixProblems({ ...only, requirements: ['AP-TOKEN-005'] }, [proved])).toHaveLength(1);
+    expect(findMatrixProblems(only, rows)).toHaveLength(2);
     const further = { claimed: [], killedBy: [], failed: [] };
-    expect(openPointsOf(only, [proved, { ...further, name: 'a', changes: 0 }, { ...further, name: 'b' }])).toEqual([
-      'CHANGED NOTHING  a',
-      'SURVIVED  b',
-    ]);
+    expect(
+      findMatrixProblems(only, [proved, { ...further, name: 'a', changes: 0 }, { ...further, name: 'b' }]),
+    ).toEqual(['CHANGED NOTHING  a', 'SURVIVED  b']);
   });
 
   it('accepts a permitted fault that survives, and reports one that fails', () => {
     const permitted = { name: 'a', claimed: [], killedBy: [], failed: [], exemption: 'a decision says so' };
-    expect(openPointsOf({ checks: [], requirements: [] }, [permitted])).toEqual([]);
-    expect(openPointsOf({ checks: [], requirements: [] }, [{ ...permitted, failed: ['AP-A-001'] }])).toEqual([
+    expect(findMatrixProblems({ checks: [], requirements: [] }, [permitted])).toEqual([]);
+    expect(findMatrixProblems({ checks: [], requirements: [] }, [{ ...permitted, failed: ['AP-A-001'] }])).toEqual([
       'ACCUSED  a (a decision says so): AP-A-001',
     ]);
   });

@@ -27,7 +27,10 @@ export interface MatrixGoals {
 const failuresMax = 3;
 
 /** Lists what a matrix does not prove and which faulty servers are judged wrongly, one point per line. */
-export function openPointsOf({ checks, requirements }: MatrixGoals, rows: readonly MatrixRow[]): readonly string[] {
+export function findMatrixProblems(
+  { checks, requirements }: MatrixGoals,
+  rows: readonly MatrixRow[],
+): readonly string[] {
   const killers = new Set(rows.flatMap(({ killedBy }) => killedBy));
   const failed = new Set(rows.flatMap((row) => row.failed));
   return [
@@ -56,7 +59,7 @@ export function formatMatrix(toBeProved: MatrixGoals, rows: readonly MatrixRow[]
   });
   const counts = rows.map(({ failed }) => failed.length).toSorted((one, other) => one - other);
   const killed = rows.filter((row) => survivedOf(row).length === 0 && row.failed.length > 0).length;
-  const open = openPointsOf(toBeProved, rows);
+  const open = findMatrixProblems(toBeProved, rows);
   const { checks, requirements } = toBeProved;
   return [
     ...lines,

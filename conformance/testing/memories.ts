@@ -1,24 +1,24 @@
-import { isAbout, type MutableObject, parseObject, refusal, tokenOf } from './faults.ts';
-import type { Fault, PassingReply, PassingRequest } from './passing.ts';
+import { isAbout, type MutableObject, parseJsonObject, refusal, tokenOf } from './faults.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from './passing.ts';
 
 /** The path of a request below /api/v1, without its query. */
-export function pathBelowApi({ path }: PassingRequest): string {
+export function pathBelowApi({ path }: ProxiedRequest): string {
   return path.replace(/\?.*$/s, '').replace('/api/v1', '');
 }
 
-export function queryOf({ path }: PassingRequest): URLSearchParams {
+export function queryOf({ path }: ProxiedRequest): URLSearchParams {
   return new URLSearchParams(path.split('?')[1]);
 }
 
 /** The same request with other query parameters. */
-export function withQuery(request: PassingRequest, query: URLSearchParams): PassingRequest {
+export function withQuery(request: ProxiedRequest, query: URLSearchParams): ProxiedRequest {
   const path = request.path.replace(/\?.*$/s, '');
   return { ...request, path: query.size === 0 ? path : `${path}?${query}` };
 }
 
 /** The object in a member of a JSON body; undefined if there is none. */
-export function objectIn({ body }: PassingReply | PassingRequest, name: string): MutableObject | undefined {
-  const value = parseObject(body)?.[name];
+export function objectIn({ body }: ProxiedReply | ProxiedRequest, name: string): MutableObject | undefined {
+  const value = parseJsonObject(body)?.[name];
   return typeof value === 'object' && value !== null ? (value as MutableObject) : undefined;
 }
 
@@ -37,7 +37,7 @@ export function refuseMatching(
 ): Fault {
   return {
     onRequest: (request) =>
-      isAbout(request, `${about}`) && isRefused(parseObject(request.body) ?? {}) ? refusal(status, code) : request,
+      isAbout(request, `${about}`) && isRefused(parseJsonObject(request.body) ?? {}) ? refusal(status, code) : request,
   };
 }
 
@@ -45,17 +45,17 @@ export function refuseMatching(
 export function rememberAgents() {
   const bots = new Map<string, MutableObject>();
   return {
-    note: (reply: PassingReply, request: PassingRequest): void => {
+    note: (reply: ProxiedReply, request: ProxiedRequest): void => {
       const place = pathBelowApi(request);
       const token = tokenOf(request) ?? '';
-      const issued = textIn(parseObject(reply.body), 'token');
+      const issued = textIn(parseJsonObject(reply.body), 'token');
       const bot = objectIn(reply, 'bot');
       const known = bots.get(token);
       if (place === '/bots/register' && bot !== undefined) bots.set(issued, bot);
       if (place === '/bots/me' && bot !== undefined) bots.set(token, bot);
       if (place === '/tokens/rotate' && known !== undefined) bots.set(issued, known);
     },
-    of: (request: PassingRequest): MutableObject | undefined => bots.get(tokenOf(request) ?? ''),
+    of: (request: ProxiedRequest): MutableObject | undefined => bots.get(tokenOf(request) ?? ''),
     all: (): readonly MutableObject[] => [...bots.values()],
     tokenOfAgent: (id: string): string | undefined => [...bots].findLast(([, bot]) => bot['id'] === id)?.[0],
   };

@@ -1,32 +1,32 @@
-import { idIn, isAbout, type MutableObject, parseObject } from './faults.ts';
-import type { Fault, PassingRequest } from './passing.ts';
+import { idIn, isAbout, type MutableObject, parseJsonObject } from './faults.ts';
+import type { Fault, ProxiedRequest } from './passing.ts';
 
 /** The method and path that create an offer. */
 const creation = 'POST /api/v1/orders';
 
 export const quoteRequest = 'POST /api/v1/orders/quote';
 
-export function isOrderAction({ method, path }: PassingRequest, ...actions: readonly string[]): boolean {
+export function isOrderAction({ method, path }: ProxiedRequest, ...actions: readonly string[]): boolean {
   const action = /^\/api\/v1\/orders\/[^/]+\/([^/?]+)$/.exec(path)?.[1];
   return method === 'POST' && action !== undefined && (actions.length === 0 || actions.includes(action));
 }
 
 /** Whether a request creates an offer or acts on an order. */
-export function isOrderCommand(request: PassingRequest): boolean {
+export function isOrderCommand(request: ProxiedRequest): boolean {
   return isAbout(request, creation) || isOrderAction(request);
 }
 
 /** Changes the bodies of actions, given the order as last returned. Repeats are changed like the first request. */
 export function changeActionBodies(
   actions: readonly string[],
-  change: (body: MutableObject, order: MutableObject, request: PassingRequest) => unknown,
+  change: (body: MutableObject, order: MutableObject, request: ProxiedRequest) => unknown,
 ): () => Fault {
   return () => {
     const seen = new Map<string, MutableObject>();
     const sent = new Map<string, string>();
     return {
       onRequest: (request) => {
-        const body = isOrderAction(request, ...actions) ? parseObject(request.body) : undefined;
+        const body = isOrderAction(request, ...actions) ? parseJsonObject(request.body) : undefined;
         if (body === undefined) return request;
         const changed = () => JSON.stringify(change(body, seen.get(idIn(request.path)) ?? {}, request) ?? body);
         const key = `${request.path} ${request.body}`;
@@ -34,7 +34,7 @@ export function changeActionBodies(
         return { ...request, body: sent.get(key) ?? request.body };
       },
       onReply: (passing) => {
-        const order = parseObject(passing.body)?.['order'] as MutableObject | undefined;
+        const order = parseJsonObject(passing.body)?.['order'] as MutableObject | undefined;
         const newest = Number(seen.get(String(order?.['id']))?.['version'] ?? 0);
         if (order !== undefined && Number(order['version']) >= newest) seen.set(String(order['id']), order);
         return passing;
@@ -48,7 +48,7 @@ export function moveDeadlinesAhead(): Fault {
   let nowMs = 0;
   return {
     onRequest: (passing) => {
-      const body = isAbout(passing, creation) ? parseObject(passing.body) : undefined;
+      const body = isAbout(passing, creation) ? parseJsonObject(passing.body) : undefined;
       if (body === undefined || !(Date.parse(`${body['deadline']}`) < nowMs)) return passing;
       return { ...passing, body: JSON.stringify({ ...body, deadline: new Date(nowMs + 86_400_000).toISOString() }) };
     },

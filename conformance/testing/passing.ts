@@ -1,5 +1,5 @@
 /** A request that passes the proxy on its way to the server. */
-export interface PassingRequest {
+export interface ProxiedRequest {
   /** The time of arrival, in milliseconds since 1970. */
   readonly atMs?: number;
   readonly method: string;
@@ -10,7 +10,7 @@ export interface PassingRequest {
 }
 
 /** A reply that passes the proxy on its way to the client. */
-export interface PassingReply {
+export interface ProxiedReply {
   /** Raw text to send instead of the members below; the connection is then closed. */
   readonly raw?: string;
   readonly status: number;
@@ -30,7 +30,7 @@ export interface FrameLink {
 }
 
 /** A handshake with the event stream that passes the proxy. */
-export interface PassingUpgrade {
+export interface ProxiedUpgrade {
   readonly url: string;
   readonly authorization: string | undefined;
 }
@@ -38,7 +38,7 @@ export interface PassingUpgrade {
 /** How a faulty event stream differs from a correct one; a frame may be replaced by none, one or several. */
 export interface FrameFault {
   /** Changes the handshake, or refuses it with the returned status. */
-  readonly onUpgrade?: (upgrade: PassingUpgrade, open: readonly FrameLink[]) => PassingUpgrade | number;
+  readonly onUpgrade?: (upgrade: ProxiedUpgrade, open: readonly FrameLink[]) => ProxiedUpgrade | number;
   readonly onEvent?: (frame: string, link: FrameLink) => readonly string[];
   readonly onAck?: (frame: string, link: FrameLink) => readonly string[];
   /** Returns the close code to send instead of this one; undefined keeps the connection open. */
@@ -53,11 +53,11 @@ export interface FrameFault {
 /** How a faulty server differs from a correct one. */
 export interface Fault {
   /** Changes the request, or answers it without the server. */
-  readonly onRequest?: (request: PassingRequest) => PassingRequest | PassingReply;
-  readonly onReply?: (reply: PassingReply, request: PassingRequest) => PassingReply;
+  readonly onRequest?: (request: ProxiedRequest) => ProxiedRequest | ProxiedReply;
+  readonly onReply?: (reply: ProxiedReply, request: ProxiedRequest) => ProxiedReply;
   /** Returns an additional request to send to the server before the client receives the reply. */
-  readonly also?: (reply: PassingReply, request: PassingRequest) => PassingRequest | undefined;
+  readonly also?: (reply: ProxiedReply, request: ProxiedRequest) => ProxiedRequest | undefined;
   /** Returns the delays of a request and of its reply in milliseconds. */
-  readonly delays?: (request: PassingRequest) => readonly [request?: number, reply?: number];
+  readonly delays?: (request: ProxiedRequest) => readonly [request?: number, reply?: number];
   readonly frames?: FrameFault;
 }

@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forwardUpgrades } from './frame-proxy.ts';
-import type { Fault, PassingReply, PassingRequest } from './passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from './passing.ts';
 
 /** A running server for tests. */
-export interface Proxy {
+export interface RunningProxy {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /** Starts a proxy that behaves like the server at `upstream`, except for a fault. */
-export async function startProxy(upstream: string, fault: Fault): Promise<Proxy> {
-  const replyTo = async (request: PassingRequest): Promise<PassingReply> => {
+export async function startProxy(upstream: string, fault: Fault): Promise<RunningProxy> {
+  const replyTo = async (request: ProxiedRequest): Promise<ProxiedReply> => {
     const passing = fault.onRequest?.(request) ?? request;
     if ('status' in passing) return passing;
     const [there, back] = fault.delays?.(request) ?? [];
@@ -35,9 +35,9 @@ export function toStreamUrl(url: string): string {
 
 /** Starts a server that answers every request with the result of `replyTo`. */
 export async function startReplyServer(
-  replyTo: (request: PassingRequest) => PassingReply | Promise<PassingReply>,
+  replyTo: (request: ProxiedRequest) => ProxiedReply | Promise<ProxiedReply>,
   takeUpgrades?: (server: Server) => () => void,
-): Promise<Proxy> {
+): Promise<RunningProxy> {
   const server = createServer(async (incoming, response) => {
     const request = await read(incoming).catch(() => undefined);
     // The client closed the connection before the end of its body.
@@ -64,7 +64,7 @@ export async function startReplyServer(
   };
 }
 
-async function read(incoming: IncomingMessage): Promise<PassingRequest> {
+async function read(incoming: IncomingMessage): Promise<ProxiedRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
   const headers: Record<string, string> = {};
@@ -76,7 +76,7 @@ async function read(incoming: IncomingMessage): Promise<PassingRequest> {
   return { atMs: Date.now(), method: incoming.method ?? '', path: incoming.url ?? '', headers, body };
 }
 
-async function forward(upstream: string, { method, path, headers, body }: PassingRequest): Promise<PassingReply> {
+async function forward(upstream: string, { method, path, headers, body }: ProxiedRequest): Promise<ProxiedReply> {
   const isBodiless = method === 'GET' || method === 'HEAD';
   const response = await fetch(`${upstream}${path}`, {
     method,

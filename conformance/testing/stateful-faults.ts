@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { idIn, isAbout, type MutableObject, parseObject, tokenOf, withJson, withToken } from './faults.ts';
+import { idIn, isAbout, type MutableObject, parseJsonObject, tokenOf, withJson, withToken } from './faults.ts';
 import { countInProgress, objectIn, textIn } from './memories.ts';
-import type { Fault, PassingReply, PassingRequest } from './passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from './passing.ts';
 
-type Selection = (request: PassingRequest) => boolean;
+type Selection = (request: ProxiedRequest) => boolean;
 
 /** Answers later requests for a path with the caller's first reply, so that readable records stay readable. */
 export function repeatFirstReplies(isMeant: Selection): () => Fault {
   return () => {
-    const seen = new Map<string, PassingReply>();
+    const seen = new Map<string, ProxiedReply>();
     return {
       onReply: (passing, request) => {
         if (!isMeant(request)) return passing;
@@ -30,7 +30,7 @@ export function authorizeEveryone(member: string, isMeant: Selection): () => Fau
         return author !== undefined && isMeant(request) ? withToken(request, author) : request;
       },
       onReply: (passing, request) => {
-        const record = parseObject(passing.body)?.[member] as MutableObject | undefined;
+        const record = parseJsonObject(passing.body)?.[member] as MutableObject | undefined;
         const token = tokenOf(request);
         const isCreation = request.method === 'POST' && idIn(request.path) === '';
         if (isCreation && typeof record?.['id'] === 'string' && token !== undefined) authors.set(record['id'], token);
@@ -57,8 +57,8 @@ export function reuseTokens(isMeant: Selection): () => Fault {
 /** Refuses a request while another one with the same key is being handled. Without `keyOf`, all have the same key. */
 export function refuseConcurrent(
   isMeant: Selection,
-  refused: PassingReply,
-  keyOf: (request: PassingRequest) => unknown = () => '',
+  refused: ProxiedReply,
+  keyOf: (request: ProxiedRequest) => unknown = () => '',
 ): () => Fault {
   return () => {
     const busy = new Set<unknown>();
@@ -78,9 +78,9 @@ export function refuseConcurrent(
 }
 
 /** Answers a repeated request with the first successful answer; requests with the same `keyOf` are repeats. */
-export function repeatReplies(keyOf: (request: PassingRequest) => unknown, status?: number): () => Fault {
+export function repeatReplies(keyOf: (request: ProxiedRequest) => unknown, status?: number): () => Fault {
   return () => {
-    const first = new Map<unknown, PassingReply>();
+    const first = new Map<unknown, ProxiedReply>();
     return {
       onRequest: (request) => {
         const key = keyOf(request);
@@ -110,13 +110,13 @@ export function startFaultAfter(end: string, makeFault: () => Fault): () => Faul
 }
 
 /** The handle in a registration request; empty for any other request. */
-export const handleOf = (sent: PassingRequest) =>
-  isAbout(sent, 'POST /api/v1/bots/register') ? textIn(parseObject(sent.body), 'handle') : '';
+export const handleOf = (sent: ProxiedRequest) =>
+  isAbout(sent, 'POST /api/v1/bots/register') ? textIn(parseJsonObject(sent.body), 'handle') : '';
 
 /** Lets the second of two concurrent registrations of a handle succeed. */
 export function acceptConcurrentHandles(): Fault {
   const { begin, end } = countInProgress();
-  const renamed = new Map<PassingRequest, string>();
+  const renamed = new Map<ProxiedRequest, string>();
   return {
     onRequest: (sent) => {
       const handle = handleOf(sent);

@@ -15,7 +15,7 @@ import {
   runOptions,
   unpacedLimits,
 } from '@agent-platform/conformance';
-import { startBuild } from './faulty-build.ts';
+import { startFaultyBuild } from './faulty-build.ts';
 import { startForeignTraffic } from './foreign/traffic.ts';
 import { delayEvents } from './frame-faults.ts';
 import { startProxy, toStreamUrl } from './proxy.ts';
@@ -105,7 +105,7 @@ async function start(): Promise<RightServer> {
   const [answerMs, eventMs, releasesAfterMs] = [ms(options.delay), ms(options['event-delay']), ms(options.release)];
   if (answerMs + eventMs + releasesAfterMs === 0)
     return { url: clean.url, means: { wsUrl: clean.wsUrl, hooks }, stop: clean.stop };
-  const slow = await startBuild(clean, {
+  const slow = await startFaultyBuild(clean, {
     hooks: (http) => http.addHook('onSend', () => sleep(answerMs)),
   });
   const stream = await startProxy(slow.url, { frames: { ...delayEvents(eventMs), releasesAfterMs } });

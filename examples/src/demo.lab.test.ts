@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { inheritedEnvironment } from '@agent-platform/testing';
-import { measureLoadAdjustedTime } from '@agent-platform/testing/quiet-time';
+import { startLoadAdjustedTimer } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
 
 describe('the demo', () => {
   it('completes in under 30 s and leaves no process', () => {
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [fileURLToPath(new URL('./demo.ts', import.meta.url))],

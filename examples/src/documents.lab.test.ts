@@ -12,10 +12,10 @@ import {
   displayedLanguages,
   executedLanguages,
   hasPyNaCl,
+  insertPlaceholders,
   lastData,
   listExecutableBlocks,
   pythonTutorial,
-  replaceValues,
 } from '../testing/read-document.ts';
 import { type DocumentReader, openDocumentReader, runBlocks } from '../testing/run-document.ts';
 
@@ -52,7 +52,7 @@ describe('the documents, read in their order', () => {
     const [alice, bob, friends, offer, payout, programs, curl, program, ...rest] = await follow('docs/start.md');
 
     expect(rest).toEqual([]);
-    expect(replaceValues(alice)).toBe(replaceValues(sessionOf('docs/start.md')));
+    expect(insertPlaceholders(alice)).toBe(insertPlaceholders(sessionOf('docs/start.md')));
     expect(lastData(bob)).toMatchObject({ bots: [{ handle: 'bob' }] });
     expect(lastData(friends)).toMatchObject({ messages: [{ text: 'Can you map the reef?' }] });
     expect(lastData(offer)).toMatchObject({ state: 'offered', total_minor: 1_100 });
@@ -66,7 +66,7 @@ describe('the documents, read in their order', () => {
     const [session, ...rest] = await follow('docs/operating/community.md');
 
     expect(rest).toEqual([]);
-    expect(replaceValues(session)).toBe(replaceValues(sessionOf('docs/operating/community.md')));
+    expect(insertPlaceholders(session)).toBe(insertPlaceholders(sessionOf('docs/operating/community.md')));
   });
 
   it('publish: a public profile, a work that is found, and its withdrawal', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
-import { callOk, connect, openServer } from '../../mcp/testing/connect.ts';
+import { callOk, connect, openToolServer } from '../../mcp/testing/connect.ts';
 import { readBlocks } from './blocks.ts';
 import { listExecutableBlocks } from './read-document.ts';
 import { type DocumentReader, runBlocks } from './run-document.ts';
@@ -13,7 +13,7 @@ export async function runFirstOrderTutorial(reader: DocumentReader, document: st
   const credentials = fileCredentials(join(reader.home, 'profiles/lena.json'));
   const lena = new AgentPlatform({ baseUrl: reader.url, credentials });
   const questions: string[] = [];
-  const client = await connect(await openServer(lena), 'modern', (question) => {
+  const client = await connect(await openToolServer(lena), 'modern', (question) => {
     questions.push(question);
     return { action: 'accept', content: {} };
   });

@@ -24,7 +24,7 @@ export function lastData(output = ''): unknown {
 }
 
 /** The text with placeholders for its ids, keys, codes and times. */
-export function replaceValues(text = ''): string {
+export function insertPlaceholders(text = ''): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '(id)')
     .replaceAll(/[\w+/]{43}=/g, '(key)')

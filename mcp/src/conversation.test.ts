@@ -5,7 +5,7 @@ import { startProgram } from '@agent-platform/testing';
 import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { mainFile, startPlatform, type TestPlatform } from '../testing/agents.ts';
+import { mcpMainFile, startPlatform, type TestPlatform } from '../testing/agents.ts';
 import { callOk, confirmingPerson, type Json, makeClient, type ProtocolEra, transcript } from '../testing/connect.ts';
 
 let platform: TestPlatform;
@@ -19,7 +19,7 @@ type Start = (profile: string, era: ProtocolEra) => Promise<Client>;
 const overStdio: Start = async (profile, era) => {
   const client = makeClient(era, confirmingPerson);
   onTestFinished(() => client.close());
-  const args = [mainFile, '--profile', profile];
+  const args = [mcpMainFile, '--profile', profile];
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, env: platform.env, stderr: 'pipe' }),
   );
@@ -50,7 +50,7 @@ async function secretsOf(...profiles: readonly string[]): Promise<readonly strin
 }
 
 async function startHttp(profile: string) {
-  const args = [mainFile, '--profile', profile, '--http', '0'];
+  const args = [mcpMainFile, '--profile', profile, '--http', '0'];
   const program = startProgram(process.execPath, args, { env: platform.env });
   onTestFinished(async () => {
     program.kill('SIGTERM');

@@ -9,7 +9,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it } from 'vitest';
 import { isPublished, makeInstallLines } from '../../install-lines.ts';
-import { mainFile } from '../testing/agents.ts';
+import { mcpMainFile } from '../testing/agents.ts';
 import { makeClient } from '../testing/connect.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -53,7 +53,7 @@ it('documents commands that start the server', async () => {
   const counts = await Promise.all(
     [...distinct].map(async (words) => {
       const client = makeClient('modern', undefined);
-      const args = [mainFile, ...words.split(' ')];
+      const args = [mcpMainFile, ...words.split(' ')];
       await client.connect(
         new StdioClientTransport({
           command: process.execPath,

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { mcpCommand } from '@agent-platform/cli-core/mcp-command';
+import { makeMcpCommand } from '@agent-platform/cli-core/mcp-command';
 import { runProcess } from '@agent-platform/cli-core/run-process';
 
 // Accepts the options of `agentp mcp`.
-const catalogue = [mcpCommand(() => import('./server/serve.ts'))];
+const catalogue = [makeMcpCommand(() => import('./server/serve.ts'))];
 await runProcess(['mcp', ...process.argv.slice(2)], async () => catalogue);

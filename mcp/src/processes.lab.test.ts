@@ -3,7 +3,7 @@ import type { Client, ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openMachine } from '../../cli/testing/agentp.ts';
-import { mainFile, startPlatform, type TestPlatform } from '../testing/agents.ts';
+import { mcpMainFile, startPlatform, type TestPlatform } from '../testing/agents.ts';
 import {
   callExpectingRefusal,
   callOk,
@@ -39,7 +39,7 @@ async function start(profile: string, person: SimulatedUser, ...options: readonl
 }
 
 async function startFor(client: Client, profile: string, options: readonly string[] = []) {
-  const args = [mainFile, '--profile', profile, ...options];
+  const args = [mcpMainFile, '--profile', profile, ...options];
   const transport = new StdioClientTransport({ command: process.execPath, args, env: platform.env, stderr: 'ignore' });
   await client.connect(transport);
   onTestFinished(() => client.close());

@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { callExpectingRefusal, callOk, connect, decliningPerson, type Json, openServer } from '../testing/connect.ts';
+import {
+  callExpectingRefusal,
+  callOk,
+  connect,
+  decliningPerson,
+  type Json,
+  openToolServer,
+} from '../testing/connect.ts';
 
 const deadline = () => new Date(Date.now() + 86_400_000).toISOString();
 
@@ -13,7 +20,7 @@ async function setUp(spendLimitMinor: number) {
   await platform.befriend(alice, bob);
   const journalFile = join(makeTestFolder(), 'mcp.sqlite');
   const start = async () =>
-    await connect(await openServer(alice, { policy: { spendLimitMinor }, journalFile }), 'modern', decliningPerson);
+    await connect(await openToolServer(alice, { policy: { spendLimitMinor }, journalFile }), 'modern', decliningPerson);
   const offer = (amountMinor: number): Json => ({
     title: 'A',
     deadline: deadline(),

@@ -8,7 +8,7 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 
 /** The main file of the server, as started during development. */
-export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+export const mcpMainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** A running reference server, and a home folder with its agents' profiles. */
 export type TestPlatform = Awaited<ReturnType<typeof startPlatform>>;

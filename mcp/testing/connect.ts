@@ -13,7 +13,7 @@ import {
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import { ApprovalPageServer } from '../src/http/approval-page.ts';
-import type { ToolServer } from '../src/server/call-tool.ts';
+import type { ToolServerContext } from '../src/server/call-tool.ts';
 import { openFilesFolder } from '../src/server/files-folder.ts';
 import { makeMcpServer, prepareTools } from '../src/server/make-server.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';
@@ -35,7 +35,7 @@ interface ServerSettings {
 }
 
 /** Opens the tools of an agent, without a transport. */
-export async function openServer(platform: AgentPlatform, settings: ServerSettings = {}) {
+export async function openToolServer(platform: AgentPlatform, settings: ServerSettings = {}) {
   const { id, handle } = await platform.bots.me();
   const ending = new AbortController();
   const now = settings.now ?? Date.now;
@@ -43,7 +43,7 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
   const events = new EventReceiver(platform, ending.signal);
   const page = new ApprovalPageServer(journal.approvals, id);
   const lines: string[] = [];
-  const server: ToolServer = {
+  const server: ToolServerContext = {
     context: {
       platform,
       me: { id, handle },
@@ -75,8 +75,8 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
   };
 }
 
-/** The result of `openServer`. */
-export type OpenedServer = Awaited<ReturnType<typeof openServer>>;
+/** The result of `openToolServer`. */
+export type OpenedToolServer = Awaited<ReturnType<typeof openToolServer>>;
 
 /** Answers a question, or a request to open an address, as a client's user; undefined for a client that cannot ask. */
 export type SimulatedUser = ((question: string, url?: string) => ElicitResult | Promise<ElicitResult>) | undefined;
@@ -108,7 +108,7 @@ export function makeClient(
 }
 
 /** Connects a client that passes questions to the test instead of answering them. */
-export async function connectWithoutAnswers(opened: OpenedServer): Promise<Client> {
+export async function connectWithoutAnswers(opened: OpenedToolServer): Promise<Client> {
   return await connectClient(
     opened,
     makeClient('modern', confirmingPerson, { inputRequired: { autoFulfill: false } }),
@@ -118,7 +118,7 @@ export async function connectWithoutAnswers(opened: OpenedServer): Promise<Clien
 
 /** Connects a client to a server in this process. */
 export async function connect(
-  opened: OpenedServer,
+  opened: OpenedToolServer,
   era: ProtocolEra,
   person: SimulatedUser,
   mode: 'form' | 'url' = 'form',
@@ -126,7 +126,7 @@ export async function connect(
   return await connectClient(opened, makeClient(era, person, {}, mode), era);
 }
 
-async function connectClient({ make }: OpenedServer, client: Client, era: ProtocolEra): Promise<Client> {
+async function connectClient({ make }: OpenedToolServer, client: Client, era: ProtocolEra): Promise<Client> {
   onTestFinished(() => client.close());
   if (era === 'legacy') {
     const [near, far] = InMemoryTransport.createLinkedPair();

@@ -3,7 +3,7 @@
 // must not import `#runtime`.
 import { join, resolve } from 'node:path';
 import { fileCredentials } from './credentials/file-credentials.ts';
-import { credentialFileName, type FolderAgent, registerOnce, stateFileName } from './open/register-once.ts';
+import { credentialFileName, type FolderAgent, registerOnce, stateFolderName } from './open/register-once.ts';
 import type { ClientState, StateLimits } from './state/client-state.ts';
 import { folderState, sqliteState } from './state/sqlite-state.ts';
 
@@ -25,7 +25,7 @@ export function openAgentFolder(path: string, stateLimits: StateLimits): AgentFo
   const credentials = fileCredentials(join(folder, credentialFileName));
   return {
     credentials,
-    state: folderState(join(folder, stateFileName), stateLimits),
+    state: folderState(join(folder, stateFolderName), stateLimits),
     registerOnce: (agent, register) => registerOnce({ ...agent, folder, credentials }, register),
   };
 }

@@ -90,7 +90,7 @@ export async function runPaidOrder({ client, ids, png }: ScenarioState): Promise
 }
 
 /** Runs orders that are refunded after a dispute, cancelled or rejected. */
-export async function runDisputedOrders({ client, ids }: ScenarioState): Promise<void> {
+export async function runUnpaidOrders({ client, ids }: ScenarioState): Promise<void> {
   const create = async (more: object, from = 'alice') =>
     textAtPath(await client.call(from, 'POST', '/api/v1/orders', { ...offerOf(ids), ...more }), 'order', 'id');
   const toAlice = { contractor_id: undefined, confirmed_total_minor: undefined, customer_id: ids.get('alice') };

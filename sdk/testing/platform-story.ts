@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { runDisputedOrders, runPaidOrder } from './platform-story-orders.ts';
+import { runPaidOrder, runUnpaidOrders } from './platform-story-orders.ts';
 import { type ScenarioClient, type ScenarioInputs, type ScenarioState, textAtPath } from './story-client.ts';
 
 export const scenarioHandles = ['alice', 'bob', 'carol', 'dave', 'erin'];
@@ -13,7 +13,7 @@ export async function runScenario(client: ScenarioClient, cast: ScenarioInputs):
   await contacts(scene);
   await messages(scene);
   await runPaidOrder(scene);
-  await runDisputedOrders(scene);
+  await runUnpaidOrders(scene);
   await blocks(scene);
   await paths(scene);
 }

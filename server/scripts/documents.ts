@@ -1,6 +1,6 @@
-import { formatSettings } from './print-settings.ts';
+import { formatSettingsReference } from './print-settings.ts';
 
 /** The documents generated from the server, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
-  'docs/reference/settings.md': formatSettings,
+  'docs/reference/settings.md': formatSettingsReference,
 };

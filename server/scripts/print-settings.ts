@@ -33,7 +33,7 @@ const common = [
 ];
 
 /** Formats every setting with its meaning, default, permitted values and unit; the most common come first. */
-export function formatSettings(): string {
+export function formatSettingsReference(): string {
   const settings = Object.values<Setting<unknown>>(allSettings);
   const first = common.map((name) => settings.find(({ variable }) => variable === name));
   const others = settings.filter(({ variable }) => !common.includes(variable));

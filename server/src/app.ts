@@ -3,7 +3,12 @@ import { buildAsyncApi, buildOpenApi, operations } from '@agent-platform/contrac
 import type { FastifyInstance } from 'fastify';
 import { makeOrderFiles, makePostAttachments, makeProfileImages } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
-import { type FileServices, formMaxBytes, openFileServices, openStorage } from './attachments/attachments-setup.ts';
+import {
+  computeFormMaxBytes,
+  type FileServices,
+  openFileServices,
+  openStorage,
+} from './attachments/attachments-setup.ts';
 import { mountContacts } from './contacts/contact-routes.ts';
 import { mountDocsSite, openDocsSite } from './docs-site-routes.ts';
 import { type OpenedEventStream, openEventStream } from './events/events-setup.ts';
@@ -104,7 +109,7 @@ export function makeApp(parts: AppDependencies): App {
       idOf: (caller) => caller.agent.id,
       onRequestOf: lastSeen.note,
       limitWrites: rateLimits.limitWrites,
-      formMaxBytes: formMaxBytes(settings),
+      formMaxBytes: computeFormMaxBytes(settings),
       ...access,
     },
     operations,

@@ -5,17 +5,17 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
-  countRepetitions,
   freshDatabase,
   inheritedEnvironment,
-  measureLoadAdjustedTime,
   type ServerProcess,
+  scaleRepetitions,
+  startLoadAdjustedTimer,
   startServerProcess,
 } from '@agent-platform/testing';
 import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { findOpenEntries } from '../testing/open-entries.ts';
+import { findExposedEntries } from '../testing/open-entries.ts';
 import { makeRegistration } from '../testing/test-server.ts';
 
 // The server needs a third of this time on an idle machine, but other tests run at the same time.
@@ -75,8 +75,8 @@ describe('the server process', () => {
     const { token } = await register(first, 'alice');
     expect(await first.end('SIGTERM')).toBe(0);
     expect(first.output()).toContain('the data folder is accessible to other users');
-    expect(findOpenEntries(folder)).toEqual([]);
-    const quietMs = measureLoadAdjustedTime();
+    expect(findExposedEntries(folder)).toEqual([]);
+    const quietMs = startLoadAdjustedTimer();
     const second = await start({ PLATFORM_DATA_DIR: folder, PLATFORM_UPLOAD_ISOLATION: 'auto' });
 
     expect(quietMs()).toBeLessThan(readyWithinMs);
@@ -86,8 +86,8 @@ describe('the server process', () => {
   it('loses no acknowledged registration after kill -9 under load', async () => {
     const folder = newFolder();
     const acknowledged = new Map<string, string>();
-    for (let round = 0; round < countRepetitions(5); round += 1) {
-      const quietMs = measureLoadAdjustedTime();
+    for (let round = 0; round < scaleRepetitions(5); round += 1) {
+      const quietMs = startLoadAdjustedTimer();
       const server = await start({ PLATFORM_DATA_DIR: folder });
       expect(quietMs()).toBeLessThan(readyWithinMs);
       const load = ['a', 'b', 'c', 'd'].map((name) => registerUntilTheEnd(server, `${name}${round}`, acknowledged));
@@ -112,7 +112,7 @@ describe('the server process', () => {
         Array.from({ length: 8 }, (_, index) => registerUntilTheEnd(server, `n${index}`, acknowledged)),
       );
       await expect.poll(() => acknowledged.size).toBeGreaterThan(50);
-      const quietMs = measureLoadAdjustedTime();
+      const quietMs = startLoadAdjustedTimer();
 
       expect(await server.end(signal)).toBe(0);
       expect(quietMs()).toBeLessThan(10_000);
@@ -134,7 +134,7 @@ describe('the server process', () => {
       return socket;
     });
     await expect.poll(() => sockets.every((socket) => !socket.connecting)).toBe(true);
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
 
     expect(await server.end('SIGTERM')).toBe(0);
     expect(quietMs()).toBeLessThan(10_000);
@@ -145,7 +145,7 @@ describe('the server process', () => {
     server.child.stdout?.pause();
     const ask = () => fetch(`${server.url}/nothing`).then((response) => response.arrayBuffer());
     for (let round = 0; round < 40; round += 1) await Promise.all(Array.from({ length: 50 }, ask));
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
 
     expect(await server.end('SIGTERM')).toBe(0);
     expect(quietMs()).toBeLessThan(10_000);

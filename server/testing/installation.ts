@@ -49,7 +49,7 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}, clo
 }
 
 /** Makes installations that share an empty PostgreSQL database, each with its own data folder. */
-export async function makeInstallationsOnOneDatabase() {
+export async function makeInstallationsSharingDatabase() {
   const { environment, drop } = await copyTemplateDatabase();
   const made: Installation[] = [];
   return {

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
 import { type StagedSite, sitePath } from '../stage/staged.ts';
 import { formatLlmsTexts } from './llms-texts.ts';
-import { buildSiteManifest, manifestName } from './manifest.ts';
+import { buildSiteManifest, siteManifestName } from './manifest.ts';
 import { repairPage } from './repair-page.ts';
 import { addSearchWeights } from './search-weight.ts';
 
 /** Repairs the pages and sets their search weights before the search index is built. */
-export function prepareForIndex(): AstroIntegration {
+export function preparePagesForSearch(): AstroIntegration {
   return {
     name: 'repair-and-weights',
     hooks: {
@@ -27,7 +27,7 @@ export function prepareForIndex(): AstroIntegration {
 }
 
 /** Writes the Markdown version of each page, the `llms*.txt` files, and the manifest of all files. */
-export function finishAfterIndex(staged: StagedSite): AstroIntegration {
+export function writeDerivedFiles(staged: StagedSite): AstroIntegration {
   return {
     name: 'copies-and-manifest',
     hooks: {
@@ -38,7 +38,7 @@ export function finishAfterIndex(staged: StagedSite): AstroIntegration {
           writeFileSync(join(dist, `${path}.md`), withHint(markdown));
         }
         for (const [name, text] of Object.entries(formatLlmsTexts(staged))) writeFileSync(join(dist, name), text);
-        writeFileSync(join(dist, manifestName), `${JSON.stringify(buildSiteManifest(dist), null, 2)}\n`);
+        writeFileSync(join(dist, siteManifestName), `${JSON.stringify(buildSiteManifest(dist), null, 2)}\n`);
       },
     },
   };

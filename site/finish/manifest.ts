@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const manifestName = 'manifest.json';
+export const siteManifestName = 'manifest.json';
 
 /** The data that the server needs to serve a built site: its files, and the content security policy of its pages. */
 export interface SiteManifest {
@@ -13,7 +13,7 @@ export interface SiteManifest {
 export function buildSiteManifest(dist: string): SiteManifest {
   const names = globSync('**', { cwd: dist })
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => name !== manifestName && statSync(join(dist, name)).isFile())
+    .filter((name) => name !== siteManifestName && statSync(join(dist, name)).isFile())
     .toSorted();
   const hashes = new Set<string>();
   const files = names.map((name) => {

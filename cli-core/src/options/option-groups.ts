@@ -41,30 +41,30 @@ export function parseCreditsOption(option: string, text: string): number {
 }
 
 /** Files for a post or an order: paths of files to upload, and ids of uploaded files. */
-export type FileSelection = ReturnType<typeof readFiles>;
+export type FileSelection = ReturnType<typeof readFileOptions>;
 
 const orderFilesMax = 10;
 
-export function declareFiles(): Option[] {
+export function declareFileOptions(): Option[] {
   return [
     new Option('--attach <file>', 'upload this file and attach it; repeatable').argParser(collect),
     new Option('--attachment <id>', 'attach an uploaded file; repeatable').argParser(collect),
   ];
 }
 
-export function readFiles(args: ParsedArguments) {
+export function readFileOptions(args: ParsedArguments) {
   return { paths: args.list('attach'), ids: args.list('attachment') };
 }
 
 /** Enforces the file limit of an order before the upload, because unattached files use quota too. */
-export function readOrderFiles(args: ParsedArguments): FileSelection {
-  const files = readFiles(args);
+export function readOrderFileOptions(args: ParsedArguments): FileSelection {
+  const files = readFileOptions(args);
   if (files.paths.length + files.ids.length <= orderFilesMax) return files;
   throw new UsageError(`An order action accepts at most ${orderFilesMax} files.`);
 }
 
 /** The options of an operation that moves credits. */
-export type OperationSelection = ReturnType<typeof readOperation>;
+export type OperationSelection = ReturnType<typeof readOperationOptions>;
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -73,15 +73,15 @@ export function isUuid(text: string): boolean {
 }
 
 /** Declares the options of every operation that moves credits. */
-export function declareOperation(): Option[] {
+export function declareOperationOptions(): Option[] {
   return [
     new Option('--operation-id <uuid>', 'a repeat with the same id has no second effect; default: a random id'),
     new Option('--dry-run', 'print the request and anything that would block it, without sending it'),
   ];
 }
 
-/** Reads the options of `declareOperation`. The default id is generated here so that error messages can name it. */
-export function readOperation(args: ParsedArguments) {
+/** Reads the options of `declareOperationOptions`. Generates the default id here, so error messages can name it. */
+export function readOperationOptions(args: ParsedArguments) {
   const operationId = args.text('operation-id') ?? randomUUID();
   if (!isUuid(operationId)) {
     throw new UsageError(`--operation-id "${operationId}" is not a UUID.`, 'For example: --operation-id "$(uuidgen)"');

@@ -32,7 +32,7 @@ export function makeTracingFetch(io: Pick<Io, 'stderr' | 'now'>): Fetch {
 }
 
 /** Hooks that print why a request is retried, between its attempts. */
-export function traceRetries(io: Pick<Io, 'stderr'>): Hooks {
+export function makeRetryTraceHooks(io: Pick<Io, 'stderr'>): Hooks {
   return {
     onRetry: ({ error, waitMs }) => {
       const text = `! ${error.message}; next attempt in ${Math.round(waitMs)} ms`;

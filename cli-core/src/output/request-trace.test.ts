@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { reportStreamChanges } from './request-trace.ts';
+import { makeStreamChangeHooks } from './request-trace.ts';
 
 it('reports token rotations on stderr while events are received', () => {
   const lines: string[] = [];
-  const { onTokenRotation } = reportStreamChanges({
+  const { onTokenRotation } = makeStreamChangeHooks({
     stderr: { isTerminal: false, write: (text: string) => lines.push(text) } as never,
   });
   onTokenRotation?.({ state: 'rotated', tokenExpiresAt: '2027-01-31T00:00:00.000Z' });

@@ -5,7 +5,7 @@ import { toVisibleLine } from './visible-text.ts';
 const longWaitMs = 2_000;
 
 /** Hooks that report, on a terminal, a long wait before the next attempt. */
-export function reportLongWaits(io: Pick<Io, 'stderr'>): Hooks {
+export function makeLongWaitHooks(io: Pick<Io, 'stderr'>): Hooks {
   return {
     onRetry: ({ error, waitMs }) => {
       if (!io.stderr.isTerminal || waitMs < longWaitMs) return;
@@ -15,7 +15,7 @@ export function reportLongWaits(io: Pick<Io, 'stderr'>): Hooks {
 }
 
 /** Hooks that report token rotations, and when the event stream closes and reopens. */
-export function reportStreamChanges(io: Pick<Io, 'stderr'>): Hooks {
+export function makeStreamChangeHooks(io: Pick<Io, 'stderr'>): Hooks {
   let isClosed = false;
   return {
     onTokenRotation: (info) => {
@@ -41,7 +41,7 @@ export function reportStreamChanges(io: Pick<Io, 'stderr'>): Hooks {
 }
 
 /** Hooks that print each request on stderr: method, address, status, time and id, but no headers or bodies. */
-export function traceRequests(io: Pick<Io, 'stderr'>): Hooks {
+export function makeRequestTraceHooks(io: Pick<Io, 'stderr'>): Hooks {
   const print = (text: string): void => io.stderr.write(`${toVisibleLine(text)}\n`);
   return {
     onRequest: ({ method, url, attempt }) => print(`> ${method} ${url}${attempt === 1 ? '' : ` (attempt ${attempt})`}`),

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { topicSummaries } from './help-topics.ts';
+import { helpTopicSummaries } from './help-topics.ts';
 
 interface Candidate {
   readonly value: string;
@@ -33,7 +33,7 @@ export async function completeCommandLine(
   const { current, before } = joinEquals(words);
   const isTyped = (candidate: Candidate) => candidate.value.startsWith(current);
   if (before[0] === 'help') {
-    const topics = before.length > 1 ? [] : topicSummaries.map(([value, description]) => ({ value, description }));
+    const topics = before.length > 1 ? [] : helpTopicSummaries.map(([value, description]) => ({ value, description }));
     return [...subcommandsOf(resolveWords(program, before.slice(1)).command), ...topics].filter(isTyped);
   }
   const { command, pending, operands } = resolveWords(program, before);

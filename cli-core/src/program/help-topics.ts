@@ -46,7 +46,7 @@ const topics: Readonly<Record<string, Topic>> = {
 };
 
 /** The name and summary of each help topic. */
-export const topicSummaries = Object.entries(topics).map(([name, { summary }]) => [name, summary] as const);
+export const helpTopicSummaries = Object.entries(topics).map(([name, { summary }]) => [name, summary] as const);
 
 /** The text of a help topic; undefined if the word is not a topic. */
 export function formatHelpTopic(name: string, help: Help, columns: number): string | undefined {

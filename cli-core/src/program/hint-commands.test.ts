@@ -1,7 +1,7 @@
 import { orderActions } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { formatActionCommand } from '../../../cli/src/commands/orders/order-format.ts';
-import { findInvalidCommands, refuseInvalidCommands } from '../../../cli/testing/hint-commands.ts';
+import { assertValidHintCommands, findInvalidCommands } from '../../../cli/testing/hint-commands.ts';
 import { fillHintCommands, findCommandLines } from '../errors/hint-commands.ts';
 import { hintsByCode } from '../errors/hints.ts';
 
@@ -30,6 +30,6 @@ it('finds a command that does not parse, in hints and in notes', () => {
   expect(findInvalidCommands('Wait, or: agentp orders shwo o1; see agentp orders show o1')).toEqual([
     'agentp orders shwo o1',
   ]);
-  expect(() => refuseInvalidCommands({ stdout: '', stderr: 'Next: agentp orders deliver o1' })).toThrow('deliver');
-  expect(() => refuseInvalidCommands({ stdout: '{"hint":"Run agentp me shwo"}', stderr: '' })).toThrow('shwo');
+  expect(() => assertValidHintCommands({ stdout: '', stderr: 'Next: agentp orders deliver o1' })).toThrow('deliver');
+  expect(() => assertValidHintCommands({ stdout: '{"hint":"Run agentp me shwo"}', stderr: '' })).toThrow('shwo');
 });

@@ -7,7 +7,7 @@ import { effectMeanings, repeatMeanings } from '../surface/effects.ts';
 import type { CommandParameters } from '../surface/input-schema.ts';
 import type { CommandSurface } from '../surface/surface.ts';
 import { version } from '../version.ts';
-import { findHelpHeading, formatTermList, topicSummaries } from './help-topics.ts';
+import { findHelpHeading, formatTermList, helpTopicSummaries } from './help-topics.ts';
 
 /** The parts of a command that the parser and the help need. */
 interface ProgramCommand extends CommandParameters, Pick<CommandSurface, 'summary' | 'effect' | 'repeat' | 'examples'> {
@@ -165,7 +165,7 @@ function formatExamples(examples: readonly string[]): string {
 }
 
 function formatRootNotes(help: Help, columns: number): string {
-  const more = topicSummaries.map(([name, summary]) => [`agentp help ${name}`, summary] as const);
+  const more = helpTopicSummaries.map(([name, summary]) => [`agentp help ${name}`, summary] as const);
   return [
     formatExamples(['agentp register --handle alice --display-name Alice', 'agentp whoami']),
     '',

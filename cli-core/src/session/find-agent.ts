@@ -51,7 +51,7 @@ export function describeContactStatus(status: Contact['status'] | undefined, nam
  *
  * @throws CommandError `contact_not_found`
  */
-export async function loadContact(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<Contact> {
+export async function requireContact(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<Contact> {
   const contact = await findContact(platform, name, { signal });
   if (contact === undefined) throw missingContact(name);
   return contact;
@@ -63,7 +63,7 @@ function missingContact(name: string): CommandError {
   return new CommandError(exitCodes.notFound, 'contact_not_found', message, hint);
 }
 
-/** Like `loadContact`, but returns undefined if there is no such contact. */
+/** Like `requireContact`, but returns undefined if there is no such contact. */
 export async function findContact(
   platform: AgentPlatform,
   name: string,

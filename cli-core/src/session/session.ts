@@ -2,8 +2,8 @@ import * as sdk from '@agent-platform/sdk';
 import { makeProfileCredentials } from '../credentials/credential-lifecycle.ts';
 import { HintedError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import { makeTracingFetch, traceRetries } from '../output/exchange-trace.ts';
-import { reportLongWaits, traceRequests } from '../output/request-trace.ts';
+import { makeRetryTraceHooks, makeTracingFetch } from '../output/exchange-trace.ts';
+import { makeLongWaitHooks, makeRequestTraceHooks } from '../output/request-trace.ts';
 import { type CommandContext, chooseCredential } from './chosen-credential.ts';
 
 /** The default server: `npm start` on this machine. */
@@ -18,7 +18,11 @@ export function openPlatform(
   baseUrl: string,
   parts: Partial<Pick<sdk.AgentPlatformOptions, 'credentials' | 'state' | 'hooks'>> = {},
 ): sdk.AgentPlatform {
-  const report = options.trace ? traceRetries(io) : options.verbose ? traceRequests(io) : reportLongWaits(io);
+  const report = options.trace
+    ? makeRetryTraceHooks(io)
+    : options.verbose
+      ? makeRequestTraceHooks(io)
+      : makeLongWaitHooks(io);
   const hooks = { ...report, ...parts.hooks };
   const fetch = options.trace ? makeTracingFetch(io) : undefined;
   const settings = { ...parts, baseUrl, timeoutMs: options.timeoutMs, hooks, fetch };

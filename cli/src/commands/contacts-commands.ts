@@ -11,7 +11,7 @@ import { formatFingerprintLines, formatTime, makeTimeColumn } from '@agent-platf
 import {
   addContactHintOnFailure,
   describeContactStatus,
-  loadContact,
+  requireContact,
 } from '@agent-platform/cli-core/session/find-agent';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { Effect } from '@agent-platform/cli-core/surface/effects';
@@ -130,7 +130,7 @@ function contactChange(action: 'accept' | 'block', effect: Effect, summary: stri
     out: schema.contractRecord('Contact'),
     parse: parseFirstArgument,
     request: async ({ platform, signal }, name) => {
-      const { contact_id } = await loadContact(platform, name, signal);
+      const { contact_id } = await requireContact(platform, name, signal);
       return await addContactHintOnFailure(
         { platform, signal },
         contact_id,

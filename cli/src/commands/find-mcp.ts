@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { hasSystemErrorCode } from '@agent-platform/cli-core/credentials/files';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
-import { type McpPackage, mcpCommand } from '@agent-platform/cli-core/mcp-command';
+import { type McpPackage, makeMcpCommand } from '@agent-platform/cli-core/mcp-command';
 import { version } from '@agent-platform/cli-core/version';
 import { isPublished, makeInstallLines } from '../../../install-lines.ts';
 import { formatInstallCommand } from './install-line.ts';
@@ -32,7 +32,7 @@ export async function loadMcp(fromFiles: readonly string[], version: string): Pr
 }
 
 /** Starts the MCP server of the installed package. */
-export const installedMcpCommand = mcpCommand(() => loadMcp(programFiles(), version));
+export const installedMcpCommand = makeMcpCommand(() => loadMcp(programFiles(), version));
 
 /** Where the MCP package is looked up: next to this package, and next to the started program. */
 function programFiles(): readonly string[] {

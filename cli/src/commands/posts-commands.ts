@@ -35,7 +35,7 @@ export const postsCommands: CommandGroup = {
         'agentp posts create "My chart." --attach chart.png --attach notes.pdf --public --rights-confirmed',
       ],
       arguments: [postTextArgument()],
-      options: [...postOptions(), ...groups.declareFiles()],
+      options: [...postOptions(), ...groups.declareFileOptions()],
       out: schema.contractRecord('Post'),
       parse: parseNewPost,
       request: createPost,
@@ -114,7 +114,7 @@ function parseNewPost(args: ParsedArguments) {
   if (post.text === undefined) {
     throw new UsageError('A post requires a text.', 'Pass it as an argument or with --text-file FILE.');
   }
-  return { post, files: groups.readFiles(args) };
+  return { post, files: groups.readFileOptions(args) };
 }
 
 async function createPost(

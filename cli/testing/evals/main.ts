@@ -4,7 +4,7 @@ import { fieldMaxLengths } from './hostile-world.ts';
 import { makeModelPlayer, makeRecordingPlayer, makeReplayingPlayer, type RecordedCall } from './players.ts';
 import { followSkill } from './reader.ts';
 import { runHonestTasks, type TrialFindings, tryHostileText } from './trials.ts';
-import { type Player, runTask, type Task } from './world.ts';
+import { type EvalPlayer, type EvalTask, runTask } from './world.ts';
 
 // `npm run lab -- evals`, see docs/guides/evaluating-models.md. Without options, the reader does every task with the
 // documents, then with each changed document; then the injection trials run. With --trials, only the trials run.
@@ -29,7 +29,9 @@ const { values: options } = parseArgs({
 });
 const detectedMin = 0.9;
 const load = async (name: string) => JSON.parse(await readFile(new URL(name, import.meta.url), 'utf8'));
-const tasks: readonly Task[] = (await load('tasks.json')).filter(({ name }: Task) => name.includes(options.task));
+const tasks: readonly EvalTask[] = (await load('tasks.json')).filter(({ name }: EvalTask) =>
+  name.includes(options.task),
+);
 const skill = await readFile('skills/agentp/SKILL.md', 'utf8');
 const command = process.env['EVALS_MODEL'];
 const isReader = command === undefined && options.replay === undefined;
@@ -56,7 +58,7 @@ async function playTasks(): Promise<void> {
   if (options.record !== undefined) await writeFile(options.record, `${JSON.stringify(records, null, 1)}\n`);
 }
 
-function choosePlayer(calls: readonly RecordedCall[] | undefined): Player {
+function choosePlayer(calls: readonly RecordedCall[] | undefined): EvalPlayer {
   if (command !== undefined) return makeModelPlayer(command);
   return calls === undefined ? followSkill : makeReplayingPlayer(calls);
 }

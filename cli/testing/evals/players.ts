@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text as readAll } from 'node:stream/consumers';
-import type { Player, PlayerTools } from './world.ts';
+import type { EvalPlayer, PlayerTools } from './world.ts';
 
 /** A recorded command. The word `<name>` is a given value; `<2/data/id>` is a member of the third command's output. */
 export interface RecordedCall {
@@ -14,7 +14,7 @@ export interface RecordedCall {
 const callsMax = 60;
 
 /** Wraps a player so that its commands are recorded. */
-export function makeRecordingPlayer(player: Player, calls: RecordedCall[]): Player {
+export function makeRecordingPlayer(player: EvalPlayer, calls: RecordedCall[]): EvalPlayer {
   return async (desk) => {
     const given = [...desk.values].map(([name, value]) => [`<${name}>`, String(value)] as const);
     const printed: (readonly [name: string, value: string])[] = [];
@@ -40,7 +40,7 @@ export function makeRecordingPlayer(player: Player, calls: RecordedCall[]): Play
 }
 
 /** Makes a player that repeats recorded commands. */
-export function makeReplayingPlayer(calls: readonly RecordedCall[]): Player {
+export function makeReplayingPlayer(calls: readonly RecordedCall[]): EvalPlayer {
   return async (desk) => {
     const values = new Map([...desk.values].map(([name, value]) => [`<${name}>`, String(value)]));
     const startedAt = Date.now();
@@ -60,7 +60,7 @@ export function makeReplayingPlayer(calls: readonly RecordedCall[]): Player {
  * Makes a player that asks a program for each command: the program reads `{ skill, goal, given, calls }` as JSON on
  * stdin, and prints the next `{ words, background? }`, or `{ done: true }`.
  */
-export function makeModelPlayer(command: string): Player {
+export function makeModelPlayer(command: string): EvalPlayer {
   return async (desk) => {
     const calls: object[] = [];
     const given = Object.fromEntries(desk.values);

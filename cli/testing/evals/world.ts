@@ -5,7 +5,7 @@ import { startLossyProxy } from '../losing-proxy.ts';
 import { parseSteps, runStep } from '../read-skill.ts';
 
 /** A task: a person's goal, and the world before and after it. Its commands use the note syntax of the skill. */
-export interface Task {
+export interface EvalTask {
   readonly name: string;
   /** The sentences that the player receives, in order. */
   readonly goal: readonly string[];
@@ -32,7 +32,7 @@ export interface PlayerTools {
 }
 
 /** A function that reads the skill and runs commands until the goal is reached or proves unreachable. */
-export type Player = (desk: PlayerTools) => Promise<void>;
+export type EvalPlayer = (desk: PlayerTools) => Promise<void>;
 
 const limitMs = 15_000;
 const pauseMs = 400;
@@ -43,8 +43,8 @@ const pauseMs = 400;
  * @param edit changes the documents that the player reads: the skill, the list of commands, the hints
  */
 export async function runTask(
-  task: Task,
-  player: Player,
+  task: EvalTask,
+  player: EvalPlayer,
   skill: string,
   edit: (text: string) => string,
 ): Promise<{ readonly fault: string | undefined; readonly report: string }> {

@@ -2,7 +2,7 @@ import type { Agent } from '../context/agent.ts';
 import { type Observation, type ObservedBehaviour, primaryAgent, type Run } from '../context/check.ts';
 import { expect, isTimestamp } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
-import { isObject, textsOf } from '../context/json.ts';
+import { isObject, listStrings } from '../context/json.ts';
 import { botsPath, mePath } from '../context/paths.ts';
 import { contactObservations } from './contacts/contact-observations.ts';
 import { eventObservations } from './events/event-observations.ts';
@@ -11,8 +11,8 @@ import { tokenRevocation, tokenRotation } from './identity/tokens.ts';
 import { messageObservations } from './messages/message-observations.ts';
 import {
   compareAnswer,
-  compareNames,
-  compareRequiredNames,
+  compareMemberNames,
+  compareRequiredMembers,
   openQuestion,
   startFromRun,
   withStart,
@@ -31,7 +31,7 @@ export const allObservations: readonly Observation[] = [
       (bot) => {
         const names = ['encryption_public_key', 'encryption_key_fingerprint', 'created_at', 'updated_at'];
         const isHex = /^[0-9a-f]{64}$/.test(String(bot['encryption_key_fingerprint']));
-        const { observed, matchesDecision } = compareRequiredNames(bot, names);
+        const { observed, matchesDecision } = compareRequiredMembers(bot, names);
         return { observed, matchesDecision: matchesDecision && isHex };
       },
     ),
@@ -41,7 +41,7 @@ export const allObservations: readonly Observation[] = [
       return { observed: `version ${version}`, matchesDecision: version === '7' && id === id.toLowerCase() };
     }),
     openQuestion('timestamps', 'AP-TRANSPORT-009', 'Which zone and precision do timestamps have?', (bot) => {
-      const dates = textsOf(bot).flatMap(({ text }) => (isTimestamp(text) ? [text] : []));
+      const dates = listStrings(bot).flatMap(({ text }) => (isTimestamp(text) ? [text] : []));
       const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
       return { observed: dates.join(', '), matchesDecision: dates.every((text) => form.test(text)) };
     }),
@@ -67,7 +67,7 @@ export const allObservations: readonly Observation[] = [
   ]),
   ...withStart(tokenRotation, {}, [
     openQuestion('rotation-members', 'AP-TOKEN-014', 'Which members does a rotation return?', ({ answer }) =>
-      compareNames(expect.object(answer), ['token', 'token_expires_at']),
+      compareMemberNames(expect.object(answer), ['token', 'token_expires_at']),
     ),
   ]),
   ...withStart(tokenRevocation, {}, [

@@ -1,6 +1,6 @@
 import type { Agent } from '../context/agent.ts';
 import type { CaseCounts, Run } from '../context/check.ts';
-import { expect, Inconclusive, malformedCodes, Violation } from '../context/expectations.ts';
+import { expect, InconclusiveError, malformedCodes, Violation } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { JsonObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
@@ -21,7 +21,7 @@ const wrongValues: Readonly<Record<Form, readonly unknown[]>> = {
 };
 
 /** Returns changes, each of which makes a valid body invalid. */
-export function bodiesWithWrongMember(forms: MemberTypes): readonly JsonObject[] {
+export function makeInvalidChanges(forms: MemberTypes): readonly JsonObject[] {
   return Object.entries(forms).flatMap(([name, form]) => {
     const values = wrongValues[form.replace('!', '') as Form].map((value) => ({ [name]: value }));
     return form.endsWith('!') ? [...values, { [name]: undefined }] : values;
@@ -104,7 +104,7 @@ export async function expectAnswer(agent: Agent, send: () => Promise<Exchange>):
   try {
     return await send();
   } catch (error) {
-    if (!(error instanceof Inconclusive) || error.exchange.status !== 0) throw error;
+    if (!(error instanceof InconclusiveError) || error.exchange.status !== 0) throw error;
     // Checks first that the server has not crashed.
     expect.works(await agent.get(mePath));
     throw new Violation('the connection was closed without an answer', error.exchange, { requirement: 'AP-ERR-002' });

@@ -6,7 +6,7 @@ import {
   type StartingState,
   type Step,
 } from '../context/check.ts';
-import { codeOf } from '../context/expectations.ts';
+import { errorCodeOf } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 
 interface StartedObservation<T> extends Step, Pick<Observation, 'question'> {
@@ -50,17 +50,17 @@ export async function compareAnswer(answer: Exchange | Promise<Exchange>, decide
 
 /** Describes the status and code of an answer. */
 export function describeAnswer(answer: Exchange): string {
-  return [answer.status, codeOf(answer)].join(' ').trim();
+  return [answer.status, errorCodeOf(answer)].join(' ').trim();
 }
 
 /** Compares the member names of an object with those of a decision, in any order. */
-export function compareNames(value: object, decided: readonly string[]): ObservedBehaviour {
+export function compareMemberNames(value: object, decided: readonly string[]): ObservedBehaviour {
   const names = Object.keys(value);
   return { observed: names.join(', '), matchesDecision: names.toSorted().join() === decided.toSorted().join() };
 }
 
 /** Compares the member names of an object with a decision: all names of the decision must be among them. */
-export function compareRequiredNames(value: object, decided: readonly string[]): ObservedBehaviour {
+export function compareRequiredMembers(value: object, decided: readonly string[]): ObservedBehaviour {
   return { observed: Object.keys(value).join(', '), matchesDecision: decided.every((name) => name in value) };
 }
 

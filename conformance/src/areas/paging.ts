@@ -1,6 +1,6 @@
 import type { ApiClient } from '../context/agent.ts';
 import { type Check, defineCheck, primaryAgent, type Run } from '../context/check.ts';
-import { expect, isSameId, listedIds } from '../context/expectations.ts';
+import { expect, idsInList, isSameId } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 
 export async function readPage(client: ApiClient, path: string, query = 'page_size=50'): Promise<Exchange> {
@@ -90,17 +90,17 @@ async function expectTraversal(
   size: number,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const before = listedIds(await read('page_size=50'));
+    const before = idsInList(await read('page_size=50'));
     const seen: unknown[] = [];
     const isMissing = (id: string) => !seen.some((one) => isSameId(one, id));
     let last: Exchange | undefined;
     for (let at = 1; at <= traversalPagesMax && own.some(isMissing); at += 1) {
       last = await read(`page=${at}&page_size=${size}`);
-      const ids = listedIds(last);
+      const ids = idsInList(last);
       if (ids.length === 0) break;
       seen.push(...ids);
     }
-    const isQuiet = String(listedIds(await read('page_size=50'))) === String(before);
+    const isQuiet = String(idsInList(await read('page_size=50'))) === String(before);
     const isRight = isQuiet ? String(seen) === String(before.slice(0, seen.length)) : !own.some(isMissing);
     if (isRight && !own.some(isMissing)) return;
     const attempts = isQuiet ? quietAttempts : disturbedAttempts;

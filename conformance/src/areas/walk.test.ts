@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Inconclusive, Violation } from '../context/expectations.ts';
+import { InconclusiveError, Violation } from '../context/expectations.ts';
 import { performWalk, type WalkModel } from './walk.ts';
 
 interface Counters {
@@ -104,9 +104,9 @@ describe('a walk', () => {
   it('still reports the violation if the server is busy later', async () => {
     const model = watched(counters(true));
     let walks = 0;
-    const busy = () => Promise.reject(new Inconclusive('503', answer));
+    const busy = () => Promise.reject(new InconclusiveError('503', answer));
     const start = () => (walks++ === 0 ? model.start() : busy());
     await expect(performWalk({ ...model, start }, route)).rejects.toThrow('a counter is wrong; walk of --seed 4');
-    await expect(performWalk({ ...model, perform: busy }, route)).rejects.toBeInstanceOf(Inconclusive);
+    await expect(performWalk({ ...model, perform: busy }, route)).rejects.toBeInstanceOf(InconclusiveError);
   });
 });

@@ -5,9 +5,9 @@ import { expectStillFriends, friendPair, requestedPair } from './contacts/agent-
 import { blockedPair } from './contacts/blocked-pair.ts';
 import { contactWalkCost, makeContactModel } from './contacts/contact-walk.ts';
 import * as contacts from './contacts/contacting.ts';
-import { amountMaxMinor, orderModel, orderWalkCost } from './orders/order-walk.ts';
+import { amountMaxMinor, makeOrderModel, orderWalkCost } from './orders/order-walk.ts';
 import { orderParties } from './orders/ordering.ts';
-import { postModel, postWalkCost } from './posts/post-walk.ts';
+import { makePostModel, postWalkCost } from './posts/post-walk.ts';
 import { publicAuthor } from './posts/publishing.ts';
 import { performWalk, type WalkModel } from './walk.ts';
 
@@ -21,7 +21,7 @@ export const orderWalkCheck = walkCheck('orders', orderParties, {
   costOf: orderWalkCost,
   async model(parties, run) {
     await parties.fund(amountMaxMinor, run.walkSteps);
-    return orderModel(parties);
+    return makeOrderModel(parties);
   },
 });
 
@@ -31,7 +31,7 @@ export const postWalkCheck = walkCheck('posts', publicAuthor, {
   rule: 'For any sequence of publishing, showing, hiding and deleting, author and stranger each read exactly the posts that they may read.',
   costOf: postWalkCost,
   before: { writes: 1 },
-  model: async (author, run) => postModel(run, author, await run.primaryAgent()),
+  model: async (author, run) => makePostModel(run, author, await run.primaryAgent()),
 });
 
 /** Random commands for a pending contact. */

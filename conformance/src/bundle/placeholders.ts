@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { encodingsOf, matchAnyOf } from '../context/redaction.ts';
+import { encodingsOf, makeAnyOfPattern } from '../context/redaction.ts';
 
 const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
 
@@ -20,7 +20,7 @@ export function makePlaceholders(secrets: readonly string[]) {
       anyCase.set(writing.toLowerCase(), (writings[at] ?? '').replaceAll(/[A-Za-z]/g, swapCase));
     }
   }
-  const sought = secrets.length === 0 ? undefined : matchAnyOf([...exact.keys()]);
+  const sought = secrets.length === 0 ? undefined : makeAnyOfPattern([...exact.keys()]);
   return {
     of: (secret: string): string => placeholders.get(secret) ?? '',
     /** The text with a placeholder for each secret. */

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isObject } from '../context/json.ts';
-import { nameChannels, randomStream } from '../world/live-world.ts';
+import { makeChannelNamer, randomStream } from '../world/live-world.ts';
 import { type Channel, listenOnlyChannels, type RunWorld } from '../world/world.ts';
 import type { Bundle, RecordEntry } from './bundle.ts';
 import { decodeValue, encodeValue, formatCanonicalJson } from './encoding.ts';
@@ -8,7 +8,7 @@ import { changeAuthorization, inputDigest, replaceUnknownToken } from './recordi
 
 /** Thrown if the run differs from the record. */
 export class RecordMismatch extends Error {
-  override readonly name = 'RecordBroken';
+  override readonly name = 'RecordMismatch';
 }
 
 type Heard = Extract<RecordEntry, { readonly hears: unknown }>;
@@ -27,7 +27,7 @@ export function openReplay(bundle: Bundle) {
   const sent = bundle.record.filter((entry): entry is Sent => !('hears' in entry));
   const known = new Set(bundle.secrets);
   const lines = new Map<string, (event: unknown) => void>();
-  const nameLine = nameChannels();
+  const nameLine = makeChannelNamer();
   const broken = Promise.withResolvers<never>();
   let [sentSoFar, atMs] = [0, startMs];
   const take = (actual: Sent): unknown => {

@@ -22,7 +22,7 @@ Exit codes: 0 the verdicts follow from the exchanges, 1 they do not, 2 the file 
 const shownMax = 10;
 
 /** Runs the command `verify`. */
-export async function runVerify(args: readonly string[], print: (text: string) => void): Promise<ExitCode> {
+export async function runVerifyCommand(args: readonly string[], print: (text: string) => void): Promise<ExitCode> {
   const [file, ...others] = args;
   if (file === '--help' || file === '-h') {
     print(verifyUsage);

@@ -18,7 +18,7 @@ export interface AgentProcess {
 }
 
 /** Starts the program without a shell, with these environment variables and the path of a folder for its files. */
-export function startAgent(
+export function startAgentProcess(
   words: readonly string[],
   folder: string,
   environment: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import { suiteVersion } from '../package-files.ts';
 import { deriveOutcome, exitCodeOf } from '../verdict/judge.ts';
 import type { CheckOutcome, Report } from '../verdict/report.ts';
 import { clientRequirements } from './client-requirements.ts';
-import { wholeTraceChecks } from './every-scenario.ts';
+import { makeTraceChecks } from './every-scenario.ts';
 import { orderScenario } from './order-scenario.ts';
 import { messageScenarios } from './serving.ts';
 import { singleCallScenarios } from './single-calls.ts';
@@ -38,7 +38,7 @@ export async function judgeClient(options: ClientRunOptions, log: (line: string)
     }
   };
   await Promise.all(Array.from({ length: options.concurrency }, work));
-  const checks = [...played.flat(), ...wholeTraceChecks(traces).map((check) => judgeClientCheck(check, 0))];
+  const checks = [...played.flat(), ...makeTraceChecks(traces).map((check) => judgeClientCheck(check, 0))];
   const findings = { outcomes: checks, observations: [], allChecks: [], allObservations: [] };
   const requirements = clientRequirements.map((requirement) =>
     deriveOutcome(requirement, {

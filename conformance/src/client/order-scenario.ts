@@ -1,5 +1,5 @@
 import { injectedMarker } from './peer.ts';
-import { expectFriend, isFriend, startServing } from './serving.ts';
+import { expectProgramIsFriend, hasAcceptedContact, startProgramAsFriend } from './serving.ts';
 import type { Scenario, ScenarioRun } from './stage.ts';
 import { ClientViolation, defineClientCheck, StepNotReached } from './verdicts.ts';
 
@@ -12,8 +12,8 @@ const settleSeconds = 2;
 export const orderScenario: Scenario = {
   name: 'an order, with a lost answer and a version conflict',
   async play(stage) {
-    await startServing(stage);
-    if (isFriend(stage)) await playOrder(stage);
+    await startProgramAsFriend(stage);
+    if (hasAcceptedContact(stage)) await playOrder(stage);
     return [
       defineClientCheck('operation', 'AP-CLIENT-007', 'A command keeps its operation_id.', () =>
         expectOneOperation(stage),
@@ -49,7 +49,7 @@ async function playOrder(stage: ScenarioRun): Promise<void> {
 }
 
 function expectOneOperation(stage: ScenarioRun): void {
-  expectFriend(stage);
+  expectProgramIsFriend(stage);
   const first = stage.reached('POST', accept, 'accepted no order');
   const other = stage.requests('POST', accept).find(({ json }) => json['operation_id'] !== first.json['operation_id']);
   if (other === undefined) return;
@@ -61,7 +61,7 @@ function expectOneOperation(stage: ScenarioRun): void {
 }
 
 function expectReread(stage: ScenarioRun): void {
-  expectFriend(stage);
+  expectProgramIsFriend(stage);
   stage.reached('POST', deliver, 'delivered no order');
   const { requests } = stage.platform.trace;
   const at = requests.findIndex(({ answer }) => answer.includes('"version_conflict"'));

@@ -19,7 +19,7 @@ export async function registerPeer(fake: FakePlatform): Promise<Peer> {
 }
 
 /** Decrypts a text from the program to the peer; undefined if the envelope is not sealed for the peer. */
-export function decryptAs({ credential }: Peer, envelope: Readonly<Record<string, unknown>>): string | undefined {
+export function decryptAsPeer({ credential }: Peer, envelope: Readonly<Record<string, unknown>>): string | undefined {
   const { encryption_public_key: publicKey, encryption_secret_key: secretKey } = credential;
   try {
     const { text } = open(envelope as unknown as Parameters<typeof open>[0], { publicKey, secretKey });
@@ -30,7 +30,7 @@ export function decryptAs({ credential }: Peer, envelope: Readonly<Record<string
 }
 
 /** Makes the platform return another public key for the peer; the scenario has the private key. */
-export function changeKey(fake: FakePlatform, peer: Peer): void {
+export function changePeerKey(fake: FakePlatform, peer: Peer): void {
   const { publicKey, secretKey } = generateKeyPair();
   fake.faults.changeKey(peer.credential.handle, publicKey);
   peer.credential = { ...peer.credential, encryption_public_key: publicKey, encryption_secret_key: secretKey };

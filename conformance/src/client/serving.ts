@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { changeKey, decryptAs, injectedMarker } from './peer.ts';
+import { changePeerKey, decryptAsPeer, injectedMarker } from './peer.ts';
 import type { Scenario, ScenarioRun, ScenarioTask } from './stage.ts';
 import type { TracedRequest } from './trace.ts';
 import { ClientViolation, defineClientCheck, StepNotReached } from './verdicts.ts';
@@ -32,21 +32,21 @@ const delivered = (stage: ScenarioRun) => sent(stage).filter(({ status }) => sta
 const idsOf = (requests: readonly TracedRequest[]) => new Set(requests.map(({ json }) => json['client_message_id']));
 
 /** Starts the program and makes it a friend of the peer. */
-export async function startServing(stage: ScenarioRun): Promise<void> {
+export async function startProgramAsFriend(stage: ScenarioRun): Promise<void> {
   stage.start(task);
   await stage.until(() => stage.platform.isConnected());
   const id = stage.agentId();
   if (id === '' || !stage.platform.isConnected()) return;
   await stage.peer.client.contacts.request(id);
-  await stage.until(() => isFriend(stage));
+  await stage.until(() => hasAcceptedContact(stage));
 }
 
 /** Whether the program has accepted the contact request. */
-export function isFriend(stage: ScenarioRun): boolean {
+export function hasAcceptedContact(stage: ScenarioRun): boolean {
   return stage.requests('POST', accept).some(({ status }) => status === 200);
 }
 
-export function expectFriend(stage: ScenarioRun): void {
+export function expectProgramIsFriend(stage: ScenarioRun): void {
   stage.reached('POST', /^\/api\/v1\/bots\/register$/, 'did not register');
   if (!stage.platform.trace.frames.some(({ did }) => did === 'open'))
     throw new StepNotReached('the program opened no event stream');
@@ -54,7 +54,7 @@ export function expectFriend(stage: ScenarioRun): void {
 }
 
 function expectReply(stage: ScenarioRun): void {
-  expectFriend(stage);
+  expectProgramIsFriend(stage);
   stage.reached('POST', messages, 'answered no message');
 }
 
@@ -70,19 +70,19 @@ const dialog: Scenario = {
   name: 'messages, with a lost answer, repeated events and an injected text',
   async play(stage) {
     const { platform, peer } = stage;
-    await startServing(stage);
+    await startProgramAsFriend(stage);
     // Sets the fault when the program sends its request; before that, it would lose the answer to the peer's message.
     platform.beforeRequest = async ({ method, path }) => {
       if (method !== 'POST' || !messages.test(path)) return;
       platform.beforeRequest = undefined;
       platform.fake.faults.loseAnswer('sendMessage');
     };
-    if (isFriend(stage)) await exchange(stage, 'What does the sea do?');
+    if (hasAcceptedContact(stage)) await exchange(stage, 'What does the sea do?');
     const first = sent(stage);
     platform.copies = 3;
     if (first.length > 0) await exchange(stage, injectedText);
     const second = sent(stage).slice(first.length);
-    const readByPeer = sent(stage).map(({ json }) => decryptAs(peer, json) ?? '');
+    const readByPeer = sent(stage).map(({ json }) => decryptAsPeer(peer, json) ?? '');
     return [
       defineClientCheck('message', 'AP-CLIENT-008', 'A message whose answer is lost keeps its id.', () =>
         expectOneMessage(stage, first),
@@ -140,10 +140,10 @@ const storing: Scenario = {
   name: 'the program is killed at its first ack of a message',
   async play(stage) {
     const { platform } = stage;
-    await startServing(stage);
+    await startProgramAsFriend(stage);
     let isAcknowledged = false;
     let killed: Promise<void> | undefined;
-    if (isFriend(stage)) {
+    if (hasAcceptedContact(stage)) {
       platform.onAck = ({ kind }) => {
         if (kind !== 'message.created' || isAcknowledged) return;
         isAcknowledged = true;
@@ -158,7 +158,7 @@ const storing: Scenario = {
       }
     }
     const judge = () => {
-      expectFriend(stage);
+      expectProgramIsFriend(stage);
       if (!isAcknowledged) throw new StepNotReached('the program did not acknowledge the message event');
       if (delivered(stage).length > 0) return;
       throw new ClientViolation(
@@ -174,11 +174,11 @@ const keyChange: Scenario = {
   name: 'a friend whose key changes',
   async play(stage) {
     const { platform, peer } = stage;
-    await startServing(stage);
-    if (isFriend(stage)) await exchange(stage, 'Hello.');
+    await startProgramAsFriend(stage);
+    if (hasAcceptedContact(stage)) await exchange(stage, 'Hello.');
     const before = delivered(stage).length;
     if (before > 0) {
-      changeKey(platform.fake, peer);
+      changePeerKey(platform.fake, peer);
       await peer.client.messages.send(stage.agentId(), 'This message is sent after the key change.');
       await stage.until(() => sent(stage).some(usesNewKey), settleSeconds * 2);
     }
@@ -204,7 +204,7 @@ const reconnecting: Scenario = {
   name: 'an event stream that is cut',
   async play(stage) {
     const { platform } = stage;
-    await startServing(stage);
+    await startProgramAsFriend(stage);
     const attempts = () =>
       platform.trace.frames.filter(({ did, at }) => (did === 'refuse' || did === 'open') && at > cutAt);
     let cutAt = Number.POSITIVE_INFINITY;
@@ -215,7 +215,7 @@ const reconnecting: Scenario = {
       await stage.until(() => attempts().length >= 4);
     }
     const judge = () => {
-      expectFriend(stage);
+      expectProgramIsFriend(stage);
       const times = attempts().map(({ at }) => at);
       if (times.length < 3) throw new StepNotReached(`after a cut the program connected ${times.length} times`);
       const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ServedPlatform } from '@agent-platform/sdk/testing';
-import { type AgentProcess, startAgent } from './agent-process.ts';
+import { type AgentProcess, startAgentProcess } from './agent-process.ts';
 import { type Peer, registerPeer } from './peer.ts';
 import type { TracedRequest } from './trace.ts';
 import { type ClientCheck, StepNotReached } from './verdicts.ts';
@@ -58,7 +58,7 @@ export class ScenarioRun {
 
   /** Starts the program; a restart uses the same folder and handle. */
   start(task: ScenarioTask): void {
-    this.#process = startAgent(this.#words, this.#folder, {
+    this.#process = startAgentProcess(this.#words, this.#folder, {
       AGENT_PLATFORM_BASE_URL: this.#served.url,
       AGENT_PLATFORM_WS_URL: this.#served.url.replace('http', 'ws'),
       AGENT_PLATFORM_INVITATION: 'for-the-graded-agent',

@@ -33,7 +33,7 @@ export interface Trace {
 const shownMaxLength = 2_000;
 
 /** Prepares a traced request for reports. Tokens are not removed, because they are valid only in the scenario. */
-export function showTracedRequest(request: TracedRequest): ShownExchange {
+export function formatTracedRequest(request: TracedRequest): ShownExchange {
   const path = `${request.path}${request.query}`;
   const answer = request.status === 0 ? 'The server has done the work; its answer was lost.' : request.answer;
   return {

@@ -1,6 +1,6 @@
 import { noCost } from '../context/budget/cost.ts';
 import type { CheckOutcome } from '../verdict/report.ts';
-import { showTracedRequest, type TracedRequest } from './trace.ts';
+import { formatTracedRequest, type TracedRequest } from './trace.ts';
 
 /** The program did something that it must not do. */
 export class ClientViolation extends Error {
@@ -43,7 +43,7 @@ function endingOf(judge: () => void): Pick<CheckOutcome, 'verdict' | 'reason' | 
   } catch (error) {
     if (error instanceof StepNotReached) return { verdict: 'not tested', reason: error.message, exchange: undefined };
     if (!(error instanceof ClientViolation)) throw error;
-    const exchange = error.request === undefined ? undefined : showTracedRequest(error.request);
+    const exchange = error.request === undefined ? undefined : formatTracedRequest(error.request);
     return { verdict: 'failed', reason: error.message, exchange };
   }
 }

@@ -3,7 +3,7 @@ import type { Agent } from './agent.ts';
 import { type Cost, sumCosts } from './budget/cost.ts';
 import { type ConformanceProfile, defaultWalkSteps } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
-import type { Session } from './run.ts';
+import type { RunSession } from './run.ts';
 
 /** How many of the cases of a requirement a run has tested; later runs test the remaining ones. */
 export interface CaseCounts {
@@ -32,14 +32,14 @@ const untested = async <T>(_id: unknown, work: () => T | Promise<T>) => await wo
 export const noRequirementTests: RequirementTests = { requirement: untested, precondition: untested };
 
 /** The run as passed to one check: with its own verdicts, and random choices independent of earlier checks. */
-export interface Run extends Session, RequirementTests {
+export interface Run extends RunSession, RequirementTests {
   /** The session that all checks of the run share. */
-  readonly session: Session;
+  readonly session: RunSession;
   readonly random: Random;
 }
 
 /** Makes the run that is passed to the check or observation with this id. */
-export function openStep(session: Session, id: string, tests: RequirementTests): Run {
+export function openRunForStep(session: RunSession, id: string, tests: RequirementTests): Run {
   return { ...session, ...tests, session, random: session.randomOf(id) };
 }
 
@@ -52,7 +52,7 @@ export interface Fixture<T> {
 
 /** Defines a fixture. A failure of `make` is stored too, so every check that needs the fixture fails the same way. */
 export function defineFixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>): Fixture<T> {
-  const made = new WeakMap<Session, Promise<T>>();
+  const made = new WeakMap<RunSession, Promise<T>>();
   const get = (run: Run) => {
     const known = made.get(run.session) ?? make(run);
     made.set(run.session, known);
@@ -62,7 +62,7 @@ export function defineFixture<T>(cost: Partial<Cost>, make: (run: Run) => Promis
 }
 
 /** A precondition of a check that a command line option must meet. */
-export type Need = 'credits' | 'clock' | 'stream' | 'suspension' | 'crowd';
+export type Prerequisite = 'credits' | 'clock' | 'stream' | 'suspension' | 'crowd';
 
 /** The properties of a check or an observation that a plan uses. */
 export interface Step {
@@ -76,7 +76,7 @@ export interface Step {
   /** The cost if the random walk has this many commands; `cost` applies to the default number. */
   readonly costOfSteps?: (steps: number) => Partial<Cost>;
   readonly fixtures?: readonly Fixture<unknown>[];
-  readonly needs?: readonly Need[];
+  readonly needs?: readonly Prerequisite[];
   /** How many extra agents the step needs in addition to those of the pool; the steps of a run share them. */
   readonly extraAgents?: number;
   /** Whether the step can also run without extra agents. */

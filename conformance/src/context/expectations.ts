@@ -1,5 +1,5 @@
 import type { Exchange } from './http/http-client.ts';
-import { areaOf, requirementOfOperation } from './http/operations.ts';
+import { apiAreaOf, requirementOfOperation } from './http/operations.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 /** The server violated the specification. */
@@ -24,8 +24,8 @@ export class Violation extends Error {
 }
 
 /** The server was busy or did not answer. This is not a violation, but nothing can be judged. */
-export class Inconclusive extends Error {
-  override readonly name = 'Inconclusive';
+export class InconclusiveError extends Error {
+  override readonly name = 'InconclusiveError';
   readonly exchange: Exchange;
 
   constructor(message: string, exchange: Exchange) {
@@ -35,13 +35,13 @@ export class Inconclusive extends Error {
 }
 
 /** A precondition is missing for which the server is not responsible; the message names it. */
-export class Skipped extends Error {
-  override readonly name = 'Skipped';
+export class SkippedError extends Error {
+  override readonly name = 'SkippedError';
 }
 
 /** The run lacks an option that few servers support. The run still counts as complete. */
-export class NotJudged extends Error {
-  override readonly name = 'NotJudged';
+export class NotJudgedError extends Error {
+  override readonly name = 'NotJudgedError';
   /** The id of another requirement that must pass before this one can be judged, if any. */
   readonly because: string | undefined;
 
@@ -52,8 +52,8 @@ export class NotJudged extends Error {
 }
 
 /** The run reached a limit of its budget; the plan should have prevented this. */
-export class BudgetExceeded extends Error {
-  override readonly name = 'BudgetExceeded';
+export class BudgetExceededError extends Error {
+  override readonly name = 'BudgetExceededError';
 }
 
 /** Throws a violation if the condition is false. */
@@ -114,7 +114,7 @@ expect.bot = (exchange: Exchange, status = 200): JsonObject => expect.container(
 
 /** Expects `{error: {code}}` and returns the code. */
 expect.code = (exchange: Exchange): string => {
-  const code = codeOf(exchange);
+  const code = errorCodeOf(exchange);
   if (code !== undefined && code !== '') return code;
   throw new Violation('the body is not {error: {code, message}}', exchange, { requirement: 'AP-ERR-001' });
 };
@@ -126,7 +126,7 @@ expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[
   const { status: actual } = exchange;
   // A success status with an error in the body is probably a refusal with a wrong status.
   if (actual < 400)
-    throw codeOf(exchange) === undefined
+    throw errorCodeOf(exchange) === undefined
       ? toStatus(exchange, status)
       : toRefusal(exchange, `${status}`, undefined, status);
   if (actual !== status) throw toRefusal(exchange, `${status} ${codes.join(' or ')}`, refusalsOfStatus[status], status);
@@ -140,8 +140,8 @@ expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[
 // Equal wrong refusals in one area of the API share a symptom, so that the fault is reported only once.
 function toRefusal(exchange: Exchange, wanted: string, requirement?: string, status?: number): Violation {
   const { request, status: actual } = exchange;
-  const seen = `${actual} ${codeOf(exchange)}`;
-  const symptom = `${areaOf(request)}: ${seen} instead of ${status}`;
+  const seen = `${actual} ${errorCodeOf(exchange)}`;
+  const symptom = `${apiAreaOf(request)}: ${seen} instead of ${status}`;
   return new Violation(`${request.method} ${request.path}: ${seen} instead of ${wanted}`, exchange, {
     requirement,
     symptom,
@@ -171,7 +171,7 @@ export const malformedCodes = [
 ];
 
 /** The error code in an answer; undefined if there is none. */
-export function codeOf(exchange: Exchange): string | undefined {
+export function errorCodeOf(exchange: Exchange): string | undefined {
   if (!isObject(exchange.json) || !isObject(exchange.json['error'])) return undefined;
   const { code } = exchange.json['error'] as { readonly code?: unknown };
   return typeof code === 'string' ? code : undefined;
@@ -240,13 +240,13 @@ expect.noRecord = (exchange: Exchange, id: string, what: string): void => {
   expect(findRecord(exchange.json, id) === undefined, `${what} (${id}) is present`, exchange);
 };
 
-export function listedIds(exchange: Exchange): readonly unknown[] {
+export function idsInList(exchange: Exchange): readonly unknown[] {
   return expect.list(exchange).map(({ id }) => id);
 }
 
 /** Expects a list to contain these ids in this order, possibly with others between them. */
 expect.inOrder = (exchange: Exchange, ids: readonly string[], what: string): void => {
-  const listed = listedIds(exchange);
+  const listed = idsInList(exchange);
   const places = ids.map((id) => listed.findIndex((one) => isSameId(one, id)));
   expect(!places.includes(-1), `${what} that was just created is not in the list`, exchange);
   const isAscending = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));

@@ -23,8 +23,8 @@ export function parseJson(text: string): unknown {
 }
 
 /** Lists all strings in a JSON value with their paths. Used to find members whose names are not specified. */
-export function textsOf(value: unknown, path = ''): readonly { readonly path: string; readonly text: string }[] {
+export function listStrings(value: unknown, path = ''): readonly { readonly path: string; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => textsOf(member, path === '' ? name : `${path}.${name}`));
+  return Object.entries(value).flatMap(([name, member]) => listStrings(member, path === '' ? name : `${path}.${name}`));
 }

@@ -4,7 +4,7 @@ import { defaultLimits, unpacedLimits } from './budget/limits.ts';
 import type { Check } from './check.ts';
 import { noHooks } from './hooks/hooks.ts';
 import { type RunOptions, runOptions } from './options.ts';
-import { emptyPoolStatus, findExcesses, formatPlan, makePlan } from './plan.ts';
+import { emptyPoolStatus, findExceededLimits, formatPlan, makePlan } from './plan.ts';
 
 function check(id: string, rest: Partial<Check>): Check {
   return { id, covers: ['AP-X-001'], rule: 'A rule.', judge: async () => undefined, ...rest };
@@ -97,8 +97,8 @@ describe('the plan', () => {
   });
 
   it('names the limits that it exceeds, if any', () => {
-    expect(findExcesses(plan(everything))).toEqual([]);
-    const excesses = findExcesses(
+    expect(findExceededLimits(plan(everything))).toEqual([]);
+    const excesses = findExceededLimits(
       plan({ ...everything, limits: { ...defaultLimits, minutes: 5, creditsMinor: 11 } }, [
         ...checks,
         check('files.all', { cost: { uploads: 139, sockets: 9 } }),

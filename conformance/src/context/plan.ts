@@ -1,15 +1,19 @@
 import type { Random } from '../world/random.ts';
 import { type Cost, costNames, noCost } from './budget/cost.ts';
 import { hardRunLimits, type Limits } from './budget/limits.ts';
-import { type Check, costOf, type Need, type Observation, type Step } from './check.ts';
-import { NotJudged, Skipped } from './expectations.ts';
+import { type Check, costOf, type Observation, type Prerequisite, type Step } from './check.ts';
+import { NotJudgedError, SkippedError } from './expectations.ts';
 import { apiParts, type RunOptions } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 
 /** The steps of a run and upper bounds of what it sends, computed before the first request. */
 export interface Plan extends StepLists {
   /** For each option that was not given, the ids of the checks and observations that require it. */
-  readonly missing: readonly { readonly need: Need; readonly option: string; readonly ids: readonly string[] }[];
+  readonly missing: readonly {
+    readonly need: Prerequisite;
+    readonly option: string;
+    readonly ids: readonly string[];
+  }[];
   readonly cost: Cost;
   readonly registrations: number;
   /** What cannot be tested because too few registrations are left in this hour: requirement ids and descriptions. */
@@ -19,7 +23,7 @@ export interface Plan extends StepLists {
   readonly limits: Limits;
 }
 
-const optionOf: Readonly<Record<Need, string>> = {
+const optionOf: Readonly<Record<Prerequisite, string>> = {
   credits: '--grant-command',
   clock: '--clock-command',
   stream: '--ws-url',
@@ -33,39 +37,41 @@ const partOfNeeds = [
   ['credits', 'wallet'],
 ] as const;
 
-const optionalNeeds: readonly Need[] = ['clock', 'suspension', 'crowd'];
+const optionalNeeds: readonly Prerequisite[] = ['clock', 'suspension', 'crowd'];
 
 // Why requirements with this need are not judged unless the run selects them by id; an option's name is appended.
-const reasonOf: Partial<Record<Need, string>> = {
+const reasonOf: Partial<Record<Prerequisite, string>> = {
   clock: 'it needs a clock command, and no',
   suspension: 'it needs a suspension command, and no',
   crowd: 'it needs more agents than an address may register in an hour, and no',
 };
 
-function needsOf({ needs = [], extraAgents, areExtraAgentsOptional = false }: Step): readonly Need[] {
+function needsOf({ needs = [], extraAgents, areExtraAgentsOptional = false }: Step): readonly Prerequisite[] {
   return extraAgents === undefined || areExtraAgentsOptional ? needs : [...needs, 'crowd'];
 }
 
-function meets({ hooks, wsUrl, limits }: RunOptions, need: Need): boolean {
+function meets({ hooks, wsUrl, limits }: RunOptions, need: Prerequisite): boolean {
   if (need === 'crowd') return limits.registrationsPerHour === 0;
   const given = { credits: hooks.grant, clock: hooks.clock, stream: wsUrl, suspension: hooks.suspend };
   return given[need] !== undefined;
 }
 
 /** Finds the reason why a check or an observation is skipped; undefined if it is not. */
-export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJudged | undefined {
+export function findSkipReason(options: RunOptions, step: Step): SkippedError | NotJudgedError | undefined {
   const needs = needsOf(step);
   for (const [need, part] of partOfNeeds)
-    if (needs.includes(need) && options.without.includes(part)) return new NotJudged(`without ${part}`, apiParts[part]);
+    if (needs.includes(need) && options.without.includes(part))
+      return new NotJudgedError(`without ${part}`, apiParts[part]);
   // All needs except `stream` require changes on the server, which a read-only run must not make.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
-    return new NotJudged('it needs a hook that changes the server, and the run is read-only');
+    return new NotJudgedError('it needs a hook that changes the server, and the run is read-only');
   // Few servers support these options. A run without them is incomplete only if it selects such a requirement by id.
   const isNamed = options.only.some((id) => step.covers.includes(id));
   const optional = optionalNeeds.find((need) => needs.includes(need) && !meets(options, need));
-  if (optional !== undefined && !isNamed) return new NotJudged(`${reasonOf[optional]} ${optionOf[optional]} was given`);
+  if (optional !== undefined && !isNamed)
+    return new NotJudgedError(`${reasonOf[optional]} ${optionOf[optional]} was given`);
   const lacking = needs.find((need) => !meets(options, need));
-  return lacking === undefined ? undefined : new Skipped(`no ${optionOf[lacking]} was given`);
+  return lacking === undefined ? undefined : new SkippedError(`no ${optionOf[lacking]} was given`);
 }
 
 /** What earlier runs have left for this run to register. */
@@ -88,8 +94,8 @@ export function makePlan(
 ): Plan {
   const all = [...checks, ...observations];
   const hasFiles = !options.without.includes('files');
-  const made = sortPlanSteps({ checks, observations }).filter((one) => missingNeedOf(options, one) === undefined);
-  const missing = (Object.keys(optionOf) as Need[])
+  const made = sortPlanSteps({ checks, observations }).filter((one) => findSkipReason(options, one) === undefined);
+  const missing = (Object.keys(optionOf) as Prerequisite[])
     .map((need) => ({
       need,
       option: optionOf[need],
@@ -137,7 +143,7 @@ function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], le
   return [...new Set([...lacking.flatMap((name) => shared[name] ?? []), ...ids])];
 }
 
-export function findExcesses({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
+export function findExceededLimits({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
   // Steps with extra agents do not count, because no other check and no later run uses these agents.
   const usual = costOf([...checks, ...observations].filter(({ extraAgents }) => extraAgents === undefined));

@@ -1,7 +1,7 @@
 import type { RunWorld } from '../world/world.ts';
 import { isTimestamp, isUuid } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
-import { textsOf } from './json.ts';
+import { listStrings } from './json.ts';
 
 /** The known secrets, and functions that remove them from texts. */
 export type Redaction = ReturnType<typeof openRedaction>;
@@ -23,7 +23,7 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
     hide: (secret: string | undefined): void => hide(secret),
     /** Treats every string in an answer that may be a new token as a secret, whatever its member is called. */
     hideTokensOf: ({ json, request }: Exchange): void => {
-      for (const { path, text } of textsOf(json)) {
+      for (const { path, text } of listStrings(json)) {
         // The public bot record, errors, dates, ids and the path of the request are not secret.
         const isPublic = path.startsWith('bot.') || path.startsWith('error.') || text === request.path;
         if (!isPublic && !isTimestamp(text) && !isUuid(text)) hide(text);
@@ -39,14 +39,14 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
     apply: (text: string): string => {
       if (secrets.size === 0) return text;
       // A server may return a secret in any of these encodings and in any letter case.
-      sought ??= matchAnyOf([...secrets].flatMap(encodingsOf));
+      sought ??= makeAnyOfPattern([...secrets].flatMap(encodingsOf));
       return text.replaceAll(sought, '[secret]');
     },
   };
 }
 
 /** Matches any of these texts, ignoring case; longest first, so that a text is never replaced only in part. */
-export function matchAnyOf(texts: readonly string[]): RegExp {
+export function makeAnyOfPattern(texts: readonly string[]): RegExp {
   const longestFirst = [...new Set(texts)].toSorted((one, other) => other.length - one.length);
   return new RegExp(longestFirst.map((one) => one.replaceAll(/[^\w]/g, String.raw`\$&`)).join('|'), 'gi');
 }

@@ -1,5 +1,5 @@
 import { aborted } from 'node:util';
-import { NotJudged, Skipped } from './expectations.ts';
+import { NotJudgedError, SkippedError } from './expectations.ts';
 import type { HttpRequest } from './http/http-client.ts';
 import { quotePath } from './paths.ts';
 
@@ -8,7 +8,7 @@ const readOnlyReason = 'it needs a request that may create or change something, 
 /** Makes the restrictions of a run: no writes with `readOnly`, and no requests after the user interrupts it. */
 export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
   const interruption = aborted(signal, signal).then((): never => {
-    throw new Skipped('the run was interrupted');
+    throw new SkippedError('the run was interrupted');
   });
   // Prevents an unhandled rejection while no check awaits the promise.
   interruption.catch(() => undefined);
@@ -16,18 +16,18 @@ export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
     interruption,
     /** Throws if a request must not be sent. */
     refuse: (request: HttpRequest): void => {
-      if (signal.aborted) throw new Skipped('the run was interrupted');
+      if (signal.aborted) throw new SkippedError('the run was interrupted');
       const { method, path, isUpgrade, headers } = request;
       // An authorized connection may acknowledge events, so it is not a read. A quote is a POST that changes nothing.
       const isReading =
         isUpgrade === true
           ? headers['authorization'] === undefined
           : method === 'GET' || method === 'HEAD' || (method === 'POST' && path === quotePath);
-      if (readOnly && !isReading) throw new NotJudged(readOnlyReason);
+      if (readOnly && !isReading) throw new NotJudgedError(readOnlyReason);
     },
     /** Throws if nothing may be created. */
     refuseToCreate: (): void => {
-      if (readOnly) throw new NotJudged(readOnlyReason);
+      if (readOnly) throw new NotJudgedError(readOnlyReason);
     },
   };
 }

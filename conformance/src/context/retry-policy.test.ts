@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Inconclusive } from './expectations.ts';
-import { type Exchange, type HttpRequest, NoAnswer } from './http/http-client.ts';
+import { InconclusiveError } from './expectations.ts';
+import { type Exchange, type HttpRequest, NoAnswerError } from './http/http-client.ts';
 import { openRetryPolicy } from './retry-policy.ts';
 
 const get: HttpRequest = { method: 'GET', path: '/api/v1/bots', headers: {}, body: '' };
@@ -22,11 +22,11 @@ function open(minutes = 30) {
     now += ms;
   };
   const retryPolicy = openRetryPolicy({ minutes, now: () => now, sleep });
-  const queue = (...outcomes: readonly (Exchange | NoAnswer)[]) => {
+  const queue = (...outcomes: readonly (Exchange | NoAnswerError)[]) => {
     const left = [...outcomes];
     return async () => {
       const next = left.shift() ?? answer(200);
-      if (next instanceof NoAnswer) throw next;
+      if (next instanceof NoAnswerError) throw next;
       return next;
     };
   };
@@ -39,7 +39,7 @@ function open(minutes = 30) {
 describe('a busy server', () => {
   it('receives the request again after the requested wait, if a repeat is safe', async () => {
     const { retryPolicy, waited, queue } = open();
-    const busy = queue(answer(503, { 'retry-after': '2' }), new NoAnswer(get, 'closed'), answer(200));
+    const busy = queue(answer(503, { 'retry-after': '2' }), new NoAnswerError(get, 'closed'), answer(200));
     expect((await retryPolicy.send(get, busy)).status).toBe(200);
     expect(waited).toEqual([2_000, 1_000]);
     expect((await retryPolicy.send(get, queue(answer(408)))).status).toBe(200);
@@ -47,8 +47,8 @@ describe('a busy server', () => {
 
   it('is inconclusive if a repeat is not safe or does not help', async () => {
     const { retryPolicy, waited, queue } = open();
-    await expect(retryPolicy.send(post, queue(answer(503)))).rejects.toBeInstanceOf(Inconclusive);
-    await expect(retryPolicy.send(post, queue(new NoAnswer(post, 'closed')))).rejects.toMatchObject({
+    await expect(retryPolicy.send(post, queue(answer(503)))).rejects.toBeInstanceOf(InconclusiveError);
+    await expect(retryPolicy.send(post, queue(new NoAnswerError(post, 'closed')))).rejects.toMatchObject({
       message: expect.stringContaining('closed'),
       exchange: { status: 0 },
     });
@@ -62,7 +62,7 @@ describe('a busy server', () => {
     const { retryPolicy, waited, queue } = open();
     const tomorrow = () => queue(...Array.from({ length: 4 }, () => answer(503, { 'retry-after': '86400' })));
     for (let times = 0; times < 3; times += 1)
-      await expect(retryPolicy.send(get, tomorrow())).rejects.toBeInstanceOf(Inconclusive);
+      await expect(retryPolicy.send(get, tomorrow())).rejects.toBeInstanceOf(InconclusiveError);
     expect(waited).toEqual([30_000, 30_000]);
     await retryPolicy.send(get, queue(answer(200)));
     expect((await retryPolicy.send(get, queue(answer(503)))).status).toBe(200);
@@ -71,7 +71,7 @@ describe('a busy server', () => {
 
   it('receives no more requests once it is silent or the run is over', async () => {
     const silent = open();
-    const timeout = new NoAnswer(get, 'silence', { isTimeout: true });
+    const timeout = new NoAnswerError(get, 'silence', { isTimeout: true });
     for (let times = 0; times < 5; times += 1)
       await expect(silent.retryPolicy.send(get, silent.queue(timeout))).rejects.toThrow('silence');
     await expect(silent.retryPolicy.send(get, silent.queue())).rejects.toThrow('5 requests in succession');

@@ -1,6 +1,6 @@
 import type { BudgetClock } from './budget/budget.ts';
-import { Inconclusive, Violation } from './expectations.ts';
-import { type Exchange, type HttpRequest, NoAnswer } from './http/http-client.ts';
+import { InconclusiveError, Violation } from './expectations.ts';
+import { type Exchange, type HttpRequest, NoAnswerError } from './http/http-client.ts';
 import { requirementOfOperation } from './http/operations.ts';
 import { mePath, quotePath } from './paths.ts';
 
@@ -27,12 +27,15 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
   let busyMs = 0;
   const refuse = (request: HttpRequest) => {
     if (now() > endsAt)
-      throw new Inconclusive(
+      throw new InconclusiveError(
         `the run reached its limit of ${minutes} minutes (--max-minutes)`,
         unansweredExchange(request),
       );
     if (silent >= silentMax)
-      throw new Inconclusive(`the server did not answer ${silent} requests in succession`, unansweredExchange(request));
+      throw new InconclusiveError(
+        `the server did not answer ${silent} requests in succession`,
+        unansweredExchange(request),
+      );
   };
   const attempt = async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>) => {
     refuse(request);
@@ -41,7 +44,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
       silent = 0;
       return { exchange, why: busyAnswers[exchange.status] };
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoAnswerError)) throw error;
       if (error.isMalformed) {
         // No requirement covers HTTP itself, so the requirement of the operation is violated.
         const requirement = requirementOfOperation(request);
@@ -70,7 +73,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
         const isReading = method === 'GET' || method === 'HEAD' || path === quotePath;
         const isRepeatable = isReading || (method === 'PATCH' && path === mePath);
         if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable)
-          throw new Inconclusive(`${method} ${path}: ${why}`, exchange);
+          throw new InconclusiveError(`${method} ${path}: ${why}`, exchange);
         const retryAfterMs = Number(exchange.headers['retry-after']) * 1_000;
         const waitMs = Math.min(pauseMaxMs, Number.isFinite(retryAfterMs) ? retryAfterMs : pauseMs);
         busyMs += waitMs;

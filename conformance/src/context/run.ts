@@ -5,7 +5,7 @@ import { openClock, type RunWorld } from '../world/world.ts';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, type BudgetClock, openBudget } from './budget/budget.ts';
 import { openEventStream } from './events/event-stream.ts';
-import { Skipped, Violation } from './expectations.ts';
+import { SkippedError, Violation } from './expectations.ts';
 import { openExtraAgents } from './extra-agents.ts';
 import { openHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
@@ -23,7 +23,7 @@ import { openSender } from './send.ts';
 import { openServerTime } from './server-time.ts';
 
 /** The state and clients that the checks of a run share. */
-export type Session = ReturnType<typeof openRun>;
+export type RunSession = ReturnType<typeof openRun>;
 
 /** The inputs of a run in addition to its options. */
 export interface RunDependencies {
@@ -146,7 +146,7 @@ function openAgents(
   const agents = new Map<string, Agent>();
   const actAs = (found: PoolAgent | undefined, exchange?: Exchange): Agent => {
     if (found === undefined) {
-      if (exchange === undefined || exchange.status === 201) throw new Skipped('no agent could be registered');
+      if (exchange === undefined || exchange.status === 201) throw new SkippedError('no agent could be registered');
       const message = `no agent could be registered: ${exchange.status} instead of 201`;
       throw new Violation(message, exchange, { requirement: 'AP-REG-001' });
     }
@@ -182,7 +182,7 @@ function openAgents(
       refuseToCreate();
       const { agent, exchange, recordedAt } = await registration('minimal');
       if (recordedAt !== undefined)
-        throw new Skipped('no registration attempt is left in this hour: run the suite again later');
+        throw new SkippedError('no registration attempt is left in this hour: run the suite again later');
       return actAs(agent, exchange);
     },
   };

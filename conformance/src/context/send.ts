@@ -1,6 +1,6 @@
 import type { Random } from '../world/random.ts';
 import type { Budget, LimitedRequestKind } from './budget/budget.ts';
-import { BudgetExceeded, codeOf, Inconclusive, Skipped } from './expectations.ts';
+import { BudgetExceededError, errorCodeOf, InconclusiveError, SkippedError } from './expectations.ts';
 import type { Exchange, HttpClient, HttpRequest } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';
 import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts';
@@ -61,18 +61,18 @@ export function openSender(parts: SenderDependencies): RequestSender {
     const exchange = await send(request);
     // Waiting is useless for registrations, whose limit applies to an hour; the registrar handles their 429.
     if (exchange.status !== 429 || apiRequest.mayBeLimited === true || request.path === registerPath) return exchange;
-    const code = codeOf(exchange) ?? '';
+    const code = errorCodeOf(exchange) ?? '';
     // Waiting does not free any file quota.
-    if (code.startsWith('storage_')) throw new Skipped(`the file quota of the server is used up (${code})`);
+    if (code.startsWith('storage_')) throw new SkippedError(`the file quota of the server is used up (${code})`);
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
       const second = await send(request);
       // The first refusal may have made the upload_id unusable, so this is not a violation.
-      if (request.path === filesPath && codeOf(second) === 'upload_unavailable')
-        throw new Inconclusive('the server was busy with other files and then refused the upload_id', second);
+      if (request.path === filesPath && errorCodeOf(second) === 'upload_unavailable')
+        throw new InconclusiveError('the server was busy with other files and then refused the upload_id', second);
       if (second.status !== 429) return second;
     }
-    throw new BudgetExceeded(`${request.method} ${request.path} was answered with 429: the run exceeded a limit`);
+    throw new BudgetExceededError(`${request.method} ${request.path} was answered with 429: the run exceeded a limit`);
   };
 }
 

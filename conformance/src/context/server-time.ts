@@ -1,6 +1,6 @@
 import { isTimestamp } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
-import { isObject, textsOf } from './json.ts';
+import { isObject, listStrings } from './json.ts';
 import { registerPath } from './paths.ts';
 
 /** Smaller differences between clocks are normal. */
@@ -26,7 +26,7 @@ export function openServerTime(ownNow: () => number) {
       const { request, status, json } = exchange;
       if (request.path !== registerPath || status !== 201 || !isObject(json)) return;
       // The earliest timestamp of a new agent is its time of creation, which is the server's current time.
-      const times = textsOf(json['bot']).flatMap(({ text }) => (isTimestamp(text) ? [Date.parse(text)] : []));
+      const times = listStrings(json['bot']).flatMap(({ text }) => (isTimestamp(text) ? [Date.parse(text)] : []));
       const createdMs = Math.min(...times);
       if (times.length > 0 && createdMs - now() > hiddenMinMs) hiddenMs += createdMs - now();
     },

@@ -31,7 +31,7 @@ export function isJpeg(bytes: Buffer): boolean {
 }
 
 /** Width and height of a JPEG from the first frame header; undefined without one. */
-export function sizeOfJpeg(bytes: Buffer): readonly [width: number, height: number] | undefined {
+export function parseJpegDimensions(bytes: Buffer): readonly [width: number, height: number] | undefined {
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes.readUInt8(at + 1);

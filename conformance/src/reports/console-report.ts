@@ -7,10 +7,10 @@ import {
   type RequirementOutcome,
 } from '../verdict/report.ts';
 import { describeChecks, shellCommandOf } from './plain-failure.ts';
-import { formatCount, formatDuration, makeReadable, readableLine, wrapLine } from './readable.ts';
+import { formatCount, formatDuration, makeReadable, makeReadableLine, wrapLine } from './readable.ts';
 
 /** Formats what a run sent and how long it took. */
-export function formatUsage({ spent, milliseconds }: Report): string {
+export function formatBudgetUsage({ spent, milliseconds }: Report): string {
   const some = (count: number, one: string, rest = '') => (count > 0 ? `${formatCount(count, one)}${rest}` : '');
   const parts = [
     formatCount(spent.registrations, 'registration'),
@@ -53,7 +53,7 @@ export function formatConsoleReport(report: Report, parts: ConsoleReportOptions 
     ...printOpen(report),
     ...printBehaviour(report),
     formatTally(report),
-    `${formatUsage(report)}${describeSeed(report)}`,
+    `${formatBudgetUsage(report)}${describeSeed(report)}`,
     ...report.usage,
     ...report.notes,
     ...(report.readOnly ? ['Read-only: checks that must create something were not judged.'] : []),
@@ -75,12 +75,12 @@ function printFailed(failed: FailedRequirement, report: Report, scriptFolder: st
     `FAILED  ${requirement.id}  ${requirement.says}`,
     row('Stated in', `§${requirement.paragraph} ${requirement.section}`),
     row('Expected', rule),
-    row('Actual', readableLine(actual)),
+    row('Actual', makeReadableLine(actual)),
     row('Check', describeChecks(failed)),
   ];
   if (isFull && exchange !== undefined) {
-    const answer = `${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd();
-    const asked = `${exchange.method} ${exchange.path} ${readableLine(exchange.body)}`.trimEnd();
+    const answer = `${exchange.status || 'no answer'} ${makeReadableLine(exchange.answer)}`.trimEnd();
+    const asked = `${exchange.method} ${exchange.path} ${makeReadableLine(exchange.body)}`.trimEnd();
     lines.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
     // Each command stays on one line, so that it can be copied.
     const pasted = shellCommandOf(exchange, report);
@@ -118,18 +118,18 @@ function printExpected({ requirements }: Report): readonly string[] {
 function printOpen({ requirements }: Report): readonly string[] {
   const lines = ['error', 'inconclusive', 'not tested', 'not judged'].flatMap((verdict) => {
     const without = requirements.filter((outcome) => outcome.verdict === verdict && !outcome.isStale);
-    return [...Map.groupBy(without, removeRepeatedReasons)].flatMap(([reason, outcomes]) => {
+    return [...Map.groupBy(without, summarizeReason)].flatMap(([reason, outcomes]) => {
       const ids = outcomes.map(({ requirement }) => requirement.id);
       const rest = ids.splice(listedMax).length;
       const listed = `${ids.join(' ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-      return [`${verdict.toUpperCase()}  ${listed}`, `  ${readableLine(reason)}`];
+      return [`${verdict.toUpperCase()}  ${listed}`, `  ${makeReadableLine(reason)}`];
     });
   });
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
 /** Returns the reason of a verdict, without the ids of checks; a reason that several checks share appears once. */
-export function removeRepeatedReasons({ reason }: RequirementOutcome): string {
+export function summarizeReason({ reason }: RequirementOutcome): string {
   return [...new Set(reason.split('; ').map((one) => one.replace(/^[\w.-]+: /, '')))].join('; ');
 }
 
@@ -138,7 +138,7 @@ function printBehaviour({ observations, strict }: Report): readonly string[] {
   const different = observations.filter(({ matchesDecision }) => matchesDecision !== true);
   return [
     `Behaviour of this server${strict ? '' : ' (a difference fails only with --strict)'}: ${observations.length - different.length} of ${observations.length} like the reference server`,
-    ...different.map(({ question, observed }) => `  ≠ ${question} ${readableLine(observed)}`),
+    ...different.map(({ question, observed }) => `  ≠ ${question} ${makeReadableLine(observed)}`),
     '',
   ];
 }

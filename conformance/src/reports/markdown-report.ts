@@ -6,9 +6,9 @@ import {
   type RequirementOutcome,
   type Verdict,
 } from '../verdict/report.ts';
-import { describeSeed, formatTally, formatUsage, removeRepeatedReasons } from './console-report.ts';
+import { describeSeed, formatBudgetUsage, formatTally, summarizeReason } from './console-report.ts';
 import { describeChecks, describeReproduction, formatExchange } from './plain-failure.ts';
-import { makeReadable, readableLine } from './readable.ts';
+import { makeReadable, makeReadableLine } from './readable.ts';
 
 /** Formats the report as Markdown for a merge request or an issue. */
 export function formatMarkdownReport(report: Report): string {
@@ -25,7 +25,7 @@ export function formatMarkdownReport(report: Report): string {
     '',
     `${formatTally(report)}.`,
     '',
-    `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}${describeSeed(report)}: ${formatUsage(report)}.`,
+    `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}${describeSeed(report)}: ${formatBudgetUsage(report)}.`,
     ...report.notes.flatMap((note) => ['', inline(note)]),
     ...list('Failed', failed),
     ...failedRequirementsOf(report).flatMap((failed) => printFailed(failed, report)),
@@ -64,7 +64,7 @@ function list(
 
 function listReasons(heading: string, outcomes: readonly RequirementOutcome[]): readonly string[] {
   if (outcomes.length === 0) return [];
-  const rows = [...Map.groupBy(outcomes, removeRepeatedReasons)].map(([reason, some]) => [
+  const rows = [...Map.groupBy(outcomes, summarizeReason)].map(([reason, some]) => [
     ...[reason, String(some.length), some.map(({ requirement }) => requirement.id).join(' ')],
   ]);
   return ['', `## ${heading}`, ...table(['why', 'count', 'requirements'], rows)];
@@ -103,7 +103,7 @@ function table(names: readonly string[], rows: readonly (readonly string[])[]): 
 
 // Escapes texts from a server, so that they contain no markup, HTML, links or table cells.
 function inline(text: string): string {
-  return readableLine(text)
+  return makeReadableLine(text)
     .replaceAll(/[\\`*_{}[\]()#+!|~<>&]/g, (character) => `\\${character}`)
     .replaceAll(/\b(https?|wss?):/g, '$1\\:');
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { makeReadable, readableLine } from './readable.ts';
+import { makeReadable, makeReadableLine } from './readable.ts';
 
 it('replaces control, invisible and private characters by numbers', () => {
   expect(makeReadable('a\u001b[2J\u202e\u2028\ud800')).toBe('a\\u{1b}[2J\\u{202e}\\u{2028}\ufffd');
@@ -10,5 +10,5 @@ it('replaces control, invisible and private characters by numbers', () => {
 
 it('keeps ordinary text, line breaks and tabs', () => {
   expect(makeReadable('Zoë 狐 🦊\n\té')).toBe('Zoë 狐 🦊\n\té');
-  expect(readableLine(' one\n\ttwo ')).toBe('one two');
+  expect(makeReadableLine(' one\n\ttwo ')).toBe('one two');
 });

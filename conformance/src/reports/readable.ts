@@ -10,7 +10,7 @@ export function makeReadable(text: string): string {
 }
 
 /** Like `makeReadable`, with the whole text on one line. */
-export function readableLine(text: string): string {
+export function makeReadableLine(text: string): string {
   return makeReadable(text).replaceAll(/\s+/g, ' ').trim();
 }
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { expectDetected, startReferenceServerForTests } from '../../testing/expect-detected.ts';
 import { queryStore } from '../../testing/faulty-build.ts';
 import { selectTestedMutants } from '../../testing/fixed-faults.ts';
-import { buildMutants } from '../../testing/mutants/all-mutants.ts';
+import { faultyBuilds } from '../../testing/mutants/all-mutants.ts';
 import { eventBuilds } from '../../testing/mutants/event-builds.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
 import { clockFaultBuilds } from '../../testing/mutants/time-builds.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
 import { allHooksOf } from '../../testing/reference-server.ts';
-import { startFaulty } from '../../testing/start-faulty.ts';
+import { startFaultyServer } from '../../testing/start-faulty.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
 import { suspensionChecks } from '../areas/identity/suspension.ts';
 import { unpacedLimits } from '../context/budget/limits.ts';
@@ -20,7 +20,7 @@ const server = startReferenceServerForTests({ PLATFORM_CLOCK: 'test' });
 // Other test files prepare credits or a fast clock for the mutants of credits, orders, events, time and limits.
 const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds, ...clockFaultBuilds];
 const ofSuspension = suspensionChecks.flatMap(({ covers }) => covers);
-const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));
+const others = faultyBuilds.filter((mutant) => !elsewhere.includes(mutant));
 
 describe('a reference server with a faulty part is detected where it', () => {
   it.each(selectTestedMutants(others))('$name', (mutant) =>
@@ -31,7 +31,7 @@ describe('a reference server with a faulty part is detected where it', () => {
     const leftOver =
       "select proname as name from pg_proc where proname like 'faulty%' union all select tgname from pg_trigger where tgname like 'faulty%'";
     expect(await queryStore(server().store, leftOver)).toEqual([]);
-    const running = await startFaulty(server(), { name: 'does nothing else', kills: [], build: () => ({}) });
+    const running = await startFaultyServer(server(), { name: 'does nothing else', kills: [], build: () => ({}) });
     try {
       const report = await judgeServer(
         runOptions(running.url, {

@@ -1,5 +1,5 @@
 import { CannotRun } from '../context/cannot-run.ts';
-import { type Exchange, type HttpClient, NoAnswer, openHttpClient } from '../context/http/http-client.ts';
+import { type Exchange, type HttpClient, NoAnswerError, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
 import { unansweredExchange } from '../context/retry-policy.ts';
@@ -30,7 +30,7 @@ export async function readOwnProfile(
       `${baseUrl} is not the base URL of the API, which answers at ${other}: use --base-url ${other}`,
     );
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoAnswerError)) throw error;
     const scheme = await findScheme(baseUrl, world);
     // An answer that violates HTTP does not end the run here: the checks report it as a violation.
     if (error.isMalformed && scheme === undefined) return unansweredExchange(error.request);
@@ -40,7 +40,7 @@ export async function readOwnProfile(
 }
 
 /** Returns notes if the server does not answer in HTTP or seems to be a website. */
-export function noteWebsite({ status, headers }: Exchange, baseUrl: string): readonly string[] {
+export function findWebsiteHint({ status, headers }: Exchange, baseUrl: string): readonly string[] {
   if (status === 0) return [`${baseUrl} does not answer in HTTP that Node.js can parse.`];
   if (!/^text\/html/i.test(headers['content-type'] ?? '')) return [];
   return [
@@ -97,7 +97,7 @@ async function findScheme(baseUrl: string, world: RunWorld): Promise<string | un
   const other = otherScheme(baseUrl);
   const found = await probe(other, world).then(
     () => true,
-    (error: unknown) => error instanceof NoAnswer && /certificate/i.test(error.message),
+    (error: unknown) => error instanceof NoAnswerError && /certificate/i.test(error.message),
   );
   const kind = other.startsWith('https:') ? 'TLS' : 'plain HTTP';
   return found ? `The server at this address speaks ${kind}: use --base-url ${other}` : undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKeyPair } from '@agent-platform/sdk';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Fault, PassingRequest } from '../../testing/passing.ts';
+import type { Fault, ProxiedRequest } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
 import { unpacedLimits } from '../context/budget/limits.ts';
@@ -31,7 +31,7 @@ async function judgeThrough(fault: Fault, only: readonly string[], options?: Par
 }
 
 /** Answers every n-th of the matching requests with 503 or 408. */
-function busy(every: number, isMeant: (request: PassingRequest) => boolean, status: 503 | 408 = 503): Fault {
+function busy(every: number, isMeant: (request: ProxiedRequest) => boolean, status: 503 | 408 = 503): Fault {
   let count = 0;
   return {
     onRequest: (request) => {
@@ -44,14 +44,14 @@ function busy(every: number, isMeant: (request: PassingRequest) => boolean, stat
 
 describe('a server that is busy', () => {
   it('is judged by its later answers, if a repeat is safe', async () => {
-    const isSafe = ({ method, path }: PassingRequest) => method === 'GET' || path.endsWith('/bots/me');
+    const isSafe = ({ method, path }: ProxiedRequest) => method === 'GET' || path.endsWith('/bots/me');
     const { unmet, report } = await judgeThrough(busy(3, isSafe), ['AP-ME-0', 'AP-SEARCH-00']);
     expect(unmet).toEqual([]);
     expect(report.exitCode).toBe(0);
   });
 
   it('is inconclusive if a repeat is not safe, with the exchange', async () => {
-    const isPost = ({ method, path }: PassingRequest) => method === 'POST' && path.endsWith('/posts');
+    const isPost = ({ method, path }: ProxiedRequest) => method === 'POST' && path.endsWith('/posts');
     const { report, verdictOf } = await judgeThrough(busy(1, isPost), ['AP-POST-003', 'AP-ME-001']);
     expect(verdictOf('AP-POST-003')).toBe('inconclusive');
     expect(verdictOf('AP-ME-001')).toBe('passed');
@@ -85,7 +85,7 @@ describe('a server that is occasionally slow', () => {
   });
 
   it('may take too long to answer a request that is safe to repeat', async () => {
-    const isQuote = ({ path }: PassingRequest) => path.endsWith('/quote');
+    const isQuote = ({ path }: ProxiedRequest) => path.endsWith('/quote');
     const { unmet, report } = await judgeThrough(busy(2, isQuote, 408), ['AP-ORDER-001']);
     expect(unmet).toEqual([]);
     expect(report.exitCode).toBe(0);

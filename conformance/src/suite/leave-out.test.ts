@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReferenceServerForTests } from '../../testing/expect-detected.ts';
 import { refusal } from '../../testing/faults.ts';
-import type { Fault, PassingRequest } from '../../testing/passing.ts';
+import type { Fault, ProxiedRequest } from '../../testing/passing.ts';
 import { startProxy, toStreamUrl } from '../../testing/proxy.ts';
 import { authorizeEveryone } from '../../testing/stateful-faults.ts';
 import { runCommand } from '../run-command.ts';
@@ -101,7 +101,7 @@ describe('a part that a server lacks', () => {
   });
 
   it('hides no fault of other parts: posts of a closed profile', async () => {
-    const isRead = ({ method, path }: PassingRequest) => method === 'GET' && path.startsWith('/api/v1/posts/');
+    const isRead = ({ method, path }: ProxiedRequest) => method === 'GET' && path.startsWith('/api/v1/posts/');
     const shows = authorizeEveryone('post', isRead)();
     const { exitCode, out } = await judgeWith(files, shows, '--only', 'AP-VISIBLE-008', '--without', 'files');
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDetected } from '../../testing/expect-detected.ts';
 import { refusal } from '../../testing/faults.ts';
-import { type FaultyBuild, startBuild } from '../../testing/faulty-build.ts';
+import { type FaultyBuild, startFaultyBuild } from '../../testing/faulty-build.ts';
 import { selectTestedMutants } from '../../testing/fixed-faults.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
 import {
@@ -14,7 +14,7 @@ import {
   registrationLimitOnly,
   withQuotas,
 } from '../../testing/mutants/limit-mutants.ts';
-import { openTestStep } from '../../testing/open-step.ts';
+import { openRunForTest } from '../../testing/open-step.ts';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
@@ -75,7 +75,7 @@ async function judgeIn(
   const wire = openHttpClient(baseUrl);
   const pool = openPool(undefined, baseUrl);
   const options = runOptions(baseUrl, { profiles: ['limits'], limits });
-  const run = openTestStep(options, { http: wire, pool, clock: time });
+  const run = openRunForTest(options, { http: wire, pool, clock: time });
   const thrown: unknown[] = [];
   for (const check of [...limitChecks, ...fileLimitChecks].filter(({ id }) => ids.includes(id)))
     thrown.push(
@@ -97,7 +97,7 @@ async function judgeFault(id: string, openFault: (now: () => number) => Fault): 
 }
 
 async function judgeBuild(time: BudgetClock, build: FaultyBuild, ids: readonly string[]): Promise<readonly unknown[]> {
-  const server = await startBuild(clean, { ...build, clock: () => () => new Date(time.now()) });
+  const server = await startFaultyBuild(clean, { ...build, clock: () => () => new Date(time.now()) });
   const thrown = await judgeIn(time, server.url, ids);
   await server.close();
   return thrown;
@@ -121,10 +121,10 @@ describe('the profile limits', () => {
 
   it('exhausts the registrations of an hour if the server limits them, and expects a refusal', async () => {
     const settings = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '10' };
-    const server = await startBuild(clean, { settings });
+    const server = await startFaultyBuild(clean, { settings });
     expect(await judgeIn(openTime(), server.url, ['limits.registrations'], registrationLimitOnly)).toEqual([undefined]);
     const [error] = await judgeIn(openTime(), clean.url, ['limits.registrations']);
-    expect(error).toMatchObject({ name: 'NotJudged' });
+    expect(error).toMatchObject({ name: 'NotJudgedError' });
     await server.close();
   });
 
@@ -148,7 +148,7 @@ describe('the profile limits', () => {
   });
 
   it('runs after everything else, and is not applicable unless declared', async () => {
-    const server = await startBuild(clean, { settings: asStated });
+    const server = await startFaultyBuild(clean, { settings: asStated });
     const judge = async (options: Partial<RunOptions>) => {
       const steps: string[] = [];
       const nothing = () => undefined;

@@ -4,7 +4,7 @@ import { selectTestedMutants } from '../../testing/fixed-faults.ts';
 import { tradeMutants } from '../../testing/mutants/all-mutants.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
 import { walkMutantOptions, walkMutants } from '../../testing/mutants/walk-mutants.ts';
-import { openTestStep } from '../../testing/open-step.ts';
+import { openRunForTest } from '../../testing/open-step.ts';
 import type { Mutant } from '../../testing/start-faulty.ts';
 import { ensureCredits } from '../areas/contacts/agent-pairs.ts';
 import { readBalance } from '../areas/orders/ledger-check.ts';
@@ -28,7 +28,7 @@ beforeAll(() => {
   const { url, means } = server();
   friends = openPool(undefined, url);
   http = openHttpClient(url);
-  run = openTestStep(runOptions(url, { ...means, limits: unpacedLimits }), { http, pool: friends });
+  run = openRunForTest(runOptions(url, { ...means, limits: unpacedLimits }), { http, pool: friends });
 });
 
 afterAll(() => http.close());

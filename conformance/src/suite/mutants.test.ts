@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { expectDetected, startReferenceServerForTests } from '../../testing/expect-detected.ts';
 import { selectTestedMutants } from '../../testing/fixed-faults.ts';
-import { allMutants, buildMutants, identityMutants } from '../../testing/mutants/all-mutants.ts';
+import { allMutants, faultyBuilds, identityMutants } from '../../testing/mutants/all-mutants.ts';
 import { frameMutants } from '../../testing/mutants/frame-mutants.ts';
 import { allChecks } from '../areas/all-checks.ts';
 
 const server = startReferenceServerForTests();
-const everyMutant: readonly { readonly kills: readonly string[] }[] = [...allMutants, ...buildMutants, ...frameMutants];
+const everyMutant: readonly { readonly kills: readonly string[] }[] = [...allMutants, ...faultyBuilds, ...frameMutants];
 
 describe('a server with a fault in identity is detected where it', () => {
   it.each(selectTestedMutants(identityMutants))('$name', (mutant) => expectDetected(server(), mutant));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jsonReply, refusal } from '../../testing/faults.ts';
-import type { PassingReply, PassingRequest } from '../../testing/passing.ts';
+import type { ProxiedReply, ProxiedRequest } from '../../testing/passing.ts';
 import { startProxy, startReplyServer } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
 import { unpacedLimits } from '../context/budget/limits.ts';
@@ -11,7 +11,7 @@ import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
 /** Servers that answer but store nothing. */
-const nullServers: readonly (readonly [name: string, answer: (request: PassingRequest) => PassingReply])[] = [
+const nullServers: readonly (readonly [name: string, answer: (request: ProxiedRequest) => ProxiedReply])[] = [
   ['404 to everything', () => refusal(404, 'not_found')],
   ['404 without a body', () => ({ status: 404, headers: {}, body: '' })],
   ['200 {} to everything', () => jsonReply(200, {})],
@@ -51,7 +51,7 @@ describe('a server without state passes nothing when it answers', () => {
 
   it('in the same way after a run in which it worked, with the pool of that run', async () => {
     const filled = join(folder, 'filled.json');
-    let answer: ((request: PassingRequest) => PassingReply) | undefined;
+    let answer: ((request: ProxiedRequest) => ProxiedReply) | undefined;
     const turning = await startProxy(server.url, { onRequest: (request) => answer?.(request) ?? request });
     try {
       const good = await judgeServer(

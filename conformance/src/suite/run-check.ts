@@ -1,11 +1,11 @@
 import type { BudgetUsage } from '../context/budget/budget.ts';
 import { noCost } from '../context/budget/cost.ts';
-import { type Check, noRequirementTests, type Observation, openStep, type Step } from '../context/check.ts';
+import { type Check, noRequirementTests, type Observation, openRunForStep, type Step } from '../context/check.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { RunOptions } from '../context/options.ts';
-import { missingNeedOf } from '../context/plan.ts';
+import { findSkipReason } from '../context/plan.ts';
 import type { Pool } from '../context/pool/pool.ts';
-import type { Session } from '../context/run.ts';
+import type { RunSession } from '../context/run.ts';
 import { type Judge, worstVerdictOf } from '../verdict/judge.ts';
 import { findOmittedRequirement } from '../verdict/leave-out.ts';
 import { recordCheck } from '../verdict/record.ts';
@@ -13,11 +13,11 @@ import {
   type CheckOutcome,
   describeError,
   describeFinding,
-  type ExcludedRequirements,
   type ObservationOutcome,
+  type OmittedRequirements,
 } from '../verdict/report.ts';
 import { readRequirements } from '../verdict/requirements.ts';
-import { exchangeOf, showExchange } from '../verdict/shown-exchange.ts';
+import { exchangeOf, toShownExchange } from '../verdict/shown-exchange.ts';
 import { writeFindingScript } from './reproduction/reproduce-finding.ts';
 
 const trailMaxLength = 12;
@@ -26,7 +26,7 @@ const observedMaxLength = 600;
 /** Runs a check and returns its outcome. All checks of a run must share one `judge`, which remembers failures. */
 export async function runCheck(
   check: Check,
-  run: Session,
+  run: RunSession,
   pool: Pool,
   options: RunOptions,
   judge: Judge,
@@ -36,7 +36,7 @@ export async function runCheck(
   const checkStart = run.journal.entries.length;
   const { value: record, cost } = await measureCost(run, () =>
     recordCheck(check.covers, (tests) =>
-      attempt(check, run, options, () => check.judge(openStep(run, check.id, tests))),
+      attempt(check, run, options, () => check.judge(openRunForStep(run, check.id, tests))),
     ),
   );
   const { registrations, exchanges } = run.takeTrail();
@@ -46,7 +46,7 @@ export async function runCheck(
   // Later runs repeat these registrations, because the server may be fixed by then.
   if (verdict === 'failed') for (const { name } of registrations) pool.forget(name);
   const exchange = exchangeOf(worst?.error);
-  const shown = (one: Exchange | undefined) => (one === undefined ? undefined : showExchange(one, run));
+  const shown = (one: Exchange | undefined) => (one === undefined ? undefined : toShownExchange(one, run));
   const before = verdict === 'passed' ? [] : exchanges.filter((one) => one !== exchange).slice(-trailMaxLength);
   return {
     id: check.id,
@@ -64,7 +64,7 @@ export async function runCheck(
       script: writeFindingScript(finding, { check, checkStart, last: exchanges.at(-1) }, { run, pool, options }),
     })),
     exchange: shown(exchange),
-    trail: before.map((one) => showExchange(one, run)),
+    trail: before.map((one) => toShownExchange(one, run)),
     // A check that was not tested did not use the registration.
     recordedAt:
       verdict === 'not tested'
@@ -77,11 +77,11 @@ export async function runCheck(
 /** Makes an observation, whose errors fail no requirement. Returns undefined if it needs an omitted part. */
 export async function runObservation(
   one: Observation,
-  run: Session,
+  run: RunSession,
   options: RunOptions,
-  leftOut: ExcludedRequirements,
+  leftOut: OmittedRequirements,
 ): Promise<ObservationOutcome | undefined> {
-  const observe = () => one.observe(openStep(run, one.id, noRequirementTests));
+  const observe = () => one.observe(openRunForStep(run, one.id, noRequirementTests));
   const { value: behaviour, cost } = await measureCost(run, () =>
     attempt(one, run, options, observe).catch((error: unknown) => {
       if (findOmittedRequirement(error, leftOut) !== undefined) return undefined;
@@ -102,13 +102,13 @@ export async function runObservation(
 }
 
 /** Runs a step until it ends or the user interrupts the run. Throws if an option that the step needs was not given. */
-async function attempt<T>(step: Step, run: Session, options: RunOptions, work: () => Promise<T>): Promise<T> {
-  const missing = missingNeedOf(options, step);
+async function attempt<T>(step: Step, run: RunSession, options: RunOptions, work: () => Promise<T>): Promise<T> {
+  const missing = findSkipReason(options, step);
   if (missing !== undefined) throw missing;
   return await Promise.race([work(), run.interruption]);
 }
 
-async function measureCost<T>(run: Session, work: () => Promise<T>) {
+async function measureCost<T>(run: RunSession, work: () => Promise<T>) {
   const before: Readonly<BudgetUsage> = { ...run.budget.spent };
   const value = await work();
   const sockets = await run.stream.closeAll();

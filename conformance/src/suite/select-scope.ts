@@ -3,14 +3,14 @@ import { allObservations } from '../areas/all-observations.ts';
 import { CannotRun } from '../context/cannot-run.ts';
 import type { Check, Observation } from '../context/check.ts';
 import { apiParts, type RunOptions } from '../context/options.ts';
-import type { ExcludedRequirements } from '../verdict/report.ts';
+import type { OmittedRequirements } from '../verdict/report.ts';
 import type { Requirement } from '../verdict/requirements.ts';
 
 /** The checks, observations and requirements that a run selects. */
 export interface RunScope {
   readonly requirements: readonly Requirement[];
   /** The omitted requirements: they are not judged, even if other checks find violations of them. */
-  readonly leftOut: ExcludedRequirements;
+  readonly leftOut: OmittedRequirements;
   readonly checks: readonly Check[];
   readonly observations: readonly Observation[];
   /** Hints about selections that the user may not have intended. */

@@ -5,19 +5,26 @@ import { CannotRun } from '../context/cannot-run.ts';
 import { answerTimeouts, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
-import { findExcesses, formatPlan, makePlan, type Plan, type PoolStatus, sortPlanSteps } from '../context/plan.ts';
+import {
+  findExceededLimits,
+  formatPlan,
+  makePlan,
+  type Plan,
+  type PoolStatus,
+  sortPlanSteps,
+} from '../context/plan.ts';
 import { describeUsedUpAgents } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 import { listDueRegistrations } from '../context/pool/registrar.ts';
-import { openRun, type Session } from '../context/run.ts';
+import { openRun, type RunSession } from '../context/run.ts';
 import { suiteVersion } from '../package-files.ts';
 import { deriveOutcome, exitCodeOf, finalizeOutcomes, Judge } from '../verdict/judge.ts';
-import { adviseParts } from '../verdict/leave-out.ts';
+import { adviseMissingParts } from '../verdict/leave-out.ts';
 import type {
   CheckOutcome,
-  ExcludedRequirements,
   ExitCode,
   ObservationOutcome,
+  OmittedRequirements,
   Report,
   RequirementOutcome,
 } from '../verdict/report.ts';
@@ -25,7 +32,7 @@ import { type Requirement, readRequirements } from '../verdict/requirements.ts';
 import { openLiveWorld } from '../world/live-world.ts';
 import { type RunWorld, receiveSignal } from '../world/world.ts';
 import { readBaseline } from './baseline.ts';
-import { noteWebsite, readOwnProfile, type ServerAccess } from './find-server.ts';
+import { findWebsiteHint, readOwnProfile, type ServerAccess } from './find-server.ts';
 import { runCheck, runObservation } from './run-check.ts';
 import { type RunScope, selectScope } from './select-scope.ts';
 
@@ -67,7 +74,7 @@ export async function judgeServer(
     const run = openRun(options, { http, pool, noteWait: watch.wait, world, signal });
     const plan = makePlan(scope, options, poolStatusOf(run, pool, options));
     for (const line of formatPlan(plan)) watch.log(line);
-    const excesses = findExcesses(plan);
+    const excesses = findExceededLimits(plan);
     if (excesses.length > 0) throw new CannotRun(`The plan exceeds its limits: ${excesses.join('; ')}.`);
     const parts = { run, pool, options, leftOut: scope.leftOut, watch, signal };
     const { outcomes, observations } = await executePlan(plan, parts);
@@ -101,7 +108,7 @@ export async function judgeServer(
       shuffled: options.shuffle,
       readOnly: options.readOnly,
       incomplete,
-      notes: [...notes, ...adviseParts(outcomes)],
+      notes: [...notes, ...adviseMissingParts(outcomes)],
       exitCode: exitCodeOfRun(plan, requirements),
       plan,
       spent: run.budget.spent,
@@ -150,17 +157,17 @@ export function planRun(options: RunOptions): Plan {
 }
 
 /** How many registrations are left for this run after earlier ones, and which ones it needs. */
-function poolStatusOf({ budget }: Session, pool: Pool, options: RunOptions): PoolStatus {
+function poolStatusOf({ budget }: RunSession, pool: Pool, options: RunOptions): PoolStatus {
   const [registrations, left] = [budget.registrationsPlanned(), budget.registrationsLeft()];
   return { registrations, left, due: listDueRegistrations(pool, options) };
 }
 
 /** What is needed to execute a plan. */
 interface RunContext {
-  readonly run: Session;
+  readonly run: RunSession;
   readonly pool: Pool;
   readonly options: RunOptions;
-  readonly leftOut: ExcludedRequirements;
+  readonly leftOut: OmittedRequirements;
   readonly watch: RunListener;
   readonly signal: AbortSignal;
 }
@@ -189,7 +196,7 @@ async function executePlan(plan: Plan, { run, pool, options, leftOut, watch, sig
 async function preparePool(way: ServerAccess, pool: Pool, { baseUrl }: RunOptions, { log }: RunListener) {
   const agent = pool.agent();
   const answer = await readOwnProfile(way, baseUrl, agent?.token);
-  if (agent === undefined) return { pool, notes: noteWebsite(answer, baseUrl) };
+  if (agent === undefined) return { pool, notes: findWebsiteHint(answer, baseUrl) };
   const { status, json } = answer;
   if (status === 200 && isObject(json) && isObject(json['bot']) && json['bot']['id'] === agent.id) {
     await prepareOtherAgents(way, pool, baseUrl, log);
@@ -201,7 +208,7 @@ async function preparePool(way: ServerAccess, pool: Pool, { baseUrl }: RunOption
     return { pool, notes: [] };
   }
   log(`the server answers ${status} to the agent ${agent.handle} of the pool, so this run does not use the pool`);
-  return { pool: openPool(undefined, baseUrl, way.world), notes: noteWebsite(answer, baseUrl) };
+  return { pool: openPool(undefined, baseUrl, way.world), notes: findWebsiteHint(answer, baseUrl) };
 }
 
 // Replaces pooled agents whose token has expired: only the primary agent receives a new token in each run.

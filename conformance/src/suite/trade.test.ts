@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBuild } from '../../testing/faulty-build.ts';
+import { startFaultyBuild } from '../../testing/faulty-build.ts';
 import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../testing/reference-server.ts';
 import { runCommand } from '../run-command.ts';
 
@@ -57,7 +57,7 @@ describe('credits and orders', () => {
   });
 
   it.each([333])('pass with a commission other than the default: %d basis points', async (feeBps) => {
-    const server = await startBuild(clean, { settings: { PLATFORM_FEE_BPS: String(feeBps) } });
+    const server = await startFaultyBuild(clean, { settings: { PLATFORM_FEE_BPS: String(feeBps) } });
     try {
       const { exitCode, report } = await judgeTrade(server.url, '--grant-command', clean.means.hooks.grant);
 

@@ -20,12 +20,16 @@ const bodyMaxLength = 8_000;
  * The shell command that repeats a request. `$BASE_URL` and the tokens are variables, so the command contains no secret
  * and works on any machine.
  */
-export function curlOf(request: HttpRequest, token: string | undefined, clean: (text: string) => string): string {
+export function formatCurlCommand(
+  request: HttpRequest,
+  token: string | undefined,
+  clean: (text: string) => string,
+): string {
   const scheme = /^[A-Za-z]+ (?=.)/.exec(request.headers['authorization'] ?? '')?.[0] ?? '';
   const words: ShellWords = {
     text: (text) => quoteForShell(clean(text)),
     address: (base, path) =>
-      needsNoEscaping(clean(path)) ? `"${base}${clean(path)}"` : `"${base}"${quoteForShell(clean(path))}`,
+      isShellSafe(clean(path)) ? `"${base}${clean(path)}"` : `"${base}"${quoteForShell(clean(path))}`,
     authorization: token === undefined ? undefined : `${scheme}$${token}`,
     body: (body) => {
       const isShown = body.length <= bodyMaxLength && !body.includes('\0');
@@ -83,7 +87,7 @@ function handshakeOf(
 }
 
 /** Whether a text can stand between double quotes in a shell without escaping. */
-export function needsNoEscaping(text: string): boolean {
+export function isShellSafe(text: string): boolean {
   return /^[\w/.,:;?&=%~+-]*$/.test(text);
 }
 

@@ -1,17 +1,17 @@
 import type { CaseCounts, Check, Observation } from '../context/check.ts';
-import { Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
-import { NoAnswer } from '../context/http/http-client.ts';
+import { InconclusiveError, NotJudgedError, SkippedError, Violation } from '../context/expectations.ts';
+import { NoAnswerError } from '../context/http/http-client.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
-import { findOmittedRequirement, skipFinding } from './leave-out.ts';
+import { findOmittedRequirement, skipOmittedFinding } from './leave-out.ts';
 import { failedPremiseOf } from './premises.ts';
 import type { CheckRecord } from './record.ts';
 import type {
   CheckFinding,
   CheckOutcome,
-  ExcludedRequirements,
   ExitCode,
   Finding,
   ObservationOutcome,
+  OmittedRequirements,
   RequirementOutcome,
   Verdict,
 } from './report.ts';
@@ -27,9 +27,9 @@ export class Judge {
   /** The requirement that each violation failed: a fixture throws the same violation in every check that uses it. */
   readonly #requirements = new WeakMap<Violation, string>();
   /** The requirements that the run omits; they never fail. */
-  readonly #leftOut: ExcludedRequirements;
+  readonly #leftOut: OmittedRequirements;
 
-  constructor(leftOut: ExcludedRequirements = new Map()) {
+  constructor(leftOut: OmittedRequirements = new Map()) {
     this.#leftOut = leftOut;
   }
 
@@ -59,7 +59,7 @@ export class Judge {
   #judgeError(error: unknown, own: readonly string[], tested: readonly string[]): readonly Finding[] {
     if (!(error instanceof Violation)) {
       const verdict = verdictOf(error);
-      const because = error instanceof NotJudged && error.because !== undefined ? { because: error.because } : {};
+      const because = error instanceof NotJudgedError && error.because !== undefined ? { because: error.because } : {};
       return tested.map((requirement) => ({ requirement, verdict, error, ...because }));
     }
     const stated = error.requirement ?? this.#requirements.get(error);
@@ -100,7 +100,7 @@ function unreached(requirement: string, findings: readonly Finding[]): Finding {
   const failed = findings.find(({ verdict }) => verdict === 'failed') ?? findings.find(({ because }) => because);
   if (failed !== undefined)
     return { requirement, verdict: 'not judged', error: failed.error, because: failed.because ?? failed.requirement };
-  return { requirement, verdict: 'not tested', error: new Skipped('not reached in this run') };
+  return { requirement, verdict: 'not tested', error: new SkippedError('not reached in this run') };
 }
 
 function rank({ verdict, cases }: Finding): number {
@@ -110,9 +110,9 @@ function rank({ verdict, cases }: Finding): number {
 }
 
 function verdictOf(error: unknown): Finding['verdict'] {
-  if (error instanceof Skipped) return 'not tested';
-  if (error instanceof NotJudged) return 'not judged';
-  return error instanceof Inconclusive || error instanceof NoAnswer ? 'inconclusive' : 'error';
+  if (error instanceof SkippedError) return 'not tested';
+  if (error instanceof NotJudgedError) return 'not judged';
+  return error instanceof InconclusiveError || error instanceof NoAnswerError ? 'inconclusive' : 'error';
 }
 
 /** Whether an error proves nothing about the server, so that the step must be repeated. */
@@ -139,7 +139,7 @@ export interface VerdictInputs {
   readonly allObservations: readonly Observation[];
   /** A map from the ids of requirements that are expected to fail to the reasons. */
   readonly baseline: ReadonlyMap<string, string>;
-  readonly leftOut: ExcludedRequirements;
+  readonly leftOut: OmittedRequirements;
   readonly strict: boolean;
   /** Why the run ended before its last check, if it did. */
   readonly incomplete: string | undefined;
@@ -151,7 +151,7 @@ export interface VerdictInputs {
  */
 export function finalizeOutcomes(
   outcomes: readonly CheckOutcome[],
-  leftOut: ExcludedRequirements,
+  leftOut: OmittedRequirements,
 ): readonly CheckOutcome[] {
   const failures = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   const failed = new Set(failures.map(({ requirement }) => requirement));
@@ -161,9 +161,9 @@ export function finalizeOutcomes(
     const findings = pointed.map((finding) => {
       // Requirements that were not judged because of such a failure are attributed to the same premise.
       const because = moved.find(({ requirement }) => requirement === finding.because)?.because;
-      if (because === undefined) return skipFinding(finding, leftOut);
+      if (because === undefined) return skipOmittedFinding(finding, leftOut);
       const reason = finding.reason.replace(/^because of [\w-]+/, `because of ${because}`);
-      return skipFinding({ ...finding, because, reason }, leftOut);
+      return skipOmittedFinding({ ...finding, because, reason }, leftOut);
     });
     if (findings.every((finding, at) => finding === outcome.findings[at])) return outcome;
     const verdict = worstVerdictOf(findings.map((finding) => finding.verdict));

@@ -1,19 +1,19 @@
-import { NotJudged, Violation } from '../context/expectations.ts';
+import { NotJudgedError, Violation } from '../context/expectations.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
 import { type ApiPart, apiPartNames, apiParts } from '../context/options.ts';
 import { isUnknownPathStatus } from './premises.ts';
-import type { CheckFinding, CheckOutcome, ExcludedRequirements } from './report.ts';
+import type { CheckFinding, CheckOutcome, OmittedRequirements } from './report.ts';
 
 /** The id of the omitted requirement that an error concerns; undefined if there is none. */
-export function findOmittedRequirement(error: unknown, leftOut: ExcludedRequirements): string | undefined {
+export function findOmittedRequirement(error: unknown, leftOut: OmittedRequirements): string | undefined {
   const exchange = error instanceof Violation ? error.exchange : undefined;
   const operation = exchange === undefined ? undefined : requirementOfOperation(exchange.request);
-  const because = error instanceof NotJudged ? error.because : operation;
+  const because = error instanceof NotJudgedError ? error.because : operation;
   return because !== undefined && leftOut.has(because) ? because : undefined;
 }
 
 /** Turns a finding into `not applicable` if its requirement, or the one that blocked it, is omitted. */
-export function skipFinding(finding: CheckFinding, leftOut: ExcludedRequirements): CheckFinding {
+export function skipOmittedFinding(finding: CheckFinding, leftOut: OmittedRequirements): CheckFinding {
   const { requirement, because = '' } = finding;
   const own = leftOut.get(requirement);
   const other = leftOut.get(because);
@@ -24,7 +24,7 @@ export function skipFinding(finding: CheckFinding, leftOut: ExcludedRequirements
 }
 
 /** Advice to declare the parts that a server seems to lack because their basic operation does not exist. */
-export function adviseParts(outcomes: readonly CheckOutcome[]): readonly string[] {
+export function adviseMissingParts(outcomes: readonly CheckOutcome[]): readonly string[] {
   const findings = outcomes.flatMap((outcome) => outcome.findings);
   const isAbsent = (part: ApiPart) =>
     findings.some(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequirementTests } from '../context/check.ts';
-import { expect as demand, Inconclusive, Skipped } from '../context/expectations.ts';
+import { expect as demand, InconclusiveError, SkippedError } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import { Judge } from './judge.ts';
 import { recordCheck } from './record.ts';
@@ -67,11 +67,11 @@ describe('what a check finds out', () => {
   });
 
   it('has no verdict if a precondition is missing or the server is busy', async () => {
-    const skipped = await verdictsOf(['AP-A-001'], () => Promise.reject(new Skipped('no credits')));
+    const skipped = await verdictsOf(['AP-A-001'], () => Promise.reject(new SkippedError('no credits')));
     expect(skipped).toEqual(['AP-A-001 not tested']);
     const busy = await verdictsOf(['AP-A-001', 'AP-A-002'], async ({ requirement }) => {
       await requirement('AP-A-001', () => undefined);
-      throw new Inconclusive('503', answer('/bots', 503));
+      throw new InconclusiveError('503', answer('/bots', 503));
     });
     expect(busy).toEqual(['AP-A-001 passed', 'AP-A-002 inconclusive']);
   });
@@ -79,12 +79,12 @@ describe('what a check finds out', () => {
   it('is not a pass if only a part was verified because the server was busy', async () => {
     const verdicts = await verdictsOf(['AP-A-001'], async ({ precondition }) => {
       await precondition('AP-A-001', () => undefined, { isPart: true });
-      throw new Inconclusive('503', answer('/bots', 503));
+      throw new InconclusiveError('503', answer('/bots', 503));
     });
     expect(verdicts).toEqual(['AP-A-001 inconclusive']);
     const later = await verdictsOf(['AP-A-001'], async ({ requirement }) => {
       await requirement('AP-A-001', () => undefined);
-      throw new Inconclusive('503', answer('/bots', 503));
+      throw new InconclusiveError('503', answer('/bots', 503));
     });
     expect(later).toEqual(['AP-A-001 inconclusive']);
     expect(

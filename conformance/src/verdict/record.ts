@@ -1,5 +1,5 @@
 import type { CaseCounts, RequirementTests } from '../context/check.ts';
-import { NotJudged, Skipped, Violation } from '../context/expectations.ts';
+import { NotJudgedError, SkippedError, Violation } from '../context/expectations.ts';
 
 /** What a check observed about its requirements, in order. `judge.ts` derives the verdicts. */
 export interface CheckRecord {
@@ -41,7 +41,7 @@ function recordInto(entries: Entry[]): RequirementTests {
         if (options.isPart !== true) entries.push({ met: ids, cases: options.cases });
         return value;
       } catch (error) {
-        if (![Violation, Skipped, NotJudged].some((kind) => error instanceof kind)) throw error;
+        if (![Violation, SkippedError, NotJudgedError].some((kind) => error instanceof kind)) throw error;
         entries.push({ unmet: ids, error });
         return undefined;
       }

@@ -1,8 +1,14 @@
 import type { BudgetUsage } from '../context/budget/budget.ts';
 import type { Cost } from '../context/budget/cost.ts';
 import type { CaseCounts } from '../context/check.ts';
-import { BudgetExceeded, Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
-import { NoAnswer } from '../context/http/http-client.ts';
+import {
+  BudgetExceededError,
+  InconclusiveError,
+  NotJudgedError,
+  SkippedError,
+  Violation,
+} from '../context/expectations.ts';
+import { NoAnswerError } from '../context/http/http-client.ts';
 import type { Plan } from '../context/plan.ts';
 import type { TokenLocation } from '../context/pool/pool.ts';
 import type { Redaction } from '../context/redaction.ts';
@@ -29,7 +35,7 @@ export interface Finding {
 }
 
 /** A map from the ids of omitted requirements to the option that omits them. */
-export type ExcludedRequirements = ReadonlyMap<string, string>;
+export type OmittedRequirements = ReadonlyMap<string, string>;
 
 /**
  * 0: everything judged passed, 1: something failed, 2: the suite could not run, 3: nothing failed, but something could not
@@ -187,9 +193,14 @@ export function describeFinding({ verdict, because, error, cases }: Finding, red
 /** Describes an error for people. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isExpected = [Violation, Inconclusive, Skipped, NotJudged, NoAnswer, BudgetExceeded].some(
-    (kind) => error instanceof kind,
-  );
+  const isExpected = [
+    Violation,
+    InconclusiveError,
+    SkippedError,
+    NotJudgedError,
+    NoAnswerError,
+    BudgetExceededError,
+  ].some((kind) => error instanceof kind);
   return isExpected ? error.message : `error of the suite: ${error.stack ?? error.message}`;
 }
 

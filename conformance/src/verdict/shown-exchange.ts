@@ -1,8 +1,8 @@
-import { Inconclusive, Violation } from '../context/expectations.ts';
-import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
+import { InconclusiveError, Violation } from '../context/expectations.ts';
+import { type Exchange, NoAnswerError } from '../context/http/http-client.ts';
 import { unansweredExchange } from '../context/retry-policy.ts';
-import type { Session } from '../context/run.ts';
-import { curlOf } from './curl.ts';
+import type { RunSession } from '../context/run.ts';
+import { formatCurlCommand } from './curl.ts';
 
 /** A request and its answer as shown in reports, without secrets. */
 export interface ShownExchange {
@@ -28,9 +28,9 @@ const readMaxLength = 16_000;
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
 
 /** Prepares an exchange for reports: removes secrets and shortens long texts. */
-export function showExchange(
+export function toShownExchange(
   exchange: Exchange,
-  { redaction, tokens }: Pick<Session, 'redaction' | 'tokens'>,
+  { redaction, tokens }: Pick<RunSession, 'redaction' | 'tokens'>,
 ): ShownExchange {
   const { request } = exchange;
   const clean = (text: string) => redaction.apply(text.slice(0, readMaxLength));
@@ -54,11 +54,11 @@ export function showExchange(
     status: exchange.status,
     answerHeaders: Object.fromEntries(headers),
     answer: isFile ? `(${exchange.bytes.length} bytes of ${type})` : shorten(exchange.text),
-    curl: curlOf(request, token, clean),
+    curl: formatCurlCommand(request, token, clean),
   };
 }
 
 export function exchangeOf(error: unknown): Exchange | undefined {
-  if (error instanceof Violation || error instanceof Inconclusive) return error.exchange;
-  return error instanceof NoAnswer ? unansweredExchange(error.request) : undefined;
+  if (error instanceof Violation || error instanceof InconclusiveError) return error.exchange;
+  return error instanceof NoAnswerError ? unansweredExchange(error.request) : undefined;
 }

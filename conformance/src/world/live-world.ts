@@ -18,7 +18,7 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
   const realNow = () => Math.round(startMs + performance.now() - startedMs);
   let atMs = startMs;
   const deliver = openQueue();
-  const nameLine = nameChannels();
+  const nameLine = makeChannelNamer();
   return {
     secrets: [],
     now: () => (recorder === undefined ? realNow() : atMs),
@@ -56,7 +56,7 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
 }
 
 /** Returns a function that names channels by kind and sequence number. */
-export function nameChannels(): (kind: ChannelKind) => string {
+export function makeChannelNamer(): (kind: ChannelKind) => string {
   const opened = new Map<ChannelKind, number>();
   return (kind) => {
     const number = (opened.get(kind) ?? 0) + 1;

@@ -1,10 +1,18 @@
 import { parseFaults } from '../fault-language.ts';
-import { changeRequests, changeSelectedReplies, isAbout, jsonReply, parseObject, refusal, tokenOf } from '../faults.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import {
+  changeRequests,
+  changeSelectedReplies,
+  isAbout,
+  jsonReply,
+  parseJsonObject,
+  refusal,
+  tokenOf,
+} from '../faults.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 
 const me = 'GET /api/v1/bots/me';
 const rotate = 'POST /api/v1/tokens/rotate';
-const isOwnProfile = ({ status }: PassingReply, sent: PassingRequest) => isAbout(sent, me) && status === 200;
+const isOwnProfile = ({ status }: ProxiedReply, sent: ProxiedRequest) => isAbout(sent, me) && status === 200;
 
 /** Servers that accept the wrong callers, or handle revoked or expired tokens incorrectly. */
 export const accessMutants = parseFaults(
@@ -27,7 +35,7 @@ grants a rotation to each of two | rotate-twice | POST /tokens/rotate 401 -> 200
   {},
   {
     repeatsToken: changeSelectedReplies(isOwnProfile, ({ body }, sent) =>
-      jsonReply(200, { ...parseObject(body), token: tokenOf(sent) }),
+      jsonReply(200, { ...parseJsonObject(body), token: tokenOf(sent) }),
     ),
     rotatesNothing: changeRequests(
       (passing) => isAbout(passing, rotate) && tokenOf(passing) !== undefined,
@@ -40,7 +48,7 @@ grants a rotation to each of two | rotate-twice | POST /tokens/rotate 401 -> 200
 );
 
 function firstProfile(): Fault {
-  let first: PassingReply | undefined;
+  let first: ProxiedReply | undefined;
   return changeSelectedReplies(isOwnProfile, (passing) => {
     first ??= passing;
     return first;

@@ -57,7 +57,7 @@ export const allMutants: readonly FaultyServer[] = [
 ];
 
 /** Reference servers, each with a faulty part. */
-export const buildMutants: readonly BuildMutant[] = [
+export const faultyBuilds: readonly BuildMutant[] = [
   ...identityBuilds,
   ...friendshipBuilds,
   ...tradeBuilds,

@@ -1,8 +1,8 @@
 import { parseFaults } from '../fault-language.ts';
-import { type MutableObject, parseObject } from '../faults.ts';
+import { type MutableObject, parseJsonObject } from '../faults.ts';
 import * as frames from '../frame-faults.ts';
 
-const payloadOf = (event: MutableObject) => parseObject(JSON.stringify(event['payload'])) ?? {};
+const payloadOf = (event: MutableObject) => parseJsonObject(JSON.stringify(event['payload'])) ?? {};
 const isNewOrder = (event: MutableObject) => event['kind'] === 'order.changed' && payloadOf(event)['version'] === 1;
 
 /** Correct servers whose event stream differs where decisions permit it. */

@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto';
 import { parseFaults } from '../fault-language.ts';
-import { changeRequestJson, isAbout, jsonReply, type MutableObject, parseObject, refusal, tokenOf } from '../faults.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
-import { type UploadedOriginal, uploadedBy, withOriginal } from './uploaded-files.ts';
+import {
+  changeRequestJson,
+  isAbout,
+  jsonReply,
+  type MutableObject,
+  parseJsonObject,
+  refusal,
+  tokenOf,
+} from '../faults.ts';
+import type { Fault, ProxiedRequest } from '../passing.ts';
+import { findUploadedOriginal, type UploadedOriginal, withOriginal } from './uploaded-files.ts';
 
 const change = 'PATCH /api/v1/bots/me';
 const anywhere = 'preview public images.public';
 const anyImage = `sent:'(avatar|character)_attachment_id":"'`;
 const hash = (original: string, form: 'hex' | 'base64') => createHash('sha256').update(original, 'latin1').digest(form);
-const isFile = (passing: PassingRequest, end = '') =>
+const isFile = (passing: ProxiedRequest, end = '') =>
   passing.path.startsWith('/api/v1/attachments/') && passing.path.endsWith(end);
 
 /** Servers that serve the wrong version of a file, serve it to the wrong callers, or bind images incorrectly. */
@@ -76,7 +84,7 @@ function served(end: 'preview' | 'download', become: (body: string, original: st
 /** Adds data from the original to the record of a file. */
 function describesOriginal(tell: (original: UploadedOriginal) => object): () => Fault {
   return withOriginal((passing, original) => {
-    const record = parseObject(passing.body)?.['attachment'] as MutableObject | undefined;
+    const record = parseJsonObject(passing.body)?.['attachment'] as MutableObject | undefined;
     return record === undefined ? passing : jsonReply(200, { attachment: { ...record, ...tell(original) } });
   });
 }
@@ -87,7 +95,7 @@ function withExifOf(shown: string, original: string): string {
   return `${shown.slice(0, 2)}${bytes.subarray(2, end).toString('latin1')}${shown.slice(2)}`;
 }
 
-function ignoresTokens(isMeant: (sent: PassingRequest) => boolean): () => Fault {
+function ignoresTokens(isMeant: (sent: ProxiedRequest) => boolean): () => Fault {
   return () => {
     const known = new Set<string>();
     return {
@@ -110,7 +118,7 @@ function leaksHashes(): Fault {
   const hashes = new Map<string, string>();
   return {
     onReply: (passing, sent) => {
-      const uploaded = uploadedBy(passing, sent);
+      const uploaded = findUploadedOriginal(passing, sent);
       if (uploaded !== undefined) hashes.set(uploaded.id, hash(uploaded.original, 'hex'));
       if (!isAbout(sent, 'GET /api/v1/posts?*')) return passing;
       const body = passing.body.replaceAll(/"id":"([^"]+)"/g, (text, id) => `${text},"sha256":"${hashes.get(id)}"`);
@@ -124,7 +132,7 @@ function hidesOwnPosts(): Fault {
   return {
     onRequest: (sent) => {
       const token = tokenOf(sent) ?? '';
-      const { profile_public: isPublic } = (isAbout(sent, change) && parseObject(sent.body)) || {};
+      const { profile_public: isPublic } = (isAbout(sent, change) && parseJsonObject(sent.body)) || {};
       if (isPublic === false) closed.add(token);
       if (isPublic === true) closed.delete(token);
       return closed.has(token) && isAbout(sent, 'GET /api/v1/posts/*') ? refusal(404, 'not_found') : sent;

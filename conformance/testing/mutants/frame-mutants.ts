@@ -1,7 +1,7 @@
 import { parseFaults } from '../fault-language.ts';
 import type { MutableObject } from '../faults.ts';
 import * as frames from '../frame-faults.ts';
-import type { FrameFault, PassingUpgrade } from '../passing.ts';
+import type { FrameFault, ProxiedUpgrade } from '../passing.ts';
 
 const isMessage = ({ kind }: MutableObject) => kind === 'message.created';
 const isOrder = ({ kind }: MutableObject) => kind === 'order.changed';
@@ -79,7 +79,7 @@ function takenForSecond(): FrameFault {
   });
 }
 
-function tokenFromUrl({ url, authorization }: PassingUpgrade) {
+function tokenFromUrl({ url, authorization }: ProxiedUpgrade) {
   const token = /\?token=(.*)$/.exec(url)?.[1];
   return token === undefined
     ? { url, authorization }

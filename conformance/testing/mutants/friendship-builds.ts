@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '@agent-platform/server';
-import { idIn, parseObject } from '../faults.ts';
+import { idIn, parseJsonObject } from '../faults.ts';
 import { type FaultyBuild, parseBuildTable, queryStore, withFaultyStore } from '../faulty-build.ts';
 
 interface Constraint {
@@ -163,7 +163,7 @@ function change(assignments: string, where: string): string {
 }
 
 function bodyOf({ body }: { readonly body: unknown }): Readonly<Record<string, unknown>> {
-  return body instanceof Uint8Array ? (parseObject(Buffer.from(body).toString()) ?? {}) : {};
+  return body instanceof Uint8Array ? (parseJsonObject(Buffer.from(body).toString()) ?? {}) : {};
 }
 
 /** Removes the constraints that prevent duplicate messages; restores them after removing the duplicates. */

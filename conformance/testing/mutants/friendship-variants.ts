@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { parseFaults } from '../fault-language.ts';
-import { changeSelectedReplies, codeIn, isAbout, jsonReply, parseObject, refusal, tokenOf } from '../faults.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import { changeSelectedReplies, codeIn, isAbout, jsonReply, parseJsonObject, refusal, tokenOf } from '../faults.ts';
+import type { Fault, ProxiedRequest } from '../passing.ts';
 
-const isSent = (passing: PassingRequest) => isAbout(passing, 'POST /api/v1/messages');
+const isSent = (passing: ProxiedRequest) => isAbout(passing, 'POST /api/v1/messages');
 const taken = () => jsonReply(201, { sent: { message_id: randomUUID() } });
 const empty = '200 {"items":[],"next_before":null}';
 
@@ -44,12 +44,12 @@ have taken the published test vector from another agent, and count nonces for al
 
 function countsNoncesOfSenders(): Fault {
   // Senders are identified by public key, because their tokens may change.
-  const senderOf = (sent: PassingRequest) => parseObject(sent.body)?.['sender_public_key'];
+  const senderOf = (sent: ProxiedRequest) => parseJsonObject(sent.body)?.['sender_public_key'];
   const senders = new Map<unknown, unknown>();
   return {
     onReply: (passing, sent) => {
       if (!isSent(sent)) return passing;
-      const nonce = parseObject(sent.body)?.['nonce'];
+      const nonce = parseJsonObject(sent.body)?.['nonce'];
       if (passing.status === 201) senders.set(nonce, senderOf(sent));
       return codeIn(passing) === 'nonce_reuse' && senders.get(nonce) !== senderOf(sent) ? taken() : passing;
     },
@@ -72,8 +72,8 @@ function findsNoUnknownRecipient(): Fault {
   return {
     onReply: (passing, sent) => {
       if (isAbout(sent, 'POST /api/v1/bots/register'))
-        known.add((parseObject(passing.body)?.['bot'] as { readonly id?: unknown } | undefined)?.id);
-      const isUnknown = isSent(sent) && !known.has(parseObject(sent.body)?.['recipient_id']);
+        known.add((parseJsonObject(passing.body)?.['bot'] as { readonly id?: unknown } | undefined)?.id);
+      const isUnknown = isSent(sent) && !known.has(parseJsonObject(sent.body)?.['recipient_id']);
       return isUnknown && codeIn(passing) === 'contact_not_accepted' ? refusal(404, 'not_found') : passing;
     },
   };

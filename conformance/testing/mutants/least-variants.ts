@@ -1,7 +1,7 @@
 import { parseFaults } from '../fault-language.ts';
-import { changeSelectedReplies, type MutableObject, parseObject, withJson } from '../faults.ts';
+import { changeSelectedReplies, type MutableObject, parseJsonObject, withJson } from '../faults.ts';
 import { dropAndAcknowledge } from '../frame-faults.ts';
-import type { Fault, PassingReply } from '../passing.ts';
+import type { Fault, ProxiedReply } from '../passing.ts';
 import { smallestJpeg } from '../servers/formats/jpeg.ts';
 
 const ackDelayMs = 30;
@@ -67,7 +67,7 @@ write indented JSON in another order, in chunks |  | = chunked
     ackedLate: {
       frames: {
         onEvent: (frame, link) => {
-          if (parseObject(frame)?.['type'] !== 'acked') return [frame];
+          if (parseJsonObject(frame)?.['type'] !== 'acked') return [frame];
           setTimeout(() => link.toClient(frame), ackDelayMs);
           return [];
         },
@@ -81,7 +81,7 @@ write indented JSON in another order, in chunks |  | = chunked
 /** Changes the JSON text of replies. */
 function inText(change: (text: string) => string): Fault {
   return changeSelectedReplies(
-    ({ body }) => parseObject(body) !== undefined,
+    ({ body }) => parseJsonObject(body) !== undefined,
     (passing) => ({ ...passing, body: change(passing.body) }),
   );
 }
@@ -122,7 +122,7 @@ function statedMembers(): Fault {
 
 function chunked(): Fault {
   const turned = (text: string) => {
-    const value = parseObject(text);
+    const value = parseJsonObject(text);
     return value === undefined
       ? text
       : JSON.stringify(
@@ -133,14 +133,14 @@ function chunked(): Fault {
   };
   return {
     onReply: (passing, { method }) => {
-      if (method === 'HEAD' || parseObject(passing.body) === undefined) return passing;
+      if (method === 'HEAD' || parseJsonObject(passing.body) === undefined) return passing;
       return { ...passing, raw: inChunks(passing, `${turned(passing.body)}\n`) };
     },
     frames: { onEvent: (frame) => [turned(frame)] },
   };
 }
 
-function inChunks({ status, headers }: PassingReply, text: string): string {
+function inChunks({ status, headers }: ProxiedReply, text: string): string {
   const fields = { ...headers, 'transfer-encoding': 'chunked', connection: 'close' };
   const characters = [...text];
   const chunks = Array.from({ length: Math.ceil(characters.length / chunkLength) }, (_, at) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Limits, unpacedLimits } from '@agent-platform/conformance';
 import { parseFaults } from '../fault-language.ts';
 import { isAbout, jsonReply, refusal, tokenOf } from '../faults.ts';
-import type { Fault, PassingReply } from '../passing.ts';
+import type { Fault, ProxiedReply } from '../passing.ts';
 
 const sending = 'POST /api/v1/messages';
 const changing = 'PATCH /api/v1/bots/me';
@@ -63,7 +63,7 @@ takes 1001 uploads of an agent | upload-records | = uploadMore
 export const limitMutants = limitMutantsAt(Date.now);
 
 /** Accepts this many requests from each agent in the minute that starts with the first one; refuses more requests. */
-export function limitRequests(about: string, most: number, more: PassingReply, now: () => number = Date.now): Fault {
+export function limitRequests(about: string, most: number, more: ProxiedReply, now: () => number = Date.now): Fault {
   const minutes = new Map<string | undefined, { readonly startedAt: number; count: number }>();
   return {
     onRequest: (request) => {

@@ -6,16 +6,16 @@ import {
   combineFaults,
   isAbout,
   type MutableObject,
-  parseObject,
+  parseJsonObject,
   tokenOf,
   withJson,
 } from '../faults.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 
 const sending = 'POST /api/v1/messages';
 const malformed = 'envelopes.ciphertext-bounds envelopes.nonce-bytes envelopes.base64';
 const taken = '201 {"message":{}}';
-const isDialog = (passing: PassingRequest) => isAbout(passing, 'GET /api/v1/messages?*');
+const isDialog = (passing: ProxiedRequest) => isAbout(passing, 'GET /api/v1/messages?*');
 
 export const messageMutants = parseFaults(
   'messages',
@@ -59,7 +59,7 @@ function showsOwn(): Fault {
   return {
     onRequest: (sent) => {
       const token = tokenOf(sent);
-      if (isAbout(sent, sending) && token !== undefined) senders.set(parseObject(sent.body)?.['nonce'], token);
+      if (isAbout(sent, sending) && token !== undefined) senders.set(parseJsonObject(sent.body)?.['nonce'], token);
       return sent;
     },
     onReply: (passing, sent) => {
@@ -75,7 +75,7 @@ function showsOwn(): Fault {
 }
 
 function showsLast(): Fault {
-  let last: PassingReply | undefined;
+  let last: ProxiedReply | undefined;
   return changeSelectedReplies(
     (_, sent) => isDialog(sent),
     (passing) => {

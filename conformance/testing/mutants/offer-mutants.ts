@@ -1,5 +1,5 @@
 import { parseFaults } from '../fault-language.ts';
-import { changeRequestJson, isAbout, type MutableObject, parseObject } from '../faults.ts';
+import { changeRequestJson, isAbout, type MutableObject, parseJsonObject } from '../faults.ts';
 import { moveDeadlinesAhead } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 import { repeatReplies } from '../stateful-faults.ts';
@@ -55,7 +55,7 @@ ignores another <description deadline> of a repeated offer | repeated | = <>
   },
   {
     repeatsReplies: repeatReplies(
-      (sent) => (isAbout(sent, creation) ? parseObject(sent.body)?.['operation_id'] : undefined),
+      (sent) => (isAbout(sent, creation) ? parseJsonObject(sent.body)?.['operation_id'] : undefined),
       200,
     ),
     movesDeadlinesAhead: moveDeadlinesAhead,

@@ -6,7 +6,7 @@ import {
   idIn,
   jsonReply,
   type MutableObject,
-  parseObject,
+  parseJsonObject,
   withJson,
 } from '../faults.ts';
 import { changeActionBodies, isOrderAction, isOrderCommand } from '../order-faults.ts';
@@ -78,7 +78,7 @@ tells both of a race that they won | ${races} | = bothWin
       confirmed_total_minor: total,
     })),
     repeatsReplies: repeatReplies(
-      (passing) => (isOrderCommand(passing) ? parseObject(passing.body)?.['operation_id'] : undefined),
+      (passing) => (isOrderCommand(passing) ? parseJsonObject(passing.body)?.['operation_id'] : undefined),
       200,
     ),
     'keeps reason': () => keepsFirst('reason'),
@@ -120,7 +120,7 @@ function newestOrders(): Fault {
   const newest = new Map<string, MutableObject>();
   return {
     onReply: (passing, sent) => {
-      const order = parseObject(passing.body)?.['order'] as MutableObject | undefined;
+      const order = parseJsonObject(passing.body)?.['order'] as MutableObject | undefined;
       if (order === undefined || passing.status > 299) return passing;
       const id = String(order['id']);
       const known = newest.get(id);

@@ -1,5 +1,5 @@
 import { parseFaults } from '../fault-language.ts';
-import { isAbout, jsonReply, parseObject, tokenOf } from '../faults.ts';
+import { isAbout, jsonReply, parseJsonObject, tokenOf } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 
 /** Servers that list orders and their files incorrectly, or show them to the wrong callers. */
@@ -23,7 +23,7 @@ function listsForCustomers(): Fault {
   const known = new Map<string | undefined, unknown>();
   return {
     onReply: (passing, sent) => {
-      const { order, orders, ...rest } = parseObject(passing.body) ?? {};
+      const { order, orders, ...rest } = parseJsonObject(passing.body) ?? {};
       const { author_id: author, customer } = (order ?? {}) as { author_id?: unknown; customer?: { id: unknown } };
       if (isAbout(sent, 'POST /api/v1/orders') && author === customer?.id) known.set(tokenOf(sent), author);
       if (!Array.isArray(orders)) return passing;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseFaults } from '../fault-language.ts';
-import { changeInnerObject, isAbout, type MutableObject, parseObject, withJson } from '../faults.ts';
+import { changeInnerObject, isAbout, type MutableObject, parseJsonObject, withJson } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 
 const lengths = [
@@ -56,7 +56,7 @@ function storesHandle(): Fault {
   const stored = changeInnerObject('bot', (bot) => ({ ...bot, handle: handle ?? bot['handle'] }));
   return {
     onRequest: (sent) => {
-      const body = isAbout(sent, 'PATCH /api/v1/bots/me') ? parseObject(sent.body) : undefined;
+      const body = isAbout(sent, 'PATCH /api/v1/bots/me') ? parseJsonObject(sent.body) : undefined;
       handle = body?.['handle'] ?? handle;
       return sent;
     },

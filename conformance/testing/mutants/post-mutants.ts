@@ -1,11 +1,11 @@
 import { parseFaults } from '../fault-language.ts';
 import { changeRequests, isAbout, type MutableObject, refusal, tokenOf } from '../faults.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedRequest } from '../passing.ts';
 import { repeatReplies } from '../stateful-faults.ts';
 
 const malformed = 'text title kind visibility rights-confirmed mood';
 const post = '201 {"post":{"id":"01a1fdfe-0000-4000-8000-000000000000"}}';
-const isOfPost = (passing: PassingRequest) => isAbout(passing, 'POST /api/v1/posts');
+const isOfPost = (passing: ProxiedRequest) => isAbout(passing, 'POST /api/v1/posts');
 
 /** Servers that store, list or show posts incorrectly. */
 export const postMutants = parseFaults(

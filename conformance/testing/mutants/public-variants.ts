@@ -9,11 +9,11 @@ import {
   isAbout,
   jsonReply,
   type MutableObject,
-  parseObject,
+  parseJsonObject,
   refusal,
   tokenOf,
 } from '../faults.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 
 const me = 'PATCH /api/v1/bots/me';
 
@@ -76,14 +76,14 @@ function learns(about: string, learn: (body: MutableObject) => unknown): Fault {
   return changeRequests(
     (sent) => isAbout(sent, about),
     (sent) => {
-      learn(parseObject(sent.body) ?? {});
+      learn(parseJsonObject(sent.body) ?? {});
       return sent;
     },
   );
 }
 
 function takesBack(): Fault {
-  let last: PassingReply | undefined;
+  let last: ProxiedReply | undefined;
   return {
     onReply: (reply, sent) => {
       if (!isAbout(sent, 'PATCH /api/v1/bots/me')) return reply;
@@ -119,7 +119,7 @@ function findsNothing(isMeant: (query: URLSearchParams) => boolean): Fault {
   );
 }
 
-function isTruncated({ body }: PassingRequest): boolean {
+function isTruncated({ body }: ProxiedRequest): boolean {
   const bytes = Buffer.from(body.slice(0, 65_536), 'latin1');
   const isJpeg = bytes.includes(Buffer.from('ffd8ff', 'hex'));
   return isJpeg && !bytes.includes(Buffer.from('ffd9', 'hex'));
@@ -130,7 +130,8 @@ function requiresTokens(): Fault {
   let isClosed = false;
   return {
     onReply: (passing, sent) => {
-      if (isAbout(sent, me) && passing.status === 200) isClosed = parseObject(sent.body)?.['profile_public'] === false;
+      if (isAbout(sent, me) && passing.status === 200)
+        isClosed = parseJsonObject(sent.body)?.['profile_public'] === false;
       if (!sent.path.startsWith('/api/v1/attachments') || tokenOf(sent) !== undefined) return passing;
       const id = idIn(sent.path);
       if (passing.status === 200) shown.add(id);

@@ -9,7 +9,7 @@ import {
   tokenOf,
   withJson,
 } from '../faults.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 
 const botsPath = '/api/v1/bots';
 const fields = ['handle', 'display_name', 'specialty', 'bio'];
@@ -19,7 +19,7 @@ const bounds = 'page-bounds posts.page-bounds cards.paging';
 const list = `GET /bots* path:'bots([?].*)?$'`;
 const card = `GET /bots/* path:'bots/(?!me)'`;
 
-const parameter = (passing: PassingRequest, name: string) =>
+const parameter = (passing: ProxiedRequest, name: string) =>
   new URLSearchParams(passing.path.split('?')[1]).get(name) ?? '';
 const onlyBots = (isFound: (bot: MutableObject, q: string) => boolean): Fault =>
   changeSelectedReplies(
@@ -85,7 +85,7 @@ calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404
 /** Reports that a closed profile is public again, but keeps it closed. */
 function staysClosed(): Fault {
   const closed = new Set<string | undefined>();
-  const asks = (sent: PassingRequest, isPublic: boolean) =>
+  const asks = (sent: ProxiedRequest, isPublic: boolean) =>
     isAbout(sent, 'PATCH /api/v1/bots/me') && sent.body.includes(`"profile_public":${isPublic}`);
   return {
     onRequest: (sent) => {
@@ -98,7 +98,7 @@ function staysClosed(): Fault {
 
 /** Returns earlier search results again after a post was changed with this method. */
 function remembersWorks(method: string): Fault {
-  const found = new Map<string, PassingReply>();
+  const found = new Map<string, ProxiedReply>();
   let isOver = false;
   return {
     onReply: (passing, sent) => {

@@ -1,5 +1,5 @@
 import { parseFaults } from '../fault-language.ts';
-import { type MutableObject, parseObject, refusal } from '../faults.ts';
+import { type MutableObject, parseJsonObject, refusal } from '../faults.ts';
 import { isOrderCommand } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 
@@ -53,7 +53,7 @@ list nothing in an unknown state | unknown-state | * path:'[?]state=unheard-of$'
 
 function keepsRefusedOperations(): Fault {
   const refused = new Map<unknown, string>();
-  const idOf = (body: string) => parseObject(body)?.['operation_id'];
+  const idOf = (body: string) => parseJsonObject(body)?.['operation_id'];
   return {
     onRequest: (passing) => {
       const before = isOrderCommand(passing) ? refused.get(idOf(passing.body)) : undefined;

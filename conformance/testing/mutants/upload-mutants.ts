@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { parseFaults } from '../fault-language.ts';
 import { changeRequests, changeSelectedReplies, isAbout, jsonReply, refusal } from '../faults.ts';
-import { formField, type PassingPart, partOf, partsOf, withField, withParts } from '../forms.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { formField, type ProxiedPart, partOf, partsOf, withField, withParts } from '../forms.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 
 const refusing = 'rejected kinds pictures pdfs content pixels pages';
 const record = '{"attachment":{"id":"01a1fdfe-0000-4000-8000-000000000000"}}';
 const taken = `201 ${record}`;
-const isUpload = (passing: PassingRequest) => isAbout(passing, 'POST /api/v1/attachments');
+const isUpload = (passing: ProxiedRequest) => isAbout(passing, 'POST /api/v1/attachments');
 const setsField = (name: string, value: () => string) =>
   changeRequests(isUpload, (passing) => withField(passing, name, value()));
-const onParts = (change: (parts: readonly PassingPart[]) => readonly PassingPart[]) =>
+const onParts = (change: (parts: readonly ProxiedPart[]) => readonly ProxiedPart[]) =>
   changeRequests(isUpload, (passing) => withParts(passing, change(partsOf(passing))));
-const replaces = (content: string, part: () => PassingPart) =>
+const replaces = (content: string, part: () => ProxiedPart) =>
   onParts((parts) => parts.map((each) => (each.content === content ? part() : each)));
-const onPdf = (purpose: string, instead: PassingReply) =>
+const onPdf = (purpose: string, instead: ProxiedReply) =>
   changeRequests(
     (sent) =>
       isUpload(sent) && partOf(sent, 'purpose') === purpose && partOf(sent, 'file')?.startsWith('%PDF') === true,
@@ -65,9 +65,9 @@ takes files of any size | bytes | POST /attachments 413 -> ${taken}
 );
 
 function faultsOfField(name: string): readonly (readonly [string, Fault])[] {
-  const isFirst = (part: PassingPart, index: number, parts: readonly PassingPart[]) =>
+  const isFirst = (part: ProxiedPart, index: number, parts: readonly ProxiedPart[]) =>
     part.name !== name || parts.findIndex((other) => other.name === name) === index;
-  const isWithout = ({ status }: PassingReply, sent: PassingRequest) =>
+  const isWithout = ({ status }: ProxiedReply, sent: ProxiedRequest) =>
     isUpload(sent) && partOf(sent, name) === undefined && status === 400;
   return [
     [`without ${name}`, changeSelectedReplies(isWithout, () => accepted)],

@@ -5,12 +5,12 @@ import {
   idIn,
   isAbout,
   type MutableObject,
-  parseObject,
+  parseJsonObject,
   tokenOf,
   withJson,
 } from '../faults.ts';
 import { isOrderAction } from '../order-faults.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 
 /** With these options, the random walks detect all of these servers; with another seed, most of them. */
 export const walkMutantOptions = { seed: 22, walkSteps: 30 };
@@ -30,7 +30,7 @@ sends a message after a refused acceptance of a blocked contact | blocks | = ope
   {},
   {
     revives: () => {
-      const seen = new Map<string, PassingReply>();
+      const seen = new Map<string, ProxiedReply>();
       const revived = new Set<string>();
       return onReplies((reply, request) => {
         const key = `${tokenOf(request)} ${request.path}`;
@@ -59,7 +59,7 @@ sends a message after a refused acceptance of a blocked contact | blocks | = ope
     losesUnit: () => {
       const closed = new Set<string>();
       return walletFault((reply, request) => {
-        const { state, id } = (parseObject(reply.body)?.['order'] ?? {}) as MutableObject;
+        const { state, id } = (parseJsonObject(reply.body)?.['order'] ?? {}) as MutableObject;
         if (!isOrderAction(request, 'complete', 'approve-refund') || state !== 'closed' || closed.has(String(id)))
           return 0;
         closed.add(String(id));
@@ -94,16 +94,16 @@ sends a message after a refused acceptance of a blocked contact | blocks | = ope
 );
 
 /** Replaces a status, wherever it occurs in a reply, by another one. */
-function showing(reply: PassingReply, before: RegExp, status: string): PassingReply {
+function showing(reply: ProxiedReply, before: RegExp, status: string): ProxiedReply {
   return { ...reply, body: reply.body.replaceAll(new RegExp(`"(${before.source})"`, 'g'), `"${status}"`) };
 }
 
-function onReplies(become: (reply: PassingReply, request: PassingRequest) => PassingReply, about: string): Fault {
+function onReplies(become: (reply: ProxiedReply, request: ProxiedRequest) => ProxiedReply, about: string): Fault {
   return { onReply: (reply, request) => (isAbout(request, about) ? become(reply, request) : reply) };
 }
 
 /** Adds the sum of `changeOf` for all earlier answers to the available credits in the caller's wallet. */
-function walletFault(changeOf: (reply: PassingReply, request: PassingRequest) => number): Fault {
+function walletFault(changeOf: (reply: ProxiedReply, request: ProxiedRequest) => number): Fault {
   const changes = new Map<string | undefined, number>();
   return {
     onReply: (reply, request) => {

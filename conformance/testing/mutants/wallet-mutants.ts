@@ -1,7 +1,7 @@
 import { parseFaults } from '../fault-language.ts';
 import { changeInnerObject, isAbout, type MutableObject, withJson } from '../faults.ts';
 import { isOrderAction, quoteRequest } from '../order-faults.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedRequest } from '../passing.ts';
 
 const wallet = 'GET /api/v1/wallet';
 
@@ -34,7 +34,7 @@ loses a minor unit with each payment | orders.lifecycle-to-payment orders.after-
 );
 
 /** Per request of one kind, shows one minor unit less available, and one more reserved or one less in total. */
-function counting(isMeant: (request: PassingRequest) => boolean, account: 'reserved' | 'total'): Fault {
+function counting(isMeant: (request: ProxiedRequest) => boolean, account: 'reserved' | 'total'): Fault {
   const paths = new Set<string>();
   let count = 0;
   const moved = changeInnerObject('wallet', (seen) => ({

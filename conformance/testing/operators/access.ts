@@ -1,11 +1,11 @@
 import { type Endpoint, orderStates, orderTransitions } from '@agent-platform/contract';
-import { codeIn, idIn, jsonReply, parseObject, refusal, tokenOf, withToken } from '../faults.ts';
+import { codeIn, idIn, jsonReply, parseJsonObject, refusal, tokenOf, withToken } from '../faults.ts';
 import { objectIn, pathBelowApi, textIn } from '../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 import { changeOperationRequests, type GeneratedFault, makeFaultFactory } from './generated.ts';
 import { isCallOf, isSuccessful, testedOperations } from './places.ts';
 
-const isRevocation = (request: PassingRequest) => /^\/tokens\/(rotate|revoke)$/.test(pathBelowApi(request));
+const isRevocation = (request: ProxiedRequest) => /^\/tokens\/(rotate|revoke)$/.test(pathBelowApi(request));
 
 /** The tokens that the server has issued, and those that were revoked or rotated. */
 interface Tokens {
@@ -29,7 +29,7 @@ function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) 
       onReply: (reply, request) => {
         const token = tokenOf(request) ?? '';
         const isEnded = isRevocation(request) && reply.status === 200;
-        const next = textIn(parseObject(reply.body), 'token');
+        const next = textIn(parseJsonObject(reply.body), 'token');
         if (isSuccessful(reply) && next !== '') issued.add(next);
         if (isEnded) ended.add(token);
         if (reply.status === 200 && token !== '') working.delete(token);
@@ -107,15 +107,15 @@ function rememberOrders() {
   const orders = new Map<string, Readonly<Record<string, unknown>>>();
   const callers = new Map<string, Set<string>>();
   return {
-    note: (reply: PassingReply, request: PassingRequest): void => {
+    note: (reply: ProxiedReply, request: ProxiedRequest): void => {
       const order = objectIn(reply, 'order');
       const id = textIn(order, 'id');
       if (order === undefined || !isSuccessful(reply)) return;
       if (Number(order['version']) >= Number(orders.get(id)?.['version'] ?? 0)) orders.set(id, order);
       callers.set(id, (callers.get(id) ?? new Set()).add(tokenOf(request) ?? ''));
     },
-    of: (request: PassingRequest) => orders.get(idIn(request.path)),
-    others: (request: PassingRequest) =>
+    of: (request: ProxiedRequest) => orders.get(idIn(request.path)),
+    others: (request: ProxiedRequest) =>
       [...(callers.get(idIn(request.path)) ?? [])].filter((token) => token !== tokenOf(request)),
   };
 }
@@ -130,7 +130,7 @@ const stateFaults = actions.flatMap(({ action, from, to }) => {
   const operation = operationOf(action);
   if (operation === undefined) return [];
   const within =
-    (state: string, become: (reply: PassingReply, order: Readonly<Record<string, unknown>>) => PassingReply) =>
+    (state: string, become: (reply: ProxiedReply, order: Readonly<Record<string, unknown>>) => ProxiedReply) =>
     (): Fault => {
       const { note, of } = rememberOrders();
       return {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@agent-platform/contract';
-import { parseObject, refusal, tokenOf, withJson } from '../faults.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import { parseJsonObject, refusal, tokenOf, withJson } from '../faults.ts';
+import type { Fault, ProxiedRequest } from '../passing.ts';
 import {
   changeMember,
   changeOperationRequests,
@@ -207,8 +207,8 @@ const bodies = testedOperations.flatMap((operation) => {
 /** Faults in the bodies that an operation accepts. */
 export const bodyFaults: readonly GeneratedFault[] = [...memberFaults, ...bodies];
 
-function sentIn(request: PassingRequest, { path: [name = ''] }: BodyMember): unknown {
-  return parseObject(request.body)?.[name];
+function sentIn(request: ProxiedRequest, { path: [name = ''] }: BodyMember): unknown {
+  return parseJsonObject(request.body)?.[name];
 }
 
 function takesLast(isMeant: (member: BodyMember) => boolean, isWrong: (value: unknown) => boolean): MakeFault {
@@ -225,7 +225,7 @@ function remembersRight(operation: Endpoint, member: BodyMember, isWrong: (value
   const right = new Map<string | undefined, unknown>();
   return {
     onRequest: (request) => {
-      if (!isCallOf(operation, request) || parseObject(request.body) === undefined) return request;
+      if (!isCallOf(operation, request) || parseJsonObject(request.body) === undefined) return request;
       const known = right.get(tokenOf(request)) ?? [...right.values()].at(-1) ?? plainValueOf(member);
       const isReplaced = isWrong(sentIn(request, member)) && known !== undefined;
       return isReplaced ? withJson(request, (body) => ({ ...body, [name]: known })) : request;

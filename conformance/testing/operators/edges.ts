@@ -1,10 +1,10 @@
 import { isMutatingMethod } from '@agent-platform/contract';
-import { parseObject, refusal } from '../faults.ts';
-import type { PassingReply, PassingRequest } from '../passing.ts';
+import { parseJsonObject, refusal } from '../faults.ts';
+import type { ProxiedReply, ProxiedRequest } from '../passing.ts';
 import { changeOperationRequests, type GeneratedFault, makeFaultFactory } from './generated.ts';
 import { testedOperations } from './places.ts';
 
-type Edge = (request: PassingRequest) => boolean;
+type Edge = (request: ProxiedRequest) => boolean;
 
 // Malformed requests that may cause an error in a server's parser.
 const ofBodies: readonly (readonly [string, Edge])[] = [
@@ -21,7 +21,7 @@ const ofBodies: readonly (readonly [string, Edge])[] = [
     'another media type',
     ({ headers }) => headers['content-type'] !== undefined && !/json|multipart/.test(headers['content-type']),
   ],
-  ['an array for a text', ({ body }) => Object.values(parseObject(body) ?? {}).some(Array.isArray)],
+  ['an array for a text', ({ body }) => Object.values(parseJsonObject(body) ?? {}).some(Array.isArray)],
 ];
 const ofPaths: readonly (readonly [string, Edge])[] = [
   ['an invalid id', ({ path }) => /\/no-?(id|uuid)/.test(path.split('?')[0] ?? '')],
@@ -33,7 +33,7 @@ const ofQueries: readonly (readonly [string, Edge])[] = [
   ['an odd character in the query', ({ path }) => /%00|%ff|%ed%a0%80/i.test(path.split('?')[1] ?? '')],
 ];
 
-const becomes: readonly (readonly [string, () => PassingReply])[] = [
+const becomes: readonly (readonly [string, () => ProxiedReply])[] = [
   ['answers 500 to', () => refusal(500, 'internal_error')],
   ['drops the connection at', () => ({ raw: '', status: 0, headers: {}, body: '' })],
 ];

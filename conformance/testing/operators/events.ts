@@ -1,5 +1,5 @@
 import { eventPayloads } from '@agent-platform/contract';
-import { parseObject } from '../faults.ts';
+import { parseJsonObject } from '../faults.ts';
 import * as frameFaults from '../frame-faults.ts';
 import type { FrameFault, FrameLink } from '../passing.ts';
 import { type GeneratedFault, makeFaultFactory, makePreviousValue } from './generated.ts';
@@ -13,7 +13,7 @@ type OfKind = (event: Event) => boolean;
 function tells(isMeant: OfKind, isTold: (event: Event, link: FrameLink, other: FrameLink) => boolean): FrameFault {
   return {
     onEvent: (frame, link) => {
-      const event = parseObject(frame);
+      const event = parseJsonObject(frame);
       if (event?.['type'] === 'event' && isMeant(event))
         for (const other of link.others())
           if (other.authorization !== link.authorization && isTold(event, link, other)) other.toClient(frame);
@@ -24,7 +24,7 @@ function tells(isMeant: OfKind, isTold: (event: Event, link: FrameLink, other: F
 
 const doubled = (isMeant: OfKind): FrameFault => ({
   onEvent: (frame) => {
-    const event = parseObject(frame);
+    const event = parseJsonObject(frame);
     return event?.['type'] === 'event' && isMeant(event)
       ? [frame, JSON.stringify({ ...event, event_id: crypto.randomUUID() })]
       : [frame];
@@ -63,7 +63,7 @@ function renamed(isMeant: OfKind): FrameFault {
   return {
     ...(onAck && { onAck }),
     onEvent: (frame, link) => {
-      const event = parseObject(frame);
+      const event = parseJsonObject(frame);
       return event?.['type'] !== 'event' || isMeant(event) ? (onEvent?.(frame, link) ?? [frame]) : [frame];
     },
   };

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@agent-platform/contract';
-import { type FaultyServer, parseObject, withJson } from '../faults.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { type FaultyServer, parseJsonObject, withJson } from '../faults.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 import { applyToMember, isCallOf, isSuccessful, type MemberChange } from './places.ts';
 
 /** A fault that an operator generates for an operation or an event kind. */
@@ -21,7 +21,7 @@ export function makeFaultFactory(operator: string, violates: string) {
 }
 
 /** Changes a member in the successful answers of an operation. */
-export function changeReplies(operation: Endpoint, path: readonly string[], makeChange: () => MemberChange) {
+export function changeReplyMember(operation: Endpoint, path: readonly string[], makeChange: () => MemberChange) {
   return (): Fault => {
     const change = makeChange();
     return changeOperationReplies(operation, (reply) => changeMember(reply, path, change));
@@ -31,7 +31,7 @@ export function changeReplies(operation: Endpoint, path: readonly string[], make
 /** Changes the successful answers of an operation. */
 export function changeOperationReplies(
   operation: Endpoint,
-  change: (reply: PassingReply, request: PassingRequest) => PassingReply,
+  change: (reply: ProxiedReply, request: ProxiedRequest) => ProxiedReply,
 ): Fault {
   return {
     onReply: (reply, request) => (isSuccessful(reply) && isCallOf(operation, request) ? change(reply, request) : reply),
@@ -41,18 +41,18 @@ export function changeOperationReplies(
 /** Changes the requests to an operation, or answers them without the server. */
 export function changeOperationRequests(
   operation: Endpoint,
-  change: (request: PassingRequest) => PassingRequest | PassingReply,
+  change: (request: ProxiedRequest) => ProxiedRequest | ProxiedReply,
 ): Fault {
   return { onRequest: (request) => (isCallOf(operation, request) ? change(request) : request) };
 }
 
 /** Changes a member of a JSON body if it is present. */
-export function changeMember<M extends PassingReply | PassingRequest>(
+export function changeMember<M extends ProxiedReply | ProxiedRequest>(
   message: M,
   path: readonly string[],
   change: MemberChange,
 ): M {
-  return parseObject(message.body) === undefined
+  return parseJsonObject(message.body) === undefined
     ? message
     : withJson(message, (body) => applyToMember(body, path, change));
 }

@@ -3,7 +3,7 @@ import type { FaultyServer } from '../faults.ts';
 import { hasDetectedFault, type MatrixRow } from '../matrix.ts';
 import { allHooksOf, type ReferenceServer } from '../reference-server.ts';
 import { answerCheckIds, runChecks } from '../run-checks.ts';
-import { startFaulty } from '../start-faulty.ts';
+import { startFaultyServer } from '../start-faulty.ts';
 import { exemptionOf } from './exemptions.ts';
 import { type RecordedTraffic, traceFault } from './record-run.ts';
 
@@ -40,7 +40,7 @@ export async function judgeByRecord(
 }
 
 async function runUntilFailed(server: ReferenceServer, fault: FaultyServer, ids: readonly string[]) {
-  const running = await startFaulty(server, fault);
+  const running = await startFaultyServer(server, fault);
   try {
     const hooks = allHooksOf(server);
     const options = runOptions(running.url, { hooks, wsUrl: running.wsUrl, eventSeconds: 1, limits: unpacedLimits });

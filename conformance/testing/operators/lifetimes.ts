@@ -1,7 +1,7 @@
-import { codeIn, idIn, jsonReply, parseObject, tokenOf, withJson, withToken } from '../faults.ts';
+import { codeIn, idIn, jsonReply, parseJsonObject, tokenOf, withJson, withToken } from '../faults.ts';
 import { partOf, withField } from '../forms.ts';
 import { pathBelowApi, textIn } from '../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 import { type GeneratedFault, makeFaultFactory } from './generated.ts';
 
 /** A kind of item that a server must store forever, and the behaviour of a server that has lost it. */
@@ -9,14 +9,14 @@ interface Remembered {
   readonly what: string;
   readonly violates: string;
   /** Returns the item that a server must store after this exchange, if any. */
-  readonly learn: (request: PassingRequest, reply: PassingReply) => string | undefined;
+  readonly learn: (request: ProxiedRequest, reply: ProxiedReply) => string | undefined;
   /** Returns the item that a request concerns. */
-  readonly meets: (request: PassingRequest) => string;
-  readonly forgotten: (request: PassingRequest, token: string) => PassingRequest | PassingReply;
+  readonly meets: (request: ProxiedRequest) => string;
+  readonly forgotten: (request: ProxiedRequest, token: string) => ProxiedRequest | ProxiedReply;
 }
 
-const isPost = (request: PassingRequest, place: string) => request.method === 'POST' && pathBelowApi(request) === place;
-const renamed = (name: string, value: () => unknown) => (request: PassingRequest) =>
+const isPost = (request: ProxiedRequest, place: string) => request.method === 'POST' && pathBelowApi(request) === place;
+const renamed = (name: string, value: () => unknown) => (request: ProxiedRequest) =>
   withJson(request, (body) => ({ ...body, [name]: value() }));
 
 const things: readonly Remembered[] = [
@@ -66,7 +66,7 @@ const things: readonly Remembered[] = [
   },
 ];
 
-const ends: readonly (readonly [string, (since: PassingRequest, request: PassingRequest, works: number) => boolean])[] =
+const ends: readonly (readonly [string, (since: ProxiedRequest, request: ProxiedRequest, works: number) => boolean])[] =
   [
     ['at once', () => true],
     ['after other work', (_, __, works) => works > 1],
@@ -77,7 +77,7 @@ const ends: readonly (readonly [string, (since: PassingRequest, request: Passing
 export const lifetimeFaults: readonly GeneratedFault[] = ends.flatMap(([end, isOver]) =>
   things.map(({ what, violates, learn, meets, forgotten }) =>
     makeFaultFactory(`forgets ${end}`, violates)('server', what, (): Fault => {
-      const known = new Map<string, { readonly since: PassingRequest; readonly works: number }>();
+      const known = new Map<string, { readonly since: ProxiedRequest; readonly works: number }>();
       let works = 0;
       const working = new Set<string>();
       return {
@@ -101,15 +101,15 @@ export const lifetimeFaults: readonly GeneratedFault[] = ends.flatMap(([end, isO
   ),
 );
 
-function isRepeat(one: PassingRequest, other: PassingRequest): boolean {
-  const id = parseObject(one.body)?.['client_message_id'];
-  return id !== undefined && id === parseObject(other.body)?.['client_message_id'];
+function isRepeat(one: ProxiedRequest, other: ProxiedRequest): boolean {
+  const id = parseJsonObject(one.body)?.['client_message_id'];
+  return id !== undefined && id === parseJsonObject(other.body)?.['client_message_id'];
 }
 
-function nonceOf(request: PassingRequest): string {
-  return isPost(request, '/messages') ? textIn(parseObject(request.body), 'nonce') : '';
+function nonceOf(request: ProxiedRequest): string {
+  return isPost(request, '/messages') ? textIn(parseJsonObject(request.body), 'nonce') : '';
 }
 
-function handleOf(request: PassingRequest): string {
-  return isPost(request, '/bots/register') ? textIn(parseObject(request.body), 'handle') : '';
+function handleOf(request: ProxiedRequest): string {
+  return isPost(request, '/bots/register') ? textIn(parseJsonObject(request.body), 'handle') : '';
 }

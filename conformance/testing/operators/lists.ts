@@ -1,6 +1,6 @@
 import { type MutableObject, tokenOf, withJson } from '../faults.ts';
 import { queryOf } from '../memories.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedRequest } from '../passing.ts';
 import { changeMember, changeOperationReplies, type GeneratedFault, makeFaultFactory } from './generated.ts';
 import { membersOfReplies, testedOperations } from './places.ts';
 
@@ -61,7 +61,7 @@ const itemFaults = operators.flatMap(([operator, violates, change]) => {
     );
 });
 
-function isFirstPage(request: PassingRequest): boolean {
+function isFirstPage(request: ProxiedRequest): boolean {
   const query = queryOf(request);
   return !query.has('before') && (query.get('page') ?? '1') === '1';
 }

@@ -1,6 +1,6 @@
 import { type Endpoint, operations as everyOperation } from '@agent-platform/contract';
 import type { MutableObject } from '../faults.ts';
-import type { PassingReply, PassingRequest } from '../passing.ts';
+import type { ProxiedReply, ProxiedRequest } from '../passing.ts';
 
 /** The keywords of JSON Schema that the contract uses. */
 export interface ContractSchema {
@@ -42,7 +42,7 @@ const patterns = new Map(
   ]),
 );
 
-export function isCallOf(operation: Endpoint, { method, path }: PassingRequest): boolean {
+export function isCallOf(operation: Endpoint, { method, path }: ProxiedRequest): boolean {
   if (method !== operation.method || patterns.get(operation)?.test(path) !== true) return false;
   // A path without parameters takes precedence over one that ends with a parameter.
   return !operation.path.endsWith('}') || !everyOperation.some((other) => other !== operation && isFixed(other, path));
@@ -53,7 +53,7 @@ function isFixed({ path }: Endpoint, asked: string): boolean {
 }
 
 /** Whether an answer reports success. */
-export function isSuccessful({ status }: PassingReply): boolean {
+export function isSuccessful({ status }: ProxiedReply): boolean {
   return status < 300;
 }
 

@@ -1,5 +1,5 @@
 import { queryOf, withQuery } from '../memories.ts';
-import type { PassingRequest } from '../passing.ts';
+import type { ProxiedRequest } from '../passing.ts';
 import { changeOperationRequests, countCodePoints, type GeneratedFault, makeFaultFactory } from './generated.ts';
 import { type ContractSchema, testedOperations } from './places.ts';
 
@@ -108,7 +108,7 @@ const parameterFaults = queryOperators.flatMap(([operator, violates, isMeant, ch
   return testedOperations.flatMap((operation) =>
     Object.entries((operation.query as ContractSchema | undefined)?.properties ?? {}).flatMap(([name, schema]) => {
       if (!isMeant(schema, name)) return [];
-      const changed = (request: PassingRequest) => {
+      const changed = (request: ProxiedRequest) => {
         const query = queryOf(request);
         const value = query.get(name);
         const next = value === null ? undefined : change(value, schema);

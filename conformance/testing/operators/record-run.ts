@@ -1,8 +1,8 @@
 import { judgeServer, runOptions, unpacedLimits } from '@agent-platform/conformance';
 import type { Exchange } from '../../src/context/http/http-client.ts';
 import { findFormatFaults } from '../../src/context/record-forms.ts';
-import { parseObject } from '../faults.ts';
-import type { Fault, FrameLink, PassingReply, PassingRequest } from '../passing.ts';
+import { parseJsonObject } from '../faults.ts';
+import type { Fault, FrameLink, ProxiedReply, ProxiedRequest } from '../passing.ts';
 import { startProxy, toStreamUrl } from '../proxy.ts';
 import { allHooksOf, type ReferenceServer } from '../reference-server.ts';
 import { isSuccessful } from './places.ts';
@@ -12,7 +12,7 @@ const requirementOfCrashes = 'AP-ERR-002';
 
 /** An exchange or frame between a run and a correct server, with the id of the step that sent or received it. */
 export type RecordedTraffic =
-  | { readonly step: string; readonly request: PassingRequest; readonly reply?: PassingReply }
+  | { readonly step: string; readonly request: ProxiedRequest; readonly reply?: ProxiedReply }
   | PassedFrame;
 
 interface PassedFrame {
@@ -114,7 +114,7 @@ function changesExchange(
 }
 
 /** Converts an answer to the exchange that the suite would receive. */
-function toExchange({ method, path, headers, body }: PassingRequest, reply: PassingReply): Exchange {
+function toExchange({ method, path, headers, body }: ProxiedRequest, reply: ProxiedReply): Exchange {
   const bytes = Buffer.alloc(0);
   const request = { method, path, headers, body };
   return {
@@ -123,11 +123,11 @@ function toExchange({ method, path, headers, body }: PassingRequest, reply: Pass
     headers: reply.headers,
     text: reply.body,
     bytes,
-    json: parseObject(reply.body),
+    json: parseJsonObject(reply.body),
   };
 }
 
-function kindOf({ method, path }: PassingRequest): string {
+function kindOf({ method, path }: ProxiedRequest): string {
   return `${method} ${(path.split('?')[0] ?? '').replaceAll(/[0-9a-f-]{36}/g, '*')}`;
 }
 

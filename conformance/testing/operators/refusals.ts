@@ -1,7 +1,7 @@
 import { type Endpoint, errorStatuses } from '@agent-platform/contract';
-import { codeIn, idIn, parseObject, refusal, tokenOf, withToken } from '../faults.ts';
+import { codeIn, idIn, parseJsonObject, refusal, tokenOf, withToken } from '../faults.ts';
 import { objectIn, rememberAgents, textIn } from '../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 import { type GeneratedFault, makeFaultFactory } from './generated.ts';
 import { isCallOf, isSuccessful, testedOperations } from './places.ts';
 
@@ -21,7 +21,7 @@ const codesOf = ({ auth, errors, params }: Endpoint): readonly Code[] => {
 };
 
 /** Replaces an operation's refusals with this error code. */
-const instead = (become: (reply: PassingReply) => PassingReply) => (operation: Endpoint, code: Code) => (): Fault => ({
+const instead = (become: (reply: ProxiedReply) => ProxiedReply) => (operation: Endpoint, code: Code) => (): Fault => ({
   onReply: (reply, request) => (isCallOf(operation, request) && codeIn(reply) === code ? become(reply) : reply),
 });
 
@@ -87,7 +87,7 @@ function isPossible(operator: string, { method }: Endpoint, code: Code): boolean
 /** Answers a refused request with the operation's last successful answer, preferably one to the same caller. */
 function accepts(operation: Endpoint, code: Code) {
   return (): Fault => {
-    const good = new Map<string | undefined, PassingReply>();
+    const good = new Map<string | undefined, ProxiedReply>();
     return {
       onReply: (reply, request) => {
         if (!isCallOf(operation, request)) return reply;
@@ -102,7 +102,7 @@ function accepts(operation: Endpoint, code: Code) {
 /** Repeats a refused request so that it succeeds: with another token, or with parts of the last successful one. */
 function doesAll(operation: Endpoint, code: Code) {
   return (): Fault => {
-    const good = new Map<string | undefined, PassingRequest>();
+    const good = new Map<string | undefined, ProxiedRequest>();
     const callers = new Map<string, string>();
     const { note, tokenOfAgent } = rememberAgents();
     return {
@@ -110,7 +110,7 @@ function doesAll(operation: Endpoint, code: Code) {
         note(reply, request);
         if (isSuccessful(reply) && idIn(request.path) !== '') callers.set(idIn(request.path), tokenOf(request) ?? '');
         // The recipient of a contact request may perform actions on it that the sender may not.
-        const recipient = tokenOfAgent(textIn(parseObject(request.body), 'recipient_id'));
+        const recipient = tokenOfAgent(textIn(parseJsonObject(request.body), 'recipient_id'));
         const contact = textIn(objectIn(reply, 'contact'), 'contact_id');
         if (contact !== '' && recipient !== undefined) callers.set(contact, recipient);
         if (isCallOf(operation, request) && isSuccessful(reply)) good.set(tokenOf(request), request);
@@ -127,8 +127,8 @@ function doesAll(operation: Endpoint, code: Code) {
 }
 
 /** Makes a refused request valid with parts of the last successful one; undefined without one. */
-function repaired(request: PassingRequest, good: PassingRequest | undefined): PassingRequest | undefined {
-  const body = parseObject(good?.body ?? '');
+function repaired(request: ProxiedRequest, good: ProxiedRequest | undefined): ProxiedRequest | undefined {
+  const body = parseJsonObject(good?.body ?? '');
   if (good === undefined || body === undefined) return undefined;
   const keys = ['operation_id', 'client_message_id'].filter((name) => name in body);
   const renewed = Object.fromEntries(keys.map((name) => [name, crypto.randomUUID()]));

@@ -1,9 +1,9 @@
 import type { Endpoint } from '@agent-platform/contract';
 import { orderTransitions } from '@agent-platform/contract';
-import { codeIn, idIn, parseObject, refusal, tokenOf, withJson } from '../faults.ts';
+import { codeIn, idIn, parseJsonObject, refusal, tokenOf, withJson } from '../faults.ts';
 import { partOf, withField } from '../forms.ts';
 import { countInProgress, pathBelowApi, textIn } from '../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 import { type GeneratedFault, makeFaultFactory } from './generated.ts';
 import { type ContractSchema, isCallOf, isSuccessful, membersOf, testedOperations } from './places.ts';
 
@@ -11,14 +11,14 @@ const withKey = testedOperations.filter(({ repeat }) => repeat === 'with-key');
 const keyName = ({ id }: Endpoint) => (id === 'sendMessage' ? 'client_message_id' : 'operation_id');
 
 /** The idempotency key of a request. */
-function keyOf(operation: Endpoint, request: PassingRequest): string | undefined {
+function keyOf(operation: Endpoint, request: ProxiedRequest): string | undefined {
   if (!isCallOf(operation, request)) return undefined;
   const key =
-    operation.form === undefined ? parseObject(request.body)?.[keyName(operation)] : partOf(request, 'upload_id');
+    operation.form === undefined ? parseJsonObject(request.body)?.[keyName(operation)] : partOf(request, 'upload_id');
   return typeof key === 'string' ? key : undefined;
 }
 
-function renewed(operation: Endpoint, request: PassingRequest): PassingRequest {
+function renewed(operation: Endpoint, request: ProxiedRequest): ProxiedRequest {
   const key = crypto.randomUUID();
   if (operation.form !== undefined) return withField(request, 'upload_id', key);
   return withJson(request, (body) => ({ ...body, [keyName(operation)]: key }));
@@ -27,30 +27,30 @@ function renewed(operation: Endpoint, request: PassingRequest): PassingRequest {
 /** What the fault stores about the first request with an idempotency key. */
 interface First {
   readonly agent: string;
-  readonly request: PassingRequest;
+  readonly request: ProxiedRequest;
   readonly works: number;
-  reply?: PassingReply;
+  reply?: ProxiedReply;
 }
 
 /** Changes to repeated requests with an idempotency key, or to their answers. */
 interface OnRepeat {
   readonly ask?: (
-    request: PassingRequest,
+    request: ProxiedRequest,
     first: First & { readonly isOwn: boolean },
     works: number,
-  ) => PassingRequest | PassingReply;
-  readonly answer?: (reply: PassingReply, first: First, last: PassingReply | undefined) => PassingReply;
+  ) => ProxiedRequest | ProxiedReply;
+  readonly answer?: (reply: ProxiedReply, first: First, last: ProxiedReply | undefined) => ProxiedReply;
 }
 
 function onRepeats(operation: Endpoint, { ask, answer }: OnRepeat): () => Fault {
   return () => {
     const firsts = new Map<string, First>();
-    const repeats = new WeakSet<PassingRequest>();
+    const repeats = new WeakSet<ProxiedRequest>();
     let works = 0;
-    let last: PassingReply | undefined;
+    let last: ProxiedReply | undefined;
     // An agent keeps its idempotency keys when its token changes.
     const agents = new Map<string, string>();
-    const agentOf = (request: PassingRequest) => agents.get(tokenOf(request) ?? '') ?? `${tokenOf(request)}`;
+    const agentOf = (request: ProxiedRequest) => agents.get(tokenOf(request) ?? '') ?? `${tokenOf(request)}`;
     return {
       onRequest: (request) => {
         if (request.method !== 'GET') works += 1;
@@ -65,7 +65,7 @@ function onRepeats(operation: Endpoint, { ask, answer }: OnRepeat): () => Fault 
         return ask?.(request, { ...first, isOwn: first.agent === agentOf(request) }, works) ?? request;
       },
       onReply: (reply, request) => {
-        const issued = textIn(parseObject(reply.body), 'token');
+        const issued = textIn(parseJsonObject(reply.body), 'token');
         if (pathBelowApi(request) === '/tokens/rotate' && issued !== '') agents.set(issued, agentOf(request));
         const first = firsts.get(keyOf(operation, request) ?? '');
         if (first === undefined) return reply;
@@ -175,7 +175,7 @@ const memberFaults = withKey.flatMap((operation) =>
           ask: (request, first) => {
             if (!first.isOwn || request.path !== first.request.path) return request;
             if (operation.form !== undefined) return withField(request, name, partOf(first.request, name) ?? '');
-            const stored = parseObject(first.request.body) ?? {};
+            const stored = parseJsonObject(first.request.body) ?? {};
             return withJson(request, (body) => ({ ...body, [name]: stored[name] }));
           },
         }),
@@ -186,10 +186,10 @@ const memberFaults = withKey.flatMap((operation) =>
 /** Calls of which only one may succeed for the same subject. */
 interface Pair {
   readonly place: string;
-  readonly isMeant: (request: PassingRequest) => boolean;
+  readonly isMeant: (request: ProxiedRequest) => boolean;
 }
 
-const actionOf = (request: PassingRequest) => /^\/api\/v1\/orders\/[^/]+\/([^/?]+)$/.exec(request.path)?.[1] ?? '';
+const actionOf = (request: ProxiedRequest) => /^\/api\/v1\/orders\/[^/]+\/([^/?]+)$/.exec(request.path)?.[1] ?? '';
 const transitions = Object.values(orderTransitions);
 const pairs: readonly Pair[] = [
   ...testedOperations
@@ -211,14 +211,18 @@ const pairs: readonly Pair[] = [
 /** Changes the answer to a call that arrives while another one about the same subject is being handled. */
 function inRaces(
   { isMeant }: Pair,
-  become: (reply: PassingReply, winner: PassingReply | undefined) => PassingReply,
+  become: (reply: ProxiedReply, winner: ProxiedReply | undefined) => ProxiedReply,
 ): () => Fault {
   return () => {
     const { begin, end } = countInProgress();
     const raced = new Set<string>();
-    const good = new Map<string, PassingReply>();
-    const aimOf = (request: PassingRequest) =>
-      idIn(request.path) || textIn(parseObject(request.body), 'handle') || idIn(request.body) || tokenOf(request) || '';
+    const good = new Map<string, ProxiedReply>();
+    const aimOf = (request: ProxiedRequest) =>
+      idIn(request.path) ||
+      textIn(parseJsonObject(request.body), 'handle') ||
+      idIn(request.body) ||
+      tokenOf(request) ||
+      '';
     return {
       onRequest: (request) => {
         if (isMeant(request) && begin(aimOf(request))) raced.add(aimOf(request));
@@ -249,7 +253,7 @@ const conflicts = [
 const raceOperators: readonly (readonly [
   string,
   string,
-  (reply: PassingReply, winner: PassingReply | undefined) => PassingReply,
+  (reply: ProxiedReply, winner: ProxiedReply | undefined) => ProxiedReply,
 ])[] = [
   [
     'lets both of two parallel calls succeed',

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@agent-platform/contract';
-import { changeReplies, type GeneratedFault, makeFaultFactory, makePreviousValue } from './generated.ts';
+import { changeReplyMember, type GeneratedFault, makeFaultFactory, makePreviousValue } from './generated.ts';
 import {
   type BodyMember,
   type ContractSchema,
@@ -151,7 +151,7 @@ export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([
       if (isElsewhere(operation, member)) return [];
       const change = stated[member.record]?.includes(nameOf(member)) === true ? make(member) : undefined;
       if (change === undefined) return [];
-      return named(operation.id, member.path.join('.'), changeReplies(operation, member.path, change));
+      return named(operation.id, member.path.join('.'), changeReplyMember(operation, member.path, change));
     }),
   );
 });

@@ -7,9 +7,9 @@ import {
   refusedPdfs,
   refusedPictures,
 } from '../../src/payloads/refused-files.ts';
-import { jsonReply, parseObject, refusal, withJson } from '../faults.ts';
+import { jsonReply, parseJsonObject, refusal, withJson } from '../faults.ts';
 import { partOf, partsOf, withField } from '../forms.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import type { Fault, ProxiedRequest } from '../passing.ts';
 import { changeOperationRequests, type GeneratedFault, makeFaultFactory } from './generated.ts';
 import { isCallOf, isSuccessful } from './places.ts';
 
@@ -71,7 +71,7 @@ function keepsText(): Fault {
   let kept = '';
   return {
     onRequest: (request) => {
-      const { text, ...envelope } = parseObject(request.body) ?? {};
+      const { text, ...envelope } = parseJsonObject(request.body) ?? {};
       if (!isCallOf(send, request) || typeof text !== 'string' || !('ciphertext' in envelope)) return request;
       kept = text;
       return withJson(request, () => envelope);
@@ -84,7 +84,7 @@ function keepsText(): Fault {
   };
 }
 
-function withGoodFile(request: PassingRequest, { bytes, type }: RefusedFile): PassingRequest {
+function withGoodFile(request: ProxiedRequest, { bytes, type }: RefusedFile): ProxiedRequest {
   if (partOf(request, 'file') !== textOf(bytes)) return request;
   const good = type === 'application/pdf' ? makePdf() : makePng();
   return withField(request, 'file', textOf(good));

@@ -15,7 +15,7 @@ export interface PublishedResult {
 }
 
 /** Reads every published result, sorted by server and version. */
-export function readPublished(): readonly PublishedResult[] {
+export function readPublishedResults(): readonly PublishedResult[] {
   if (!existsSync(folder)) return [];
   const foldersIn = (path: string) =>
     readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));

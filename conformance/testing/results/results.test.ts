@@ -8,10 +8,10 @@ import { formatCanonicalJson } from '../../src/bundle/encoding.ts';
 import { verifyBundle } from '../../src/bundle/verify.ts';
 import { codeDigest, registerDigest } from '../../src/package-files.ts';
 import { badgeOf, formatShieldJson } from '../../src/reports/badge.ts';
-import { readPublished } from './published.ts';
+import { readPublishedResults } from './published.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8'));
-const published = readPublished();
+const published = readPublishedResults();
 
 describe('published results', () => {
   it('include the reference server', () => {

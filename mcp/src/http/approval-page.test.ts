@@ -1,14 +1,14 @@
 import { request } from 'node:http';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { expect, it } from 'vitest';
-import { callExpectingRefusal, callOk, connect, openServer, type ProtocolEra } from '../../testing/connect.ts';
+import { callExpectingRefusal, callOk, connect, openToolServer, type ProtocolEra } from '../../testing/connect.ts';
 
 const hostile = '</pre><script>alert(1)</script>\u202e';
 const post = { text: hostile, visibility: 'public' };
 
 async function setUp() {
   const platform = await new FakePlatform().agent('alice', { profile: { profile_public: true } });
-  const opened = await openServer(platform);
+  const opened = await openToolServer(platform);
   const { approvals } = opened.journal;
   const client = await connect(opened, 'modern', undefined);
   const { id } = Object((await callOk(client, 'posts_create', post))['approval']);

@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { openServer } from '../../testing/connect.ts';
+import { openToolServer } from '../../testing/connect.ts';
 import { serveHttp } from './serve-http.ts';
 
 /** Starts a server; `send` sends any text as a request, even one that an HTTP client would refuse to send. */
 async function serve() {
-  const { make } = await openServer(await new FakePlatform().agent('alice'));
+  const { make } = await openToolServer(await new FakePlatform().agent('alice'));
   const ending = new AbortController();
   const { promise, resolve } = Promise.withResolvers<string>();
   const serving = serveHttp(make, {

@@ -27,7 +27,7 @@ import type { RunningCalls } from './running-calls.ts';
 import type { RequestSealer, SealedRequest } from './sealed-request.ts';
 
 /** The objects and options that all calls of a server process share. */
-export interface ToolServer {
+export interface ToolServerContext {
   readonly context: Omit<ToolContext, 'signal'>;
   readonly policy: Policy;
   readonly sealer: RequestSealer;
@@ -51,7 +51,10 @@ export interface ToolCall {
 }
 
 /** Executes a call. If the tool fails, the result contains the error. */
-export async function callTool(server: ToolServer, call: ToolCall): Promise<CallToolResult | InputRequiredResult> {
+export async function callTool(
+  server: ToolServerContext,
+  call: ToolCall,
+): Promise<CallToolResult | InputRequiredResult> {
   const context = { ...server.context, signal: call.request.signal };
   try {
     const outcome = await executeTool(call.tool, call.values, context, consentOf(server, call));
@@ -73,7 +76,7 @@ function toCallResult({ picture, ...result }: Result, hasOutputSchemas: boolean)
 }
 
 /** Obtains consent from the policy chosen at the start, an earlier decision, or the user's answer to a question. */
-function consentOf(server: ToolServer, call: ToolCall): Consent<CallToolResult | InputRequiredResult> {
+function consentOf(server: ToolServerContext, call: ToolCall): Consent<CallToolResult | InputRequiredResult> {
   const { journal } = server;
   const sealed = call.request.requestState<SealedRequest>();
   const consent = makeConsent(server, async (act, question) => ({
@@ -96,7 +99,7 @@ function consentOf(server: ToolServer, call: ToolCall): Consent<CallToolResult |
 
 /** Throws unless this process asked the user about this call and the user accepted. An answer can be used only once. */
 function checkAnswer(
-  { sealer, journal }: ToolServer,
+  { sealer, journal }: ToolServerContext,
   { request }: ToolCall,
   sealed: SealedRequest,
   name: string,
@@ -123,7 +126,11 @@ const pollEveryMs = 250;
 const decisionWithinMs = 45_000;
 
 /** Waits until an approval is decided, on its page or on a terminal. */
-async function waitForDecision({ journal, context }: ToolServer, id: string, signal: AbortSignal): Promise<void> {
+async function waitForDecision(
+  { journal, context }: ToolServerContext,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
   const endsAt = performance.now() + decisionWithinMs;
   while (journal.approvals.get(context.me.id, id).state === 'waiting' && performance.now() < endsAt) {
     await delay(pollEveryMs, undefined, { signal });
@@ -135,7 +142,7 @@ const questionMaxLength = 100_000;
 
 /** Asks with a form if possible. Otherwise stores the act, and asks on a local web page or on a terminal. */
 async function askUser(
-  { context, journal, page, profile, sealer }: ToolServer,
+  { context, journal, page, profile, sealer }: ToolServerContext,
   { modes, hasOutputSchemas }: ToolCall,
   act: PlannedAct,
   question: string,

@@ -1,7 +1,7 @@
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { allTools, prepareTool } from '@agent-platform/sdk/tools';
 import { expect, it } from 'vitest';
-import { connect, decliningPerson, openServer } from '../../testing/connect.ts';
+import { connect, decliningPerson, openToolServer } from '../../testing/connect.ts';
 
 const offer = { contractor_id: 'bob', title: 'Tea', amount_minor: 100, deadline: '2030-01-01T00:00:00Z' };
 
@@ -57,7 +57,7 @@ it('a null that a member permits is kept', () => {
 
 it.each(['modern', 'legacy'] as const)('a %s client gets the documented form', async (era) => {
   const platform = await new FakePlatform().agent('alice');
-  const client = await connect(await openServer(platform), era, decliningPerson);
+  const client = await connect(await openToolServer(platform), era, decliningPerson);
 
   const { isError, content } = await client.callTool({ name: 'wallet_show', arguments: { reason: 'curious' } });
 

@@ -8,7 +8,7 @@ import {
   connect,
   decliningPerson,
   type Json,
-  openServer,
+  openToolServer,
   type SimulatedUser,
 } from '../../testing/connect.ts';
 
@@ -37,7 +37,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
   it('accepts an order once its person has confirmed total and version', async () => {
     const { alice, bob } = await makeFriends();
     const questions: string[] = [];
-    const client = await connect(await openServer(alice), era, (question) => {
+    const client = await connect(await openToolServer(alice), era, (question) => {
       questions.push(question);
       return { action: 'accept', content: {} };
     });
@@ -55,7 +55,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     ['cancels', 'not_answered', { action: 'cancel' }],
   ] as const)('sends nothing when its person %s: %s', async (_, code, answer) => {
     const { platform, alice, bob } = await makeFriends();
-    const client = await connect(await openServer(alice), era, () => answer);
+    const client = await connect(await openToolServer(alice), era, () => answer);
     const order = await offerTo(bob);
 
     expect(await callExpectingRefusal(client, 'orders_accept', order)).toMatchObject({ code });
@@ -69,7 +69,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
       questions.push(question);
       return { action: 'decline' };
     };
-    const client = await connect(await openServer(alice), era, person);
+    const client = await connect(await openToolServer(alice), era, person);
 
     expect(await callOk(client, 'contacts_request', { agent: 'bob' })).toMatchObject({
       contact: { status: 'friends' },
@@ -83,7 +83,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
 
   it('that cannot ask gets a result that says how the user approves the stored act', async () => {
     const { platform, alice, bob } = await makeFriends();
-    const client = await connect(await openServer(alice), era, undefined);
+    const client = await connect(await openToolServer(alice), era, undefined);
     const order = await offerTo(bob);
 
     const { approval } = await callOk(client, 'orders_accept', order);
@@ -97,7 +97,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
 
   it('needs no confirmation for calls that neither spend nor publish', async () => {
     const { alice, bob } = await makeFriends();
-    const client = await connect(await openServer(bob), era, undefined);
+    const client = await connect(await openToolServer(bob), era, undefined);
     const terms = { title: 'A chart', deadline: deadline(), amount_minor: 1_000 };
 
     const offered = await callOk(client, 'orders_create', { ...terms, customer_id: 'alice' });
@@ -119,7 +119,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
   ])('asks before %s', async (tool, args) => {
     const { platform, bob } = await makeFriends();
     await platform.agent('carol', { profile: { profile_public: true } });
-    const client = await connect(await openServer(bob), era, decliningPerson);
+    const client = await connect(await openToolServer(bob), era, decliningPerson);
 
     expect(await callExpectingRefusal(client, tool, args)).toMatchObject({ code: 'not_confirmed' });
   });
@@ -129,7 +129,7 @@ describe('an act of an allowed class', () => {
   it('is carried out without a question, but no other act is', async () => {
     const { bob } = await makeFriends();
     const policy = { allowed: new Set(['publish', 'contacts'] as const) };
-    const client = await connect(await openServer(bob, { policy }), 'modern', undefined);
+    const client = await connect(await openToolServer(bob, { policy }), 'modern', undefined);
 
     expect(await callOk(client, 'me_update', { profile_public: true })).toMatchObject({
       me: { profile_public: true },
@@ -143,7 +143,7 @@ describe('an act of an allowed class', () => {
 
 it('asks again for the same act, once for each call', async () => {
   const { alice } = await makeFriends();
-  const client = await connect(await openServer(alice), 'modern', confirmingPerson);
+  const client = await connect(await openToolServer(alice), 'modern', confirmingPerson);
   const terms = { title: 'A chart', deadline: deadline(), amount_minor: 1_000, contractor_id: 'bob' };
 
   await callOk(client, 'orders_create', terms);
@@ -156,7 +156,7 @@ it('shows the handle of the agent and every character of the text, whatever the 
   const { alice, bob } = await makeFriends();
   const { id } = await bob.bots.me();
   const questions: string[] = [];
-  const client = await connect(await openServer(alice), 'modern', (question) => {
+  const client = await connect(await openToolServer(alice), 'modern', (question) => {
     questions.push(question);
     return { action: 'decline' };
   });

@@ -1,7 +1,7 @@
 import { AgentPlatform, memoryCredentials } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { callOk, connect, openServer } from '../../testing/connect.ts';
+import { callOk, connect, openToolServer } from '../../testing/connect.ts';
 
 interface Shown {
   readonly kind: string;
@@ -25,7 +25,7 @@ it('takes events from friends in turn, and finishes a message that cannot be ope
   for (const friend of [mallory, bob]) await alice.contacts.accept((await friend.contacts.request(id)).contact_id);
   for (const text of ['1', '2', '3']) await mallory.messages.send(id, text).catch(() => undefined);
   await bob.messages.send(id, 'Hello');
-  const client = await connect(await openServer(alice), 'modern', undefined);
+  const client = await connect(await openToolServer(alice), 'modern', undefined);
 
   const seen: unknown[] = [];
   while (seen.length < 6) {

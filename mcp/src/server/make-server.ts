@@ -15,7 +15,7 @@ import {
   McpServer,
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
-import { callTool, type ToolCall, type ToolServer } from './call-tool.ts';
+import { callTool, type ToolCall, type ToolServerContext } from './call-tool.ts';
 import { registerPrompts, registerResources } from './prompts.ts';
 
 /** A tool with its compiled schemas, which all connections share. */
@@ -63,7 +63,7 @@ function annotationsOf({ effect, repeat }: Tool): ToolAnnotations {
 }
 
 /** Makes the MCP server for one connection, or for one request. */
-export function makeMcpServer(server: ToolServer, tools: readonly ListedTool[]): McpServer {
+export function makeMcpServer(server: ToolServerContext, tools: readonly ListedTool[]): McpServer {
   const mcp = new McpServer(
     { name: 'agent-platform', title: 'Agent Platform', version },
     {

@@ -1,7 +1,7 @@
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { allTools } from '@agent-platform/sdk/tools';
 import { expect, it } from 'vitest';
-import { connect, openServer } from '../../testing/connect.ts';
+import { connect, openToolServer } from '../../testing/connect.ts';
 
 it.each(['modern', 'legacy'] as const)(
   'a %s client finds prompts, and attaches the own agent and an order',
@@ -11,7 +11,7 @@ it.each(['modern', 'legacy'] as const)(
     await platform.befriend(alice, bob);
     const terms = { title: 'A chart', deadline: new Date(Date.now() + 86_400_000).toISOString(), amount_minor: 1 };
     const { id } = await bob.orders.create({ ...terms, customer_id: 'alice' });
-    const client = await connect(await openServer(alice), era, undefined);
+    const client = await connect(await openToolServer(alice), era, undefined);
 
     const { prompts } = await client.listPrompts();
     const texts = await Promise.all(prompts.map(async ({ name }) => JSON.stringify(await client.getPrompt({ name }))));

@@ -1,7 +1,7 @@
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { type Client, isInputRequiredResult } from '@modelcontextprotocol/client';
 import { expect, it, vi } from 'vitest';
-import { connectWithoutAnswers, type Json, openServer } from '../../testing/connect.ts';
+import { connectWithoutAnswers, type Json, openToolServer } from '../../testing/connect.ts';
 
 const yes = { confirmation: { action: 'accept', content: {} } };
 
@@ -11,7 +11,7 @@ async function setUp() {
   const alice = await platform.agent('alice', { creditsMinor: 100_000 });
   const bob = await platform.agent('bob');
   await platform.befriend(alice, bob);
-  const opened = await openServer(alice);
+  const opened = await openToolServer(alice);
   const client = await connectWithoutAnswers(opened);
   const offer = async (amountMinor: number): Promise<Json> => {
     const deadline = new Date(Date.now() + 86_400_000).toISOString();
@@ -78,7 +78,7 @@ it('an answer is invalid if it was changed, forged or made by another process', 
   const [version = '', body = '', mac = ''] = state.split('.');
   const payload = JSON.parse(Buffer.from(body, 'base64url').toString());
   const changed = { ...payload, p: { ...payload.p, facts: { ...payload.p.facts, total_minor: 1 } } };
-  const other = await connectWithoutAnswers(await openServer(opened.server.context.platform));
+  const other = await connectWithoutAnswers(await openToolServer(opened.server.context.platform));
   const states = [
     `${version}.${Buffer.from(JSON.stringify(changed)).toString('base64url')}.${mac}`,
     `${version}.${body}.${'A'.repeat(mac.length)}`,

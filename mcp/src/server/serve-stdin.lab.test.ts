@@ -8,7 +8,7 @@ import { FakePlatform } from '@agent-platform/sdk/testing';
 import { inheritedEnvironment } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { mainFile } from '../../testing/agents.ts';
+import { mcpMainFile } from '../../testing/agents.ts';
 
 /** Starts the program; `ended` resolves to its exit code and its output on stderr. */
 async function start(origin?: string) {
@@ -17,7 +17,7 @@ async function start(origin?: string) {
   await new FakePlatform().agent('alice', { credentials: fileCredentials(profile) });
   if (origin !== undefined)
     await writeFile(profile, JSON.stringify({ ...JSON.parse(await readFile(profile, 'utf8')), origin }));
-  const program = spawn(process.execPath, [mainFile, '--profile', 'alice', '--tools', 'me'], {
+  const program = spawn(process.execPath, [mcpMainFile, '--profile', 'alice', '--tools', 'me'], {
     env: { ...inheritedEnvironment(), AGENTP_HOME: home },
   });
   let stderr = '';

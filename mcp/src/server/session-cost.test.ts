@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { Tiktoken } from 'js-tiktoken/lite';
 import ranks from 'js-tiktoken/ranks/o200k_base';
 import { expect, it } from 'vitest';
-import { callOk, confirmingPerson, connect, type Json, openServer } from '../../testing/connect.ts';
+import { callOk, confirmingPerson, connect, type Json, openToolServer } from '../../testing/connect.ts';
 
 it('two models trade an order in 3,150 tokens', async () => {
   const platform = new FakePlatform();
@@ -12,7 +12,7 @@ it('two models trade an order in 3,150 tokens', async () => {
   const tokenizer = new Tiktoken(ranks);
   const cost = { calls: 0, tokens: 0, questions: 0 };
   const open = async (agent: typeof anna) =>
-    await connect(await openServer(agent), 'modern', (question) => {
+    await connect(await openToolServer(agent), 'modern', (question) => {
       cost.questions += 1;
       return confirmingPerson?.(question) ?? { action: 'decline' };
     });

@@ -4,7 +4,7 @@ import { FakePlatform } from '@agent-platform/sdk/testing';
 import { type ActClass, allTools, ToolInput } from '@agent-platform/sdk/tools';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { callExpectingRefusal, callOk, connect, type Json, openServer } from '../../testing/connect.ts';
+import { callExpectingRefusal, callOk, connect, type Json, openToolServer } from '../../testing/connect.ts';
 
 const deadline = new Date(Date.now() + 86_400_000).toISOString();
 // Every text of the test contains an @, and characters that could end a quotation.
@@ -25,7 +25,7 @@ async function makeAgents() {
   const questions: string[] = [];
   const person = { answer: 'accept' as 'accept' | 'decline', before: (): PromiseLike<unknown> => Promise.resolve() };
   const start = async (...allowed: ActClass[]) => {
-    const opened = await openServer(alice, { filesFolder, policy: { allowed: new Set(allowed) } });
+    const opened = await openToolServer(alice, { filesFolder, policy: { allowed: new Set(allowed) } });
     return await connect(opened, 'modern', async (asked) => {
       questions.push(asked);
       await person.before();
@@ -136,7 +136,7 @@ it('publishes nothing that changed since the question, and makes no profile publ
   expect(await callExpectingRefusal(client, 'me_update', { profile_public: true })).toMatchObject({
     code: 'changed_meanwhile',
   });
-  const context = { ...(await openServer(alice)).server.context, signal: AbortSignal.timeout(120_000) };
+  const context = { ...(await openToolServer(alice)).server.context, signal: AbortSignal.timeout(120_000) };
   const tool = allTools.find(({ name }) => name === 'me_update');
   if (tool === undefined || !('plan' in tool)) throw new Error('me_update has no plan.');
   const input = new ToolInput({ bio: mark('unasked') });

@@ -10,7 +10,7 @@ import {
   connect,
   decliningPerson,
   type Json,
-  openServer,
+  openToolServer,
 } from '../../testing/connect.ts';
 
 const hourMs = 3_600_000;
@@ -25,7 +25,7 @@ async function setUp() {
   const folder = makeTestFolder();
   const clock = { now: Date.now() };
   const open = async (agent = alice) => {
-    return await openServer(agent, { journalFile: join(folder, 'mcp.sqlite'), now: () => clock.now });
+    return await openToolServer(agent, { journalFile: join(folder, 'mcp.sqlite'), now: () => clock.now });
   };
   const opened = await open();
   const client = await connect(opened, 'modern', undefined);
@@ -177,7 +177,7 @@ it('does not ask about acts that the spending policy refuses, and applies the st
   writeFileSync(join(folder, 'spending-policy.json'), '{"per_day_minor":3000}');
   const policy = { spendLimitMinor: 2_000 };
   const journalFile = join(folder, 'mcp.sqlite');
-  const client = await connect(await openServer(alice, { policy, journalFile }), 'modern', decliningPerson);
+  const client = await connect(await openToolServer(alice, { policy, journalFile }), 'modern', decliningPerson);
 
   expect(await callOk(client, 'orders_create', terms(1_000))).toMatchObject({ order: {} });
   expect(await callExpectingRefusal(client, 'orders_create', terms(1_001))).toMatchObject({ code: 'not_confirmed' });

@@ -4,7 +4,7 @@ import { allTools, selectTools, type ToolChoice, ToolInput } from '@agent-platfo
 import { Tiktoken } from 'js-tiktoken/lite';
 import ranks from 'js-tiktoken/ranks/o200k_base';
 import { expect, it } from 'vitest';
-import { connect, openServer, parseResult } from '../../testing/connect.ts';
+import { connect, openToolServer, parseResult } from '../../testing/connect.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
@@ -12,9 +12,9 @@ const png = Buffer.from(
 );
 const namesOf = (choice: ToolChoice) => selectTools({ hasFiles: true, ...choice }).map(({ name }) => name);
 
-async function list(settings: Parameters<typeof openServer>[1] = {}) {
+async function list(settings: Parameters<typeof openToolServer>[1] = {}) {
   const client = await connect(
-    await openServer(await new FakePlatform().agent('alice'), settings),
+    await openToolServer(await new FakePlatform().agent('alice'), settings),
     'modern',
     undefined,
   );
@@ -69,7 +69,7 @@ it.each(['modern', 'legacy'] as const)(
   async (era) => {
     const platform = await new FakePlatform().agent('alice');
     const call = async (hasOutputSchemas: boolean) => {
-      const client = await connect(await openServer(platform, { hasOutputSchemas }), era, undefined);
+      const client = await connect(await openToolServer(platform, { hasOutputSchemas }), era, undefined);
       await client.listTools();
       return await client.callTool({ name: 'wallet_show', arguments: {} });
     };
@@ -86,7 +86,7 @@ it.each(['modern', 'legacy'] as const)(
 it('shows the picture of a file', async () => {
   const platform = await new FakePlatform().agent('alice');
   const { id } = await platform.attachments.upload(png, { purpose: 'order' });
-  const client = await connect(await openServer(platform), 'modern', undefined);
+  const client = await connect(await openToolServer(platform), 'modern', undefined);
 
   const { content } = await client.callTool({ name: 'files_show', arguments: { attachment_id: id } });
 
@@ -135,7 +135,7 @@ it('recommends no tool that is not offered', async () => {
   const platform = new FakePlatform();
   const [alice, bob] = [await platform.agent('alice'), await platform.agent('bob')];
   await platform.befriend(alice, bob);
-  const opened = await openServer(alice);
+  const opened = await openToolServer(alice);
   const offers = (name: string) => name === 'messages_send';
   const context = { ...opened.server.context, offers, signal: AbortSignal.timeout(120_000) };
   const tool = allTools.find(({ name }) => name === 'contacts_list');

@@ -1,6 +1,6 @@
 import { finalCloseCodes } from '@agent-platform/contract/client';
 import type { StreamEnding } from '../transport/call-options.ts';
-import { backoffMs } from '../transport/retry.ts';
+import { computeBackoffMs } from '../transport/retry.ts';
 
 /** What to do after a connection has ended. */
 type ReconnectDecision =
@@ -26,11 +26,11 @@ const patientMaxMs = 300_000;
  */
 export function decideReconnect(ending: StreamEnding, failures: number, random: number): ReconnectDecision {
   const code = codeOf(ending);
-  const waitMs = backoffMs(firstMs, maxMs, failures, random);
+  const waitMs = computeBackoffMs(firstMs, maxMs, failures, random);
   if (code === 4401) return { action: 'renew-token', waitMs: failures === 0 ? 0 : waitMs };
   if (finalCloseCodes.has(code)) return { action: 'stop', closeCode: code };
   if (code === 4429 || code === 1013) {
-    const patientMs = backoffMs(patientFirstMs, patientMaxMs, failures, random);
+    const patientMs = computeBackoffMs(patientFirstMs, patientMaxMs, failures, random);
     const askedMs = ending.kind === 'refused' ? (ending.retryAfterSeconds ?? 0) * 1_000 : 0;
     return { action: 'reconnect', waitMs: Math.max(patientMs, Math.min(askedMs, patientMaxMs)) };
   }

@@ -1,4 +1,4 @@
-import { countRepetitions, freshDatabase, type KillableServer, startKillableServer } from '@agent-platform/testing';
+import { freshDatabase, type KillableServer, scaleRepetitions, startKillableServer } from '@agent-platform/testing';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { AgentPlatform, memoryCredentials, memoryState, unfenced } from '../index.ts';
@@ -97,7 +97,7 @@ it('no message is lost or handled twice although the server is killed repeatedly
       number += 1;
     }
   })();
-  for (let kills = 0; kills < countRepetitions(20); kills += 1) {
+  for (let kills = 0; kills < scaleRepetitions(20); kills += 1) {
     const before = number;
     await expect.poll(() => number).toBeGreaterThan(before + 5);
     await server.killAndRestart();

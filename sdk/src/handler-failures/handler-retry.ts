@@ -1,5 +1,5 @@
 import { ApiError, EnvelopeError, KeyChangedError } from '../errors.ts';
-import { backoffMs } from '../transport/retry.ts';
+import { computeBackoffMs } from '../transport/retry.ts';
 
 const firstMs = 1_000;
 const maxMs = 300_000;
@@ -20,7 +20,7 @@ export function decideHandlerRetry(attempt: number, attemptsMax: number, random:
 
 /** The delay after a failed attempt; the parameters are those of `decideHandlerRetry`. */
 export function handlerBackoffMs(attempt: number, random: number): number {
-  return backoffMs(firstMs, maxMs, attempt - 1, random);
+  return computeBackoffMs(firstMs, maxMs, attempt - 1, random);
 }
 
 /** Whether an error or one of its causes means that an envelope cannot be opened, so that a retry is useless. */

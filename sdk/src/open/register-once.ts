@@ -10,7 +10,7 @@ import { isRecord, parseJson } from '../json.ts';
 
 // The entries of an agent's folder. The first two names must not change, because the first examples used them.
 export const credentialFileName = 'credential.json';
-export const stateFileName = 'state';
+export const stateFolderName = 'state';
 // This file exists while the outcome of a registration is unknown.
 const requestName = 'registration.json';
 const lockName = 'registration.lock';
@@ -84,7 +84,7 @@ async function removeTemporaryFiles({ folder }: FolderAgent): Promise<void> {
 
 // The state is created after the credential, so the credential must have been removed.
 async function refuseStateAlone({ folder }: FolderAgent): Promise<void> {
-  const names = (await readdir(join(folder, stateFileName)).catch(ignoreMissingFile)) ?? [];
+  const names = (await readdir(join(folder, stateFolderName)).catch(ignoreMissingFile)) ?? [];
   if (names.length === 0) return;
   throw new CredentialError(
     'no_credential',

@@ -85,7 +85,7 @@ const actionEndpoints: Readonly<Record<api.OrderAction, api.ClientEndpoint>> = {
 };
 
 /** The methods for the actions that are possible in a state. */
-export function orderActionsOf(
+export function buildOrderActions(
   state: OrderState,
   possible: ReadonlySet<api.OrderAction>,
   send: ActionSender,

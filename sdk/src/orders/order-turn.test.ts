@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { sampleFriendId, sampleOrder } from '../../testing/orders.ts';
 import { testPassport } from '../../testing/records.ts';
-import { getOrderRole, turnActions, turnStatesOf } from './order-turn.ts';
+import { findTurnActions, getOrderRole, turnStatesOf } from './order-turn.ts';
 
 const now = new Date('2026-11-22T00:00:00Z');
 const customerId = testPassport.id;
 const proposal = { proposed_by: sampleFriendId, reason: 'no', created_at: sampleOrder.created_at };
-const actions = (id: string, change: object) => [...turnActions({ ...sampleOrder, ...change }, id, now)];
+const actions = (id: string, change: object) => [...findTurnActions({ ...sampleOrder, ...change }, id, now)];
 
 // In these cases the contractor made the offer.
 it.each([

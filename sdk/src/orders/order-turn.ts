@@ -35,7 +35,7 @@ export function getOrderRole({ customer }: Pick<ActionableOrder, 'customer'>, me
  * deliver, to accept or dispute a delivery, or to approve or propose a refund in a dispute. Otherwise the set is empty:
  * the agent may also withdraw an offer or dispute running work, but the order does not wait for that.
  */
-export function turnActions(order: ActionableOrder, me: string, now: Date): ReadonlySet<OrderAction> {
+export function findTurnActions(order: ActionableOrder, me: string, now: Date): ReadonlySet<OrderAction> {
   const possible = availableActions(order, me, { now }).flatMap((one) => (one.possible ? [one.action] : []));
   const isTurn = possible.some(
     (action) => answers.has(action) || (action === 'propose-refund' && order.state === 'disputed'),

@@ -7,17 +7,17 @@ import { makeHandlerPool } from '../handler-pool.ts';
 import { isRecord } from '../json.ts';
 import { checkHandler, checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { type CallOptions, type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
-import { backoffMs } from '../transport/retry.ts';
+import { computeBackoffMs } from '../transport/retry.ts';
 import {
   type ActionSender,
+  buildOrderActions,
   type OrderActions,
   type OrderActionsIn,
-  orderActionsOf,
   type TurnState,
 } from './order-actions.ts';
 import { OrderAgenda } from './order-agenda.ts';
 import type { OrderChangeNotifier } from './order-change-notifier.ts';
-import { getOrderRole, type OrderRole, turnActions, turnStatesOf } from './order-turn.ts';
+import { findTurnActions, getOrderRole, type OrderRole, turnStatesOf } from './order-turn.ts';
 import type { Order, OrderIn, OrderVersion } from './order-types.ts';
 
 /** The context of a handler call. */
@@ -173,7 +173,7 @@ export class OrderWorker {
     } catch (error) {
       if (signal.aborted) return;
       if (!isOutage(error)) throw error;
-      waitMs = Math.max(pollEveryMs, backoffMs(outageFirstMs, outageMaxMs, this.#outages, settings.random()));
+      waitMs = Math.max(pollEveryMs, computeBackoffMs(outageFirstMs, outageMaxMs, this.#outages, settings.random()));
       this.#outages += 1;
     }
     this.#listDueMs = Math.min(this.#listDueMs, this.#nowMs() + waitMs);
@@ -185,7 +185,7 @@ export class OrderWorker {
   }
 
   #possible(order: Order): ReadonlySet<OrderAction> {
-    return turnActions(order, this.#parts.me, new Date(this.#parts.settings.now()));
+    return findTurnActions(order, this.#parts.me, new Date(this.#parts.settings.now()));
   }
 
   async #handle(orderId: string): Promise<void> {
@@ -202,7 +202,7 @@ export class OrderWorker {
     try {
       // A killed process may have started an action; its outcome has to be known before the next one.
       if ((await this.#parts.settle(orderId, signal)) > 0) return this.#agenda.delay(orderId, 0, this.#nowMs());
-      const actions = orderActionsOf(order.state, this.#possible(order), send);
+      const actions = buildOrderActions(order.state, this.#possible(order), send);
       await this.#handler(order, actions, { role: getOrderRole(order, this.#parts.me), attempt, signal });
     } catch (error) {
       // A handler that rejects because the work is stopped has not failed.

@@ -25,21 +25,21 @@ export interface WorkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The parts of the client that `workOrders` uses besides the orders. */
-export interface WorkClient {
+/** The parts of the client that `workOnOrders` uses besides the orders. */
+export interface OrderWorkClient {
   readonly credential: CachedCredential;
   readonly settings: TransportSettings;
   readonly changes: OrderChangeNotifier;
   readonly tokenRotator: TokenRotator;
 }
 
-interface WorkDependencies extends WorkClient {
+interface WorkDependencies extends OrderWorkClient {
   readonly orders: OrderReader;
   readonly operations: OrderOperations;
 }
 
 /** Calls the handler for each order that waits for this agent, until the signal aborts. */
-export async function workOrders(
+export async function workOnOrders(
   parts: WorkDependencies,
   given: OrderHandler | OrderHandlers,
   options: WorkOptions,

@@ -12,7 +12,7 @@ import type {
 } from '../orders/order-types.ts';
 import type { OrderHandler, OrderHandlers } from '../orders/order-worker.ts';
 import { type WatchOptions, watchOrder } from '../orders/watch-order.ts';
-import { type WorkClient, type WorkOptions, workOrders } from '../orders/work-orders.ts';
+import { type OrderWorkClient, type WorkOptions, workOnOrders } from '../orders/work-orders.ts';
 import type { Quote } from '../records/order.ts';
 import type { PendingOperation } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
@@ -28,9 +28,9 @@ import type { Transport } from '../transport/transport.ts';
 export class Orders {
   readonly #transport: Transport;
   readonly #operations: OrderOperations;
-  readonly #client: WorkClient;
+  readonly #client: OrderWorkClient;
 
-  constructor(transport: Transport, operations: OrderOperations, client: WorkClient) {
+  constructor(transport: Transport, operations: OrderOperations, client: OrderWorkClient) {
     this.#transport = transport;
     this.#operations = operations;
     this.#client = client;
@@ -283,7 +283,7 @@ export class Orders {
    * }, { role: 'contractor', signal });
    */
   work(handler: OrderHandler | OrderHandlers, options: WorkOptions = {}): Promise<void> {
-    return workOrders({ ...this.#client, orders: this, operations: this.#operations }, handler, options);
+    return workOnOrders({ ...this.#client, orders: this, operations: this.#operations }, handler, options);
   }
 
   #act(

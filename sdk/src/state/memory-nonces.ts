@@ -2,7 +2,7 @@ import type { NonceStore, RememberedEnvelope } from './client-state.ts';
 import { acceptsMessageId } from './remembered-envelopes.ts';
 
 /** Stores nonces in memory, in one map per peer and direction. */
-export class MemoryNonces implements NonceStore {
+export class MemoryNonceStore implements NonceStore {
   readonly #max: number;
   readonly #pools = new Map<string, Map<string, RememberedEnvelope>>();
 

@@ -1,8 +1,8 @@
 import type * as state from './client-state.ts';
 import { findPinOfOtherAgent } from './find-other-holder.ts';
-import { MemoryNonces } from './memory-nonces.ts';
+import { MemoryNonceStore } from './memory-nonces.ts';
 import { toRememberedEnvelope } from './remembered-envelopes.ts';
-import { type FullStateLimits, resolveStateLimits } from './state-limits.ts';
+import { type ResolvedStateLimits, resolveStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
 /**
@@ -15,7 +15,7 @@ import { refuseOtherOwner } from './state-owner.ts';
  */
 export function memoryState(limits: state.StateLimits = {}): state.ClientState {
   const full = resolveStateLimits(limits);
-  const nonces = new MemoryNonces(full.noncesMax);
+  const nonces = new MemoryNonceStore(full.noncesMax);
   const outbox = memoryPending(full.outboxMax, ({ envelope }: state.OutboxEntry) => envelope.client_message_id);
   const opened = {
     outbox: {
@@ -93,10 +93,10 @@ class MemoryInbox implements state.InboxStore {
   // Finished events are sorted by when they were finished, all others by when they were stored.
   readonly #unfinished = new Map<string, MemoryEvent>();
   readonly #finished = new Map<string, MemoryEvent>();
-  readonly #limits: FullStateLimits;
+  readonly #limits: ResolvedStateLimits;
   #ended = 0;
 
-  constructor(limits: FullStateLimits) {
+  constructor(limits: ResolvedStateLimits) {
     this.#limits = limits;
   }
 

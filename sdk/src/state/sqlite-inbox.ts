@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type * as state from './client-state.ts';
-import type { FullStateLimits } from './state-limits.ts';
+import type { ResolvedStateLimits } from './state-limits.ts';
 
 export const inboxSchemaSql = `
   create table if not exists inbox (
@@ -26,9 +26,9 @@ export const inboxSchemaSql = `
 /** Stores the inbox in a table. Each write is a transaction that has the write lock from its first statement. */
 export class SqliteInbox implements state.InboxStore {
   readonly #database: DatabaseSync;
-  readonly #limits: FullStateLimits;
+  readonly #limits: ResolvedStateLimits;
 
-  constructor(database: DatabaseSync, limits: FullStateLimits) {
+  constructor(database: DatabaseSync, limits: ResolvedStateLimits) {
     this.#database = database;
     this.#limits = limits;
   }

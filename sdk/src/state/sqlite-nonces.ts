@@ -18,7 +18,7 @@ export const noncesSchemaSql = `
 `;
 
 /** Stores nonces in a table. Known nonces are read without a write transaction. */
-export class SqliteNonces implements NonceStore {
+export class SqliteNonceStore implements NonceStore {
   readonly #database: DatabaseSync;
   readonly #max: number;
   /** One envelope for each peer and direction that got new entries since the oldest entries were last deleted. */

@@ -8,9 +8,9 @@ import type * as state from './client-state.ts';
 import { findPinOfOtherAgent } from './find-other-holder.ts';
 import { toRememberedEnvelope } from './remembered-envelopes.ts';
 import { inboxSchemaSql, SqliteInbox, withWriteTransaction } from './sqlite-inbox.ts';
-import { noncesSchemaSql, SqliteNonces } from './sqlite-nonces.ts';
+import { noncesSchemaSql, SqliteNonceStore } from './sqlite-nonces.ts';
 import { SqlitePendingStore } from './sqlite-pending.ts';
-import { type FullStateLimits, resolveStateLimits } from './state-limits.ts';
+import { type ResolvedStateLimits, resolveStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
 // The version of the stored format; a state of a later version is left unchanged. Version 1 was the first with a
@@ -61,13 +61,13 @@ export function folderState(path: string, limits: state.StateLimits = {}): state
   return databaseState(join(resolve(path), 'state.sqlite'), resolveStateLimits(limits));
 }
 
-function databaseState(file: string, limits: FullStateLimits): state.ClientState {
+function databaseState(file: string, limits: ResolvedStateLimits): state.ClientState {
   let opened: DatabaseSync | undefined;
   return {
     open: async (owner) => {
       opened ??= openDatabase(file);
       const database = opened;
-      const nonces = new SqliteNonces(database, limits.noncesMax);
+      const nonces = new SqliteNonceStore(database, limits.noncesMax);
       const outbox = new SqlitePendingStore<state.OutboxEntry>(database, {
         table: 'outbox',
         idColumn: 'client_message_id',

@@ -1,6 +1,6 @@
 import { Contact, Order } from '@agent-platform/contract';
 import type { Contact as ContactRecord } from '../contacts/contact-and-message-types.ts';
-import { getOrderRole, turnActions, turnStatesOf } from '../orders/order-turn.ts';
+import { findTurnActions, getOrderRole, turnStatesOf } from '../orders/order-turn.ts';
 import { type NextStep, nextStepsSchema, selectOfferedSteps } from './inputs.ts';
 import { toolNameOf } from './orders/order-view.ts';
 import { arraySchema, memberSchema, objectSchema } from './schemas/json-schema.ts';
@@ -83,7 +83,7 @@ async function findTurns(context: ToolContext) {
     .flatMap(({ orders }) => orders)
     .flatMap((found) => {
       const { id, version } = found;
-      const steps: NextStep[] = [...turnActions(found, me.id, now())].map((action) => ({
+      const steps: NextStep[] = [...findTurnActions(found, me.id, now())].map((action) => ({
         tool: toolNameOf(action),
         arguments: { order_id: id, expected_version: version },
       }));

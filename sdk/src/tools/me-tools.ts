@@ -1,6 +1,6 @@
 import { Passport, ProfileChange } from '@agent-platform/contract';
 import { sha256Hex } from '../crypto/sha256.ts';
-import { findPublication } from './profile-publication.ts';
+import { findPublishedContent } from './profile-publication.ts';
 import { type JsonProperties, memberSchema, objectSchema, withDescription } from './schemas/json-schema.ts';
 import { makeRecordView } from './schemas/record-view.ts';
 import { type ActClass, factsWithoutOrder, type Plan, type Tool, type ToolContext, type ToolInput } from './tool.ts';
@@ -77,7 +77,7 @@ async function planChange(input: ToolInput, context: ToolContext): Promise<Plan>
     const question = `Change the private profile: ${JSON.stringify(sent)}`;
     return { classes: rights, facts: { ...facts, change: { ...sent, profile_public: false } }, question };
   }
-  const { change, hasFiles, shown } = await findPublication(me, sent, context);
+  const { change, hasFiles, shown } = await findPublishedContent(me, sent, context);
   const act = me.profile_public ? 'Change the public profile' : 'Make the profile public';
   const question = shown && `${act}, for everyone to read: ${JSON.stringify(shown)}`;
   const hash = question && !me.profile_public && { shown: sha256Hex(question) };

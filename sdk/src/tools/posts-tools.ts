@@ -3,7 +3,7 @@ import type { NewPost as Body } from '../records/post.ts';
 import { nextPageMember, pageArguments, pageSizeDefault } from './inputs.ts';
 import { arraySchema, memberSchema, objectSchema, uuidSchema, withDescription } from './schemas/json-schema.ts';
 import { makeRecordView } from './schemas/record-view.ts';
-import { describeFiles } from './shown-files.ts';
+import { describeReadableFiles } from './shown-files.ts';
 import { factsWithoutOrder, type Tool } from './tool.ts';
 
 const postView = makeRecordView(Post);
@@ -73,7 +73,7 @@ export const postsTools: readonly Tool[] = [
           ...(input.flag('rights_confirmed') ? (['rights'] as const) : []),
         ],
         facts: factsWithoutOrder(crypto.randomUUID()),
-        question: `${act}: ${JSON.stringify(input)}.${await describeFiles(files, reader, context)}`,
+        question: `${act}: ${JSON.stringify(input)}.${await describeReadableFiles(files, reader, context)}`,
       };
     },
     send: async (input, _, { me, platform }) => {

@@ -11,7 +11,7 @@ const pageSize = 50;
  * Finds what everyone can read after a change that makes the profile public. The returned change also contains the
  * stored texts, so that no other text can become public. `shown` is undefined if it cannot be complete.
  */
-export async function findPublication(me: Passport, sent: ProfileChange, context: ToolContext) {
+export async function findPublishedContent(me: Passport, sent: ProfileChange, context: ToolContext) {
   const { display_name, specialty, bio, character_description, visuals } = me;
   const opens = !me.profile_public;
   const stored = { display_name, specialty, bio, character_description };

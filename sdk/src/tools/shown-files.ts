@@ -19,7 +19,11 @@ export async function summarizeFiles(ids: readonly string[], context: ToolContex
 }
 
 /** Describes, in a sentence for a question, the files that `reader` can read after the act; empty without files. */
-export async function describeFiles(ids: readonly string[], reader: string, context: ToolContext): Promise<string> {
+export async function describeReadableFiles(
+  ids: readonly string[],
+  reader: string,
+  context: ToolContext,
+): Promise<string> {
   if (ids.length === 0) return '';
   return ` Files of this agent that ${reader} can then read: ${JSON.stringify(await summarizeFiles(ids, context))}.`;
 }

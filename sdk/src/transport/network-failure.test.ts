@@ -2,7 +2,7 @@ import { fetch } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
 import { breakConnection, getClosedPortUrl, replyBytes, serveScript } from '../../testing/scripted-server.ts';
-import { innermostMessage, wasNotSent } from './network-failure.ts';
+import { findInnermostMessage, wasNotSent } from './network-failure.ts';
 
 async function failureAt(url: string): Promise<unknown> {
   return await failureOf(fetch(url, { method: 'POST' }));
@@ -88,16 +88,16 @@ describe('a request may have arrived', () => {
 
 describe('the reason of a failure', () => {
   it('is the innermost non-empty message', () => {
-    expect(innermostMessage(caused({ code: 'ECONNRESET' }, 'read ECONNRESET'))).toBe('read ECONNRESET');
-    expect(innermostMessage(caused({ code: 'ECONNRESET' }, ''))).toBe('ECONNRESET');
-    expect(innermostMessage(caused({}, ''))).toBe('fetch failed');
-    expect(innermostMessage('text')).toBe('no reason given');
+    expect(findInnermostMessage(caused({ code: 'ECONNRESET' }, 'read ECONNRESET'))).toBe('read ECONNRESET');
+    expect(findInnermostMessage(caused({ code: 'ECONNRESET' }, ''))).toBe('ECONNRESET');
+    expect(findInnermostMessage(caused({}, ''))).toBe('fetch failed');
+    expect(findInnermostMessage('text')).toBe('no reason given');
   });
 
   it('is found in an endless chain of causes', () => {
     const error = new Error('round and round');
     error.cause = error;
 
-    expect(innermostMessage(error)).toBe('round and round');
+    expect(findInnermostMessage(error)).toBe('round and round');
   });
 });

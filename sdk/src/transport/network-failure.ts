@@ -23,14 +23,14 @@ export function wasNotSent(error: unknown): boolean {
 }
 
 /** Returns the most specific message in a chain of causes: the innermost one that is not empty. */
-export function innermostMessage(error: unknown): string {
+export function findInnermostMessage(error: unknown): string {
   const messages = causesOf(error).map((cause) => cause.message.trim() || codeOf(cause));
   return messages.findLast((message) => message !== '') ?? 'no reason given';
 }
 
 /** Describes a connection failure; if the proxy failed, names the proxy that Node.js reads from the environment. */
 export function describeConnectFailure(origin: string, error: unknown): string {
-  const message = innermostMessage(error);
+  const message = findInnermostMessage(error);
   const name = origin.startsWith('https:') ? 'https_proxy' : 'http_proxy';
   const proxy = URL.parse(hostProcess?.env?.[name] ?? hostProcess?.env?.[name.toUpperCase()] ?? '');
   // Only errors of the proxy contain its address.

@@ -73,7 +73,7 @@ export function mayHaveHadEffect(failure: AttemptFailure): boolean {
 function waitBefore(failure: AttemptFailure, retries: number, random: number): number {
   const askedSeconds = failure.kind === 'refused' ? failure.error.retryAfterSeconds : null;
   if (askedSeconds !== null) return Math.round(askedSeconds * 1_000 + random * jitterMaxMs);
-  return backoffMs(backoffFirstMs, backoffMaxMs, retries, random);
+  return computeBackoffMs(backoffFirstMs, backoffMaxMs, retries, random);
 }
 
 /**
@@ -83,7 +83,7 @@ function waitBefore(failure: AttemptFailure, retries: number, random: number): n
  * @param repeats the number of retries so far
  * @param random a number from 0 up to 1
  */
-export function backoffMs(firstMs: number, maxMs: number, repeats: number, random: number): number {
+export function computeBackoffMs(firstMs: number, maxMs: number, repeats: number, random: number): number {
   const ceilingMs = Math.min(maxMs, firstMs * 2 ** Math.min(repeats, 20));
   return Math.round(ceilingMs / 2 + (random * ceilingMs) / 2);
 }

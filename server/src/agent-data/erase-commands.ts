@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { orderFiles } from '../attachments/attachment-commands.ts';
+import { orderFilesIgnoringExpiry } from '../attachments/attachment-commands.ts';
 import { blockErasedAgentContacts } from '../contacts/contact-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
@@ -13,7 +13,7 @@ import { formatArray } from '../store/statements/parameters.ts';
 import type { Writer } from '../store/store.ts';
 import {
   countOffersAndContacts,
-  findOffers,
+  findOfferIds,
   findOpenOrders,
   findUnfinishedOrders,
   refuseOpenOrders,
@@ -76,7 +76,7 @@ async function closeForEver(
     // Refuses if an order was offered and accepted since the first check. From here on, no offer can be accepted.
     check(await findOpenOrders(writer, id));
     const offerIds = orders.filter(({ state }) => state === 'offered').map((order) => order.id);
-    const offers = await endOffers({ announce, files: orderFiles }, writer, id, offerIds, now);
+    const offers = await endOffers({ announce, files: orderFilesIgnoringExpiry }, writer, id, offerIds, now);
     await writer.deleteFrom('tokens').where('bot_id', '=', id).execute();
     await writer.deleteFrom('search_texts').where('document_id', '=', id).execute();
     await writer
@@ -129,8 +129,8 @@ async function reduceFirst({ store, clock, announce }: FinishErasureDependencies
   await store.transact((writer) => suspend(writer, id, clock()));
   for (let left = offers; left > atOnceMax; left -= atOnceMax) {
     await store.transact(async (writer) => {
-      const some = await findOffers(writer, id, atOnceMax);
-      await endOffers({ announce, files: orderFiles }, writer, id, some, clock());
+      const some = await findOfferIds(writer, id, atOnceMax);
+      await endOffers({ announce, files: orderFilesIgnoringExpiry }, writer, id, some, clock());
     });
   }
   for (let left = contacts; left > atOnceMax; left -= atOnceMax) {

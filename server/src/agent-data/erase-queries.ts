@@ -37,7 +37,7 @@ export async function findUnfinishedOrders(reader: Reader, agentId: string): Pro
 }
 
 /** Finds the ids of up to `limit` offers from and to an agent. */
-export async function findOffers(reader: Reader, agentId: string, limit: number): Promise<readonly string[]> {
+export async function findOfferIds(reader: Reader, agentId: string, limit: number): Promise<readonly string[]> {
   return (await findOrders(reader, agentId, ['offered'], limit)).map(({ id }) => id);
 }
 

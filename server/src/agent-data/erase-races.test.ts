@@ -1,4 +1,4 @@
-import { countRepetitions } from '@agent-platform/testing';
+import { scaleRepetitions } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
 import { makePng } from '../../testing/files/image-maker.ts';
 import { findTablesWith } from '../../testing/find-text.ts';
@@ -28,7 +28,7 @@ useServerPair((...pair) => {
   [one, other] = pair;
 });
 
-const rounds = countRepetitions(4);
+const rounds = scaleRepetitions(4);
 const mark = 'zmarkz';
 
 /**

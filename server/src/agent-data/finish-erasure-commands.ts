@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { orderFiles } from '../attachments/attachment-commands.ts';
+import { orderFilesIgnoringExpiry } from '../attachments/attachment-commands.ts';
 import { eraseFiles } from '../attachments/erase-files-commands.ts';
 import { removeFileBytes } from '../attachments/file-retention-commands.ts';
 import type { EventAnnouncer } from '../events/event-commands.ts';
@@ -12,7 +12,7 @@ import { lowestId } from '../platform/crypto.ts';
 import { runBatches } from '../platform/semaphore.ts';
 import { transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { findOffers, findUnfinishedErasures } from './erase-queries.ts';
+import { findOfferIds, findUnfinishedErasures } from './erase-queries.ts';
 
 /** The dependencies of the second phase of an erasure. */
 export interface FinishErasureDependencies {
@@ -33,8 +33,10 @@ export async function finishErasure(
   await eraseFiles(store, agentId, clock());
   await removeFileBytes(store, storage, clock());
   // Ends offers that were made while the agent was being closed; they can no longer be accepted.
-  for (const id of await store.read((reader) => findOffers(reader, agentId, Number.MAX_SAFE_INTEGER)))
-    await store.transact((writer) => endOffers({ announce, files: orderFiles }, writer, agentId, [id], clock()));
+  for (const id of await store.read((reader) => findOfferIds(reader, agentId, Number.MAX_SAFE_INTEGER)))
+    await store.transact((writer) =>
+      endOffers({ announce, files: orderFilesIgnoringExpiry }, writer, agentId, [id], clock()),
+    );
   await store.transact(async (writer) => {
     await writer.deleteFrom('tokens').where('bot_id', '=', agentId).execute();
     await writer.deleteFrom('agent_visits').where('agent_id', '=', agentId).execute();

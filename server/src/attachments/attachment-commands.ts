@@ -1,5 +1,5 @@
-import type { ProfileImages } from '../identity/own-profile/image-port.ts';
-import type { OrderFiles } from '../orders/attachment-port.ts';
+import type { ProfileImagePort } from '../identity/own-profile/image-port.ts';
+import type { OrderFilePort } from '../orders/attachment-port.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';
 import { findAttachments, findFilesOfOrders, parseFilesOfPost, selectFilesOfPost } from './attachment-queries.ts';
 import { showAttachment } from './attachment-view.ts';
@@ -21,7 +21,7 @@ export const makePostAttachments = (expiry: FileExpiry): PostAttachments => ({
 });
 
 /** Binds, detaches and finds the images of profiles. Expired images cannot be bound. */
-export const makeProfileImages = (expiry: FileExpiry): ProfileImages => ({
+export const makeProfileImages = (expiry: FileExpiry): ProfileImagePort => ({
   bind: (writer, agentId, purpose, attachmentId) => {
     const wanted = { ownerId: agentId, purpose, ids: [attachmentId], expiry };
     return bindFiles(writer, wanted, { bound_kind: 'profile', bound_id: agentId });
@@ -37,7 +37,7 @@ export const makeProfileImages = (expiry: FileExpiry): ProfileImages => ({
 });
 
 /** Binds, detaches and finds the files of orders. Expired files cannot be bound, and their content is unavailable. */
-export const makeOrderFiles = (expiry: FileExpiry): OrderFiles => ({
+export const makeOrderFiles = (expiry: FileExpiry): OrderFilePort => ({
   bind: (writer, { orderId, ownerId, set, attachmentIds }) => {
     const wanted = { ownerId, purpose: 'order', ids: attachmentIds, expiry } as const;
     return bindFiles(writer, wanted, { bound_kind: 'order', bound_id: orderId, bound_set: set });
@@ -57,6 +57,6 @@ export const makeOrderFiles = (expiry: FileExpiry): OrderFiles => ({
 });
 
 /** Variants that ignore expiry, for commands that neither bind nor show files that may have expired. */
-export const postAttachments = makePostAttachments(noExpiry);
-export const profileImages = makeProfileImages(noExpiry);
-export const orderFiles = makeOrderFiles(noExpiry);
+export const postAttachmentsIgnoringExpiry = makePostAttachments(noExpiry);
+export const profileImagesIgnoringExpiry = makeProfileImages(noExpiry);
+export const orderFilesIgnoringExpiry = makeOrderFiles(noExpiry);

@@ -5,7 +5,7 @@ import { columnsOf } from '../store/statements/prepared.ts';
 import type { Reader } from '../store/store.ts';
 import { chooseFileVersion } from './attachment.ts';
 import type { StoredAttachment } from './attachment-view.ts';
-import { type FileExpiry, hasExpiredSql } from './file-expiry-queries.ts';
+import { type FileExpiry, isExpiredSql } from './file-expiry-queries.ts';
 
 /** Whether an agent is a participant of an order and may therefore access its files. */
 export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: string) => Promise<boolean>;
@@ -91,7 +91,7 @@ const attachmentColumns = columnsOf('attachments').filter((column) => column !==
 // The cast is safe, because check constraints of the table allow only the values of the type.
 function selectFiles(reader: Reader, { clock, terms }: FileExpiry) {
   const now = clock();
-  const cleanedAt = sql`case when ${hasExpiredSql(terms, now)} then ${now}::timestamptz else cleaned_at end`.as(
+  const cleanedAt = sql`case when ${isExpiredSql(terms, now)} then ${now}::timestamptz else cleaned_at end`.as(
     'cleaned_at',
   );
   return reader.selectFrom('attachments').select(attachmentColumns).select(cleanedAt).$castTo<StoredAttachment>();

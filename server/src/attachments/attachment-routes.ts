@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment } from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { unavailableRefusal } from '../platform/failure.ts';
-import { addressKey } from '../platform/http/address.ts';
+import { makeAddressKey } from '../platform/http/address.ts';
 import { matchesEtag } from '../platform/http/headers.ts';
 import { makeReply, type OperationMounter } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -10,11 +10,11 @@ import { findReadableFile, type IsOrderParticipant } from './attachment-queries.
 import {
   getDownloadContent,
   getProcessedContent,
-  hasBytesToShow,
+  isContentAvailable,
   type ServedContent,
   showAttachment,
 } from './attachment-view.ts';
-import { chooseRange, contentDispositionOf, matchesIfRange } from './byte-range.ts';
+import { chooseRange, formatContentDisposition, matchesIfRange } from './byte-range.ts';
 import { DamagedFileError, type VerifiedFileReader } from './damage/verify-files-queries.ts';
 import { receiveUpload, type UploadDependencies } from './upload/upload-commands.ts';
 
@@ -35,7 +35,7 @@ export function mountAttachments(mount: OperationMounter<Caller>, parts: Attachm
   const { store, isOrderParticipant } = parts;
 
   mount(uploadAttachment, async ({ caller, address, form }) => {
-    const uploader = { ownerId: caller.agent.id, own: caller.agent, address: addressKey(address) };
+    const uploader = { ownerId: caller.agent.id, own: caller.agent, address: makeAddressKey(address) };
     const { file, isNew } = await receiveUpload(parts, uploader, form);
     return makeReply(isNew ? 201 : 200, { attachment: showAttachment(file, 'own') });
   });
@@ -70,7 +70,7 @@ export function mountAttachments(mount: OperationMounter<Caller>, parts: Attachm
   ) {
     const loadContent = async () => {
       const found = await load(id, request.caller);
-      if (!hasBytesToShow(found.file)) throw noSuchFile();
+      if (!isContentAvailable(found.file)) throw noSuchFile();
       return choose(found);
     };
     const content = await loadContent();
@@ -112,7 +112,11 @@ async function serveContent(verified: VerifiedFileReader, content: ServedContent
       headers: { ...securityHeaders, 'content-range': `bytes */${bytes}` },
     });
   }
-  const described = { ...version, 'content-type': mediaType, 'content-disposition': contentDispositionOf(filename) };
+  const described = {
+    ...version,
+    'content-type': mediaType,
+    'content-disposition': formatContentDisposition(filename),
+  };
   if (range.kind === 'whole') {
     const body = method === 'HEAD' ? await verified.openHead(content) : await verified.openWhole(content);
     return makeReply(200, body, { ...described, 'content-length': String(bytes) });

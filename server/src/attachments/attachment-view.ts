@@ -27,7 +27,7 @@ export interface ServedContent extends ReferencedFile {
 
 /** Formats a file for a reader (§5.21). Only the processed version of an avatar or character exists. */
 export function showAttachment(file: StoredAttachment, audience: FileVersion): Attachment {
-  const isAvailable = hasBytesToShow(file);
+  const isAvailable = isContentAvailable(file);
   const path = `/api/v1/attachments/${file.id}`;
   const shared = {
     id: file.id,
@@ -60,7 +60,10 @@ export function showAttachment(file: StoredAttachment, audience: FileVersion): A
 }
 
 /** Whether the content of a file can be served: it is neither removed nor hidden by the operator. */
-export function hasBytesToShow({ cleaned_at, hidden_at }: Pick<StoredAttachment, 'cleaned_at' | 'hidden_at'>): boolean {
+export function isContentAvailable({
+  cleaned_at,
+  hidden_at,
+}: Pick<StoredAttachment, 'cleaned_at' | 'hidden_at'>): boolean {
   return cleaned_at === null && hidden_at === null;
 }
 

@@ -35,7 +35,7 @@ interface FilesDependencies {
 }
 
 /** The maximum size of a multipart form: a file plus 1 MiB. */
-export function formMaxBytes({ fileBytes }: Settings): number {
+export function computeFormMaxBytes({ fileBytes }: Settings): number {
   return fileBytes === 0 ? Number.POSITIVE_INFINITY : fileBytes + limits.multipartMaxBytes - limits.fileMaxBytes;
 }
 

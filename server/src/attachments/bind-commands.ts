@@ -2,7 +2,7 @@ import type { AttachmentPurpose } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
-import { type FileExpiry, hasExpiredSql } from './file-expiry-queries.ts';
+import { type FileExpiry, isExpiredSql } from './file-expiry-queries.ts';
 
 /** Files to be bound; the sequence of `ids` sets their positions. */
 interface WantedFiles {
@@ -40,7 +40,7 @@ async function lockUnbound(writer: Writer, { ownerId, purpose, ids, expiry }: Wa
   const { rows: files } = await sql<{ id: string; bound_kind: string | null }>`
     select id, bound_kind from attachments
     where id in (${sql.join(ids)}) and owner_id = ${ownerId} and purpose = ${purpose} and state = 'ready'
-      and cleaned_at is null and hidden_at is null and not (${hasExpiredSql(expiry.terms, expiry.clock())})
+      and cleaned_at is null and hidden_at is null and not (${isExpiredSql(expiry.terms, expiry.clock())})
     order by id for update`.execute(writer);
   if (files.length < ids.length) {
     throw new Refusal(

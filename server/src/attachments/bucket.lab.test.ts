@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { measureLoadAdjustedTime, type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { type ServerProcess, startLoadAdjustedTimer, startServerProcess } from '@agent-platform/testing';
 import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import {
   type Installation,
   type Instance,
   makeInstallation,
-  makeInstallationsOnOneDatabase,
+  makeInstallationsSharingDatabase,
   register,
 } from '../../testing/installation.ts';
 import { type S3Server, startS3 } from '../../testing/s3/s3-server.ts';
@@ -135,7 +135,7 @@ describe('a server with its files in a bucket', () => {
     await expect.poll(() => readiness(url)).toEqual([200, 'ok']);
     proxy.freeze();
     await expect.poll(() => readiness(url)).toEqual([200, 'unavailable']);
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     await readiness(url);
     expect(quietMs()).toBeLessThan(2_000);
     proxy.thaw();
@@ -186,7 +186,7 @@ async function expectNothingLeft({ url, store }: Instance, token: string, storag
 
 describe('two servers on one database', () => {
   it('both serve the files of one bucket, and a backup restores lost files', async () => {
-    const shared = await makeInstallationsOnOneDatabase();
+    const shared = await makeInstallationsSharingDatabase();
     const env = s3.env(proxy.url);
     const [one, other] = [shared.install(env), shared.install(env)];
     const [first, second] = [await one.start(), await other.start()];

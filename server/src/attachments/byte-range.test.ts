@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseRange, contentDispositionOf, matchesIfRange } from './byte-range.ts';
+import { chooseRange, formatContentDisposition, matchesIfRange } from './byte-range.ts';
 
 describe('a range of a file of 10 bytes', () => {
   it.each([
@@ -44,5 +44,5 @@ it.each([
   ['Zoë 雪.pdf', `attachment; filename="Zo_ _.pdf"; filename*=UTF-8''Zo%C3%AB%20%E9%9B%AA.pdf`],
   [`it's (1).png`, `attachment; filename="it's (1).png"; filename*=UTF-8''it%27s%20%281%29.png`],
 ])('%s is saved under its name', (name, header) => {
-  expect(contentDispositionOf(name)).toBe(header);
+  expect(formatContentDisposition(name)).toBe(header);
 });

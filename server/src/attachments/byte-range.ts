@@ -34,7 +34,7 @@ export function matchesIfRange(header: string | undefined, etag: string): boolea
 }
 
 /** A `Content-Disposition` header with the file name twice: in ASCII for old clients, and encoded as in RFC 5987. */
-export function contentDispositionOf(filename: string): string {
+export function formatContentDisposition(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(filename.toWellFormed())
     .replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Clock, day, deletionCutoff, hour } from '../platform/clock.ts';
+import { type Clock, computeDeletionCutoff, day, hour } from '../platform/clock.ts';
 import { toSafeInteger } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
@@ -27,7 +27,7 @@ export const noExpiry: FileExpiry = {
  * An SQL condition on `attachments`: the file has expired but is not removed yet. For a detached file the expiry is
  * compared with `due`, for others with `now`.
  */
-export function hasExpiredSql(
+export function isExpiredSql(
   { unattachedFileHours, detachedFileDays }: FileRetentionPeriods,
   now: Date,
   due: Date = now,
@@ -35,9 +35,9 @@ export function hasExpiredSql(
   const unattached =
     unattachedFileHours === 0
       ? sql`false`
-      : sql`bound_kind is null and created_at <= ${deletionCutoff(now, unattachedFileHours * hour)}`;
+      : sql`bound_kind is null and created_at <= ${computeDeletionCutoff(now, unattachedFileHours * hour)}`;
   const detached =
-    detachedFileDays === 0 ? sql`false` : sql`detached_at <= ${deletionCutoff(due, detachedFileDays * day)}`;
+    detachedFileDays === 0 ? sql`false` : sql`detached_at <= ${computeDeletionCutoff(due, detachedFileDays * day)}`;
   return sql`state = 'ready' and cleaned_at is null and ((${unattached}) or coalesce(${detached}, false))`;
 }
 

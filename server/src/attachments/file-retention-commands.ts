@@ -4,7 +4,7 @@ import { runBatches } from '../platform/semaphore.ts';
 import { toSafeInteger } from '../store/decode.ts';
 import { mayRemoveFiles, transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { type FileRetentionPeriods, hasExpiredSql } from './file-expiry-queries.ts';
+import { type FileRetentionPeriods, isExpiredSql } from './file-expiry-queries.ts';
 import { storageKeysOf } from './file-keys.ts';
 import { addFileUsage, lockUsageRows } from './usage-commands.ts';
 
@@ -26,7 +26,7 @@ export async function removeExpiredFiles(
   now: Date,
   due = now,
 ): Promise<number> {
-  const isExpired = hasExpiredSql(terms, now, due);
+  const isExpired = isExpiredSql(terms, now, due);
   // Runs until a batch is empty: a small batch is not the last one if some of its files were bound concurrently.
   const removed = await runBatches(1, () =>
     transactUnderLock(store, 'retention', async (writer) =>

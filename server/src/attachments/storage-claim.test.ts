@@ -2,15 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRealFile } from '../../testing/files/real-files.ts';
-import { type Installation, makeInstallationsOnOneDatabase, register } from '../../testing/installation.ts';
+import { type Installation, makeInstallationsSharingDatabase, register } from '../../testing/installation.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { makeFolderStorage } from '../files/folder-storage.ts';
 import { openPostgresStore } from '../store/open-store.ts';
 import { claimStorage, ForeignStorage } from './storage-claim-commands.ts';
 
-let shared: Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
+let shared: Awaited<ReturnType<typeof makeInstallationsSharingDatabase>>;
 beforeEach(async () => {
-  shared = await makeInstallationsOnOneDatabase();
+  shared = await makeInstallationsSharingDatabase();
 });
 afterEach(() => shared.remove());
 

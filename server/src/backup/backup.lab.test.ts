@@ -34,7 +34,7 @@ import { checkBackups } from '../operator/checks/backup-checks.ts';
 import type { OperatorDependencies } from '../operator/parts.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readSettings } from '../platform/settings/settings.ts';
-import { openPostgresBulk } from '../store/bulk-session.ts';
+import { openPostgresBulkSession } from '../store/bulk-session.ts';
 import { lockFolder } from '../store/embedded/folder-lock.ts';
 import { fileRemovalLockId, fileRemovalLockName, restoreLockId } from '../store/postgres/advisory-locks.ts';
 import { tables } from '../store/tables/all-tables.ts';
@@ -91,7 +91,7 @@ const failureOf = ({ err }: { readonly err: string }) =>
 const unfinishedIn = (folder: string) => readdirSync(folder).filter((found) => /^\.(new|scratch|old)-/.test(found));
 
 async function indexesOf(databaseUrl: string): Promise<readonly string[]> {
-  const session = await openPostgresBulk(databaseUrl);
+  const session = await openPostgresBulkSession(databaseUrl);
   const rows = await session.query<{ indexdef: string }>(
     `select indexdef from pg_indexes where schemaname = 'public' order by indexdef`,
   );
@@ -159,7 +159,7 @@ describe('a backup of a running server on PGlite', () => {
     const release = parts.store.processLocks.lock(fileRemovalLockName);
     expect(await remove()).toBe(0);
     release();
-    const other = await openPostgresBulk(copy.environment.DATABASE_URL ?? '');
+    const other = await openPostgresBulkSession(copy.environment.DATABASE_URL ?? '');
     await other.query('select pg_advisory_lock($1)', [fileRemovalLockId]);
     expect(await remove()).toBe(0);
     await other.close();
@@ -201,7 +201,7 @@ describe('a restore refuses', () => {
     const lock = await lockFolder(repository, 0);
     expect(await code(postgres)).toBe('backup_busy');
     lock.release();
-    const other = await openPostgresBulk(copy.environment.DATABASE_URL ?? '');
+    const other = await openPostgresBulkSession(copy.environment.DATABASE_URL ?? '');
     await other.query('select pg_advisory_lock($1)', [restoreLockId]);
     expect(await code(postgres)).toBe('backup_busy');
     await other.close();

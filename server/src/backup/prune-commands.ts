@@ -11,7 +11,7 @@ import { makeBackupKey } from './repository/key-queries.ts';
 import { parseListedFile } from './repository/manifest.ts';
 import { choosePrunableBackups } from './repository/prunable.ts';
 import { deleteBackup, withBackupLock } from './repository/repository-commands.ts';
-import { isVerified, listBackups } from './repository/repository-queries.ts';
+import { isBackupVerified, listBackups } from './repository/repository-queries.ts';
 import { readLines } from './repository/stream-commands.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function pruneBackups({ settings, store, repository, clock }: Omit<
         name: backup.name,
         number: backup.manifest.number,
         createdAt: new Date(backup.manifest.created_at),
-        isVerified: await isVerified(repository, backup, key),
+        isVerified: await isBackupVerified(repository, backup, key),
       })),
     );
     const removed =

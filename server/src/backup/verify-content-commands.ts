@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { checkLedger } from '../ledger/ledger-check-queries.ts';
-import { openPgliteBulk } from '../store/bulk-session.ts';
+import { openPgliteBulkSession } from '../store/bulk-session.ts';
 import { openPgliteStore } from '../store/open-store.ts';
 import type { ProgressReporter } from './make/dump-commands.ts';
 import { objectPath } from './repository/folders.ts';
@@ -37,7 +37,7 @@ export async function verifyBackupContent(
   const listed = await readListedFiles(folder, manifest);
   await requireObjects(place.repository, listed, report);
   const database = join(place.scratch, 'database');
-  await loadDatabase(await openPgliteBulk(database), folder, manifest, listed, report);
+  await loadDatabase(await openPgliteBulkSession(database), folder, manifest, listed, report);
   const store = await openPgliteStore(database);
   try {
     return await checkLedger(store, { report: ({ table, checked }) => report(`verified ${checked} ${table}`) });

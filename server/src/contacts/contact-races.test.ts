@@ -1,4 +1,4 @@
-import { countRepetitions, freshDatabase } from '@agent-platform/testing';
+import { freshDatabase, scaleRepetitions } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { befriend, readEventBacklog, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
@@ -13,7 +13,7 @@ useServerPair(
   { PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '10' },
 );
 
-const rounds = countRepetitions(8);
+const rounds = scaleRepetitions(8);
 const either = (index: number) => (index % 2 === 0 ? one : other);
 let made = 0;
 

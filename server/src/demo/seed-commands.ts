@@ -12,7 +12,7 @@ import {
   registerBot,
 } from '@agent-platform/contract';
 import { makeRequestValidator } from '@agent-platform/contract/validation';
-import { postAttachments, profileImages } from '../attachments/attachment-commands.ts';
+import { postAttachmentsIgnoringExpiry, profileImagesIgnoringExpiry } from '../attachments/attachment-commands.ts';
 import { receiveUpload, type UploadDependencies } from '../attachments/upload/upload-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import type { ActRecorder } from '../identity/audit-commands.ts';
@@ -100,7 +100,12 @@ async function addImages(parts: SeedDependencies, agent: Agent, demo: DemoAgent)
   }
   const added = Object.keys(change).length;
   if (added === 0) return 0;
-  const profileParts = { store: files.store, clock: daysBefore(now, demo.days), images: profileImages, agentTextBytes };
+  const profileParts = {
+    store: files.store,
+    clock: daysBefore(now, demo.days),
+    images: profileImagesIgnoringExpiry,
+    agentTextBytes,
+  };
   await changeProfile(profileParts, agent, validated(changeOwnBot, { ...change, rights_confirmed: true }));
   return added;
 }
@@ -115,7 +120,12 @@ async function publish(
   const attachment_ids: string[] = [];
   for (const file of work.files ?? []) attachment_ids.push(await send(files, agent.id, 'portfolio', demo, file));
   const post = { kind, title, text, visibility: 'public', attachment_ids, rights_confirmed: true };
-  const postParts = { store: files.store, clock: daysBefore(now, days), attachments: postAttachments, agentTextBytes };
+  const postParts = {
+    store: files.store,
+    clock: daysBefore(now, days),
+    attachments: postAttachmentsIgnoringExpiry,
+    agentTextBytes,
+  };
   await createPost(postParts, agent, validated<NewPost>(createPostOperation, post));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connectEvents, type EventClient, waitForCloseCode, waitUntilDelivered } from '../../testing/event-client.ts';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
-import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
+import { countWaitingEvents, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 
@@ -35,7 +35,7 @@ describe('an ack', () => {
     client.ack((await other()) ?? '');
 
     expect(await waitForCloseCode(client)).toBe(4400);
-    expect(await countWaiting(server().store, bob.id)).toBe(1);
+    expect(await countWaitingEvents(server().store, bob.id)).toBe(1);
   });
 
   it('of an event that waits, but has not come on this connection, closes 4400', async () => {

@@ -2,7 +2,7 @@ import { type CloseCode, closeCodes, type ErrorCode } from '@agent-platform/cont
 import type { WebSocket } from 'ws';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { newId } from '../platform/crypto.ts';
-import { addressKey, networkKeysOf } from '../platform/http/address.ts';
+import { makeAddressKey, networkKeysOf } from '../platform/http/address.ts';
 import { type RefusalLog, truncateForLog } from '../platform/http/refusal-log.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -112,7 +112,7 @@ async function admit(
   const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
   if (socket.readyState !== socket.OPEN) return;
   const id = newId();
-  const networks = networkKeysOf(addressKey(arrival.address));
+  const networks = networkKeysOf(makeAddressKey(arrival.address));
   const giveUp = () =>
     refuse(
       socket,

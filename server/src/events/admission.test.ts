@@ -1,4 +1,4 @@
-import { measureLoadAdjustedTime } from '@agent-platform/testing/quiet-time';
+import { startLoadAdjustedTimer } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
 import { connectEvents, type EventClient, waitForCloseCode } from '../../testing/event-client.ts';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
@@ -98,19 +98,16 @@ describe('who connects to the event stream', () => {
       { code: 4429, reason: expect.stringMatching(/PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS/) },
     ],
     ['the machine of the server', '127.0.0.1', true],
-  ])(
-    'from %s may use half of all slots, or all of them, if no limit per address is set',
-    async (_, address, third) => {
-      const small = await openTestServer({ PLATFORM_EVENT_CONNECTIONS: '4', PLATFORM_TRUST_PROXY: '127.0.0.1' });
-      const agents = [await small.register('ann'), await small.register('bob'), await small.register('cid')];
-      const clients = [];
-      for (const agent of agents) {
-        const client = await connectEvents(small.url, agent, path, { headers: { 'x-forwarded-for': address } });
-        clients.push(await Promise.race([isOpen(client), client.ended]));
-      }
-      expect(clients).toEqual([true, true, third]);
-    },
-  );
+  ])('from %s may use half of all slots, or all of them, if no limit per address is set', async (_, address, third) => {
+    const small = await openTestServer({ PLATFORM_EVENT_CONNECTIONS: '4', PLATFORM_TRUST_PROXY: '127.0.0.1' });
+    const agents = [await small.register('ann'), await small.register('bob'), await small.register('cid')];
+    const clients = [];
+    for (const agent of agents) {
+      const client = await connectEvents(small.url, agent, path, { headers: { 'x-forwarded-for': address } });
+      clients.push(await Promise.race([isOpen(client), client.ended]));
+    }
+    expect(clients).toEqual([true, true, third]);
+  });
 
   it('is offered no compression and no subprotocol', async () => {
     const client = await connectEvents(server().url, await newAgent(), path, { perMessageDeflate: true });
@@ -187,7 +184,7 @@ describe('a token that ends while connected', () => {
     const [agent, other] = [await newAgent(), await newAgent()];
     const clients = [await open(agent), await open(agent)];
     const bystander = await open(other);
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     await server().request('POST', `/api/v1/${command}`, { token: agent.token });
 
     expect(await Promise.all(clients.map(waitForCloseCode))).toEqual([4401, 4401]);

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
 import { clientAddressOf } from '../platform/http/address.ts';
 import { refuseHandshake } from '../platform/http/client-error.ts';
-import type { AddressLimit } from '../platform/http/mount.ts';
+import type { AddressLimiter } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { ConnectionAdmitter } from './admission-commands.ts';
 import { EventSocket } from './event-socket.ts';
@@ -36,7 +36,7 @@ const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options'
 );
 
 /** Mounts the event stream at its path. */
-export function mountEvents(http: FastifyInstance, admit: ConnectionAdmitter, limitAddress: AddressLimit): void {
+export function mountEvents(http: FastifyInstance, admit: ConnectionAdmitter, limitAddress: AddressLimiter): void {
   const handshakes = new WeakMap<IncomingMessage, { readonly id: string; readonly response: ServerResponse }>();
   const idOf = (request: IncomingMessage) => handshakes.get(request)?.id ?? '';
   http.register(websocket, {

@@ -1,5 +1,5 @@
 import { findTokenStatuses } from '../identity/tokens/token-queries.ts';
-import { type Clock, deletionCutoff, type RemovalTime, second } from '../platform/clock.ts';
+import { type Clock, computeDeletionCutoff, type RemovalTime, second } from '../platform/clock.ts';
 import { logLevelOf } from '../platform/error-facts.ts';
 import type { Telemetry } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -192,7 +192,7 @@ export class EventStream implements ConnectionDependencies {
     const removalTime = this.#removalTime();
     if (removalTime === undefined) return;
     this.semaphore(() =>
-      this.store.transact((writer) => dropExpiredEvents(writer, deletionCutoff(removalTime), expiredPerSweep)),
+      this.store.transact((writer) => dropExpiredEvents(writer, computeDeletionCutoff(removalTime), expiredPerSweep)),
     ).catch((error) => this.failed(error));
   }
 

@@ -3,7 +3,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { register } from '../../testing/installation.ts';
-import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
+import { countWaitingEvents, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { openPostgresStore } from '../store/open-store.ts';
 
 async function start(databaseUrl: string, storageUrl: string): Promise<ServerProcess> {
@@ -61,7 +61,7 @@ it('loses nothing and brings nothing back when servers are killed in the middle 
   const settled = new Set(acked);
   const client = await connectEvents(second.url, { token });
   take(client, received, acked);
-  await expect.poll(() => countWaiting(store, bot.id)).toBe(0);
+  await expect.poll(() => countWaitingEvents(store, bot.id)).toBe(0);
 
   expect(received).toEqual(sent);
   expect(client.eventIds().filter((id) => settled.has(id))).toEqual([]);

@@ -2,7 +2,7 @@ import { freshDatabase, startRedis } from '@agent-platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
-import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
+import { countWaitingEvents, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
 import { befriend, sendContactBlock, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { suspendAgent } from '../../testing/scenarios/suspension.ts';
@@ -106,7 +106,7 @@ describe.each([
     expect(performance.now() - startedMs).toBeLessThan(soonMs);
     there.ack(...ids.slice(0, 6));
     await there.until(6, 'acked');
-    expect(await countWaiting(one.store, bob.id)).toBe(64);
+    expect(await countWaitingEvents(one.store, bob.id)).toBe(64);
   });
 
   it('deliver everything once to each when both acknowledge at the same time', async () => {
@@ -114,7 +114,7 @@ describe.each([
     await fillBacklog(one.store, bob.id, 500);
     const [here, there] = [await connect(one, bob), await connect(two, bob)];
     for (const client of [here, there]) ackEverything(client);
-    await expect.poll(() => countWaiting(one.store, bob.id)).toBe(0);
+    await expect.poll(() => countWaitingEvents(one.store, bob.id)).toBe(0);
 
     for (const client of [here, there]) expect(new Set(client.eventIds()).size).toBe(client.eventIds().length);
     expect(new Set([...here.eventIds(), ...there.eventIds()]).size).toBe(500);

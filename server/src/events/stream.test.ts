@@ -1,8 +1,8 @@
-import { measureLoadAdjustedTime } from '@agent-platform/testing/quiet-time';
+import { startLoadAdjustedTimer } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
 import { connectEvents, type EventClient, waitForCloseCode, waitUntilDelivered } from '../../testing/event-client.ts';
 import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
-import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
+import { countWaitingEvents, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
 import { befriend, sendContactBlock, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { day, type RegisteredAgent, startTestServer, useTestServer } from '../../testing/test-server.ts';
@@ -111,7 +111,7 @@ describe('delivery', () => {
     expect(two.eventIds()).toEqual(ids);
     two.ack(...ids.slice(0, 6));
     await two.until(6, 'acked');
-    expect(await countWaiting(server().store, bob.id)).toBe(64);
+    expect(await countWaitingEvents(server().store, bob.id)).toBe(64);
     await Promise.all([one.close(), two.close()]);
   });
 
@@ -163,7 +163,7 @@ describe('delivery', () => {
       await expect.poll(() => asked).toBeGreaterThan(1);
       await client.close();
 
-      expect([id === undefined, await countWaiting(unsure.store, bob.id)]).toEqual([false, 1]);
+      expect([id === undefined, await countWaitingEvents(unsure.store, bob.id)]).toEqual([false, 1]);
     } finally {
       await unsure.close();
     }
@@ -175,7 +175,7 @@ describe('delivery', () => {
     const client = await open(bob);
 
     expect(await drain(client, 2_000)).toEqual(ids);
-    expect(await countWaiting(server().store, bob.id)).toBe(0);
+    expect(await countWaitingEvents(server().store, bob.id)).toBe(0);
     await client.close();
   });
 
@@ -192,7 +192,7 @@ describe('delivery', () => {
       client.ack(...client.eventIds());
       ackAll(client);
     }
-    await expect.poll(() => countWaiting(server().store, bob.id)).toBe(0);
+    await expect.poll(() => countWaitingEvents(server().store, bob.id)).toBe(0);
 
     expect([one.socket.readyState, two.socket.readyState]).toEqual([1, 1]);
     expect(new Set([...one.eventIds(), ...two.eventIds()]).size).toBe(600);
@@ -241,7 +241,7 @@ describe('a stop', () => {
     const polite = await connectEvents(stopping.url, agent);
     const deaf = await connectEvents(stopping.url, agent);
     deaf.wire().pause();
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     await stopping.close();
 
     expect(await waitForCloseCode(polite)).toBe(1013);

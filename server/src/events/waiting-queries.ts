@@ -148,7 +148,7 @@ export async function findAgentsWithEvents(
 }
 
 /** The time of these agents' oldest unacknowledged event, or null. Needs one index step per agent. */
-export function oldestWaitingEventSql(agentIds: readonly string[], now: Date): RawBuilder<string | Date | null> {
+export function oldestWaitingTimeSql(agentIds: readonly string[], now: Date): RawBuilder<string | Date | null> {
   return sql`(
     select min(oldest.created_at) from unnest(${formatArray(agentIds)}::uuid[]) as connected (id)
     cross join lateral (

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { measureLoadAdjustedTime } from '@agent-platform/testing';
+import { startLoadAdjustedTimer } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -150,16 +150,16 @@ describe('a bucket', () => {
     await putBytes(storage, key, Buffer.from('x'));
     const path = localFile(randomBytes(8 * 1024 * 1024));
     s3.freeze();
-    const wholeMs = measureLoadAdjustedTime();
+    const wholeMs = startLoadAdjustedTimer();
     const works = [storage.open(key), storage.has(key), storage.readId(), storage.put(newKey(), path), keysOf(storage)];
     const outcomes = await Promise.allSettled(works);
     // This includes the put of 8 MiB, whose 8 s of extra time apply only while bytes are being transferred.
     expect(wholeMs()).toBeLessThan(5_000);
-    const checkedMs = measureLoadAdjustedTime();
+    const checkedMs = startLoadAdjustedTimer();
     await expect(storage.check()).rejects.toThrow(StorageUnavailable);
     expect(checkedMs()).toBeLessThan(2_000);
     const closing = makeS3Storage(s3.place());
-    const closedMs = measureLoadAdjustedTime();
+    const closedMs = startLoadAdjustedTimer();
     const waiting = closing.has(key);
     await wait(50);
     closing.close();

@@ -1,4 +1,4 @@
-import { countRepetitions } from '@agent-platform/testing';
+import { scaleRepetitions } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
 import { useServerPair } from '../../testing/server-pair.ts';
 import { type Answer, expectRefusal, makeRegistration, type TestServer } from '../../testing/test-server.ts';
@@ -19,7 +19,7 @@ function countByStatus(answers: readonly Answer[]): Record<number, number> {
 
 describe('parallel calls on PostgreSQL', () => {
   it('accept one of 50 registrations of a handle', async () => {
-    for (let round = 0; round < countRepetitions(10); round += 1) {
+    for (let round = 0; round < scaleRepetitions(10); round += 1) {
       const attempts = Array.from({ length: 50 }, (_, index) =>
         either(index).request('POST', '/api/v1/bots/register', { body: makeRegistration(`wanted_${round}`) }),
       );
@@ -31,8 +31,8 @@ describe('parallel calls on PostgreSQL', () => {
     }
     const rows = await one.store.read((reader) => reader.selectFrom('bots').selectAll().execute());
     const tokens = await one.store.read((reader) => reader.selectFrom('tokens').selectAll().execute());
-    expect(rows).toHaveLength(countRepetitions(10));
-    expect(tokens).toHaveLength(countRepetitions(10));
+    expect(rows).toHaveLength(scaleRepetitions(10));
+    expect(tokens).toHaveLength(scaleRepetitions(10));
   });
 
   it('accept one of 20 registrations with one key', async () => {
@@ -51,7 +51,7 @@ describe('parallel calls on PostgreSQL', () => {
   it('leave exactly one working token after 20 rotations', async () => {
     const agent = await one.register('rotating');
     let { token } = agent;
-    for (let round = 0; round < countRepetitions(10); round += 1) {
+    for (let round = 0; round < scaleRepetitions(10); round += 1) {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) => either(index).request('POST', '/api/v1/tokens/rotate', { token })),
       );
@@ -71,7 +71,7 @@ describe('parallel calls on PostgreSQL', () => {
       Array.from({ length: 50 }, (_, index) => either(index).register(`other_${index}`)),
     );
     const me = (server: TestServer, token: string) => server.request('GET', '/api/v1/bots/me', { token });
-    for (let round = 0; round < countRepetitions(5); round += 1) {
+    for (let round = 0; round < scaleRepetitions(5); round += 1) {
       const { token } = await one.register(`ending_${round}`);
       const calls = () => others.map((agent) => me(one, agent.token));
       const before = calls();

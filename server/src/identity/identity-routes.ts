@@ -1,8 +1,8 @@
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from '@agent-platform/contract';
 import type { Clock } from '../platform/clock.ts';
-import { type AddressLimit, makeReply, type OperationMounter } from '../platform/http/mount.ts';
+import { type AddressLimiter, makeReply, type OperationMounter } from '../platform/http/mount.ts';
 import type { Store } from '../store/store.ts';
-import type { ProfileImages } from './own-profile/image-port.ts';
+import type { ProfileImagePort } from './own-profile/image-port.ts';
 import { loadProfileImages } from './own-profile/image-queries.ts';
 import { showProfile } from './own-profile/own-profile-view.ts';
 import { changeProfile } from './own-profile/profile-commands.ts';
@@ -13,10 +13,10 @@ import type { Caller } from './tokens/token-queries.ts';
 interface IdentityDependencies {
   readonly store: Store;
   readonly clock: Clock;
-  readonly images: ProfileImages;
+  readonly images: ProfileImagePort;
   readonly terms: RegistrationSettings;
   /** Counts a registration attempt; returns a refusal above the limit. */
-  readonly limitRegistrations: AddressLimit;
+  readonly limitRegistrations: AddressLimiter;
   /** Runs a registration in one of the concurrency slots that all addresses share. */
   readonly inPlaceOfRegistration: <T>(register: () => Promise<T>) => Promise<T>;
   /** Closes the event connections of agents whose tokens have ended. */

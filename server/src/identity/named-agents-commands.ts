@@ -56,7 +56,7 @@ function withAgent(name: string, agent: LockedAgent | undefined) {
 }
 
 /** Returns the outcome for each name; an agent in `changed` is reported as changed only once. */
-export function describeAgentOutcomes(
+export function makeAgentOutcomes(
   names: readonly string[],
   agents: ReadonlyMap<string, LockedAgent>,
   changed: ReadonlyMap<string, Agent>,

@@ -2,8 +2,8 @@ import type { IndividualQuotas } from './agent-quotas.ts';
 import {
   type AgentCommandDependencies,
   type AgentOutcome,
-  describeAgentOutcomes,
   lockNamedAgents,
+  makeAgentOutcomes,
 } from './named-agents-commands.ts';
 
 /** Changes to an agent's individual limits: absent for no change, null for the setting, 0 for unlimited. */
@@ -25,7 +25,7 @@ export async function changeQuotas(
       writer,
       ids.map((agentId) => ({ agentId, details: change })),
     );
-    return describeAgentOutcomes(names, agents, changed);
+    return makeAgentOutcomes(names, agents, changed);
   });
 }
 

@@ -4,8 +4,8 @@ import { formatArray } from '../store/statements/parameters.ts';
 import {
   type AgentCommandDependencies,
   type AgentOutcome,
-  describeAgentOutcomes,
   lockNamedAgents,
+  makeAgentOutcomes,
 } from './named-agents-commands.ts';
 
 /** Suspends agents (§2.30): requests then get 403. Agents that are already suspended are not changed. */
@@ -47,6 +47,6 @@ async function changeSuspensions(
     );
     const kind = suspended_at === null ? 'reactivated' : 'suspended';
     recordRevocation(writer, ...ids.map((agent_id) => ({ kind, agent_id }) as const));
-    return describeAgentOutcomes(names, agents, changed);
+    return makeAgentOutcomes(names, agents, changed);
   });
 }

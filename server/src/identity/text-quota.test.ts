@@ -20,7 +20,7 @@ import {
   type TestServer,
 } from '../../testing/test-server.ts';
 import { removeExpiredMessageContent } from '../messages/message-retention-commands.ts';
-import { usageRowMaxBytes } from './text-usage.ts';
+import { computeUsageRowMaxBytes } from './text-usage.ts';
 
 const quota = 7_000;
 
@@ -76,7 +76,7 @@ describe.each(['embedded', 'copied'])('text of an agent on the database %s', (da
         .executeTakeFirstOrThrow(),
     );
 
-    expect(Number(most)).toBeLessThanOrEqual(usageRowMaxBytes(quota));
+    expect(Number(most)).toBeLessThanOrEqual(computeUsageRowMaxBytes(quota));
   });
 
   it('can be deleted, shortened and repeated always, which makes room', async () => {

@@ -4,7 +4,7 @@ import { toSafeInteger } from '../store/decode.ts';
 import { formatArray } from '../store/statements/parameters.ts';
 import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
-import { findTextShortage, spreadUsage, usageRowMaxBytes, usageRowsPerAgent } from './text-usage.ts';
+import { computeUsageRowMaxBytes, findTextQuotaFault, spreadUsage, usageRowsPerAgent } from './text-usage.ts';
 
 /**
  * SQL that adds bytes to the text usage of agents, one agent per row of `source`. It updates each agent's usage row for
@@ -68,7 +68,7 @@ export async function createTextUsage(
   bytes: number,
   quotaBytes: number,
 ): Promise<void> {
-  const parts = bytes <= usageRowMaxBytes(quotaBytes) ? [bytes] : spreadUsage(bytes);
+  const parts = bytes <= computeUsageRowMaxBytes(quotaBytes) ? [bytes] : spreadUsage(bytes);
   await writer
     .insertInto('text_usage')
     .values(parts.map((part, slot) => ({ agent_id: agentId, slot, bytes: part })))
@@ -96,12 +96,12 @@ export async function chargeTextBytes(
     locked.length === usageRowsPerAgent ? locked : await runPreparedStatement(writer, completeUsage, [agentId]);
   const parts = rows.toSorted((one, other) => one.slot - other.slot).map((row) => toSafeInteger(row.bytes));
   const usedBytes = parts.reduce((sum, part) => sum + part, 0);
-  if (findTextShortage(usedBytes, bytes, quotaBytes) !== undefined) {
-    const shortage = findTextShortage(usedBytes - (await findExpiredBytes(writer, agentId)), bytes, quotaBytes);
+  if (findTextQuotaFault(usedBytes, bytes, quotaBytes) !== undefined) {
+    const shortage = findTextQuotaFault(usedBytes - (await findExpiredBytes(writer, agentId)), bytes, quotaBytes);
     if (shortage !== undefined) throw shortage;
   }
   const smallest = Math.min(...parts);
-  const isRoomy = smallest + bytes <= usageRowMaxBytes(quotaBytes);
+  const isRoomy = smallest + bytes <= computeUsageRowMaxBytes(quotaBytes);
   const changed = isRoomy ? [smallest + bytes] : spreadUsage(usedBytes + bytes);
   const places = isRoomy ? [parts.indexOf(smallest)] : [...changed.keys()];
   await runPreparedStatement(writer, writeUsage, [agentId, formatArray(places), formatArray(changed)]);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { countTextBytes, findTextShortage, spreadUsage, usageRowMaxBytes, usageRowsPerAgent } from './text-usage.ts';
+import {
+  computeUsageRowMaxBytes,
+  countTextBytes,
+  findTextQuotaFault,
+  spreadUsage,
+  usageRowsPerAgent,
+} from './text-usage.ts';
 
 describe('the quota of text', () => {
   it('counts the bytes of UTF-8', () => {
@@ -8,8 +14,8 @@ describe('the quota of text', () => {
 
   it('is divided among the rows of an agent, so that full rows do not exceed it', () => {
     for (const quota of [1, 7, 8, 1_000_003])
-      expect(usageRowMaxBytes(quota) * usageRowsPerAgent).toBeLessThanOrEqual(quota);
-    expect(usageRowMaxBytes(0)).toBe(Number.MAX_SAFE_INTEGER);
+      expect(computeUsageRowMaxBytes(quota) * usageRowsPerAgent).toBeLessThanOrEqual(quota);
+    expect(computeUsageRowMaxBytes(0)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
   it.each([0, 1, 7, 8, 1_000_003, -5])(
@@ -18,15 +24,15 @@ describe('the quota of text', () => {
       const parts = spreadUsage(used);
       expect(parts.reduce((sum, part) => sum + part, 0)).toBe(used);
       expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1);
-      if (used > 0) expect(parts.every((part) => part >= usageRowMaxBytes(used))).toBe(true);
+      if (used > 0) expect(parts.every((part) => part >= computeUsageRowMaxBytes(used))).toBe(true);
     },
   );
 
   it('is exact, and reports the usage', () => {
-    expect(findTextShortage(90, 10, 100)).toBeUndefined();
-    expect(findTextShortage(900, 10, 0)).toBeUndefined();
-    expect(findTextShortage(900, -1, 100)).toBeUndefined();
-    expect(findTextShortage(91, 10, 100)).toMatchObject({
+    expect(findTextQuotaFault(90, 10, 100)).toBeUndefined();
+    expect(findTextQuotaFault(900, 10, 0)).toBeUndefined();
+    expect(findTextQuotaFault(900, -1, 100)).toBeUndefined();
+    expect(findTextQuotaFault(91, 10, 100)).toMatchObject({
       code: 'storage_quota_exceeded',
       message: expect.stringMatching(/stores 91 of 100 bytes, and this text adds 10\. Delete/),
     });

@@ -21,7 +21,7 @@ export function countProfileTextBytes(profile: ProfileTexts): number {
 export const usageRowsPerAgent = 8;
 
 /** The maximum bytes of one usage row, so that all rows together stay within the quota; 0 means unlimited. */
-export function usageRowMaxBytes(quotaBytes: number): number {
+export function computeUsageRowMaxBytes(quotaBytes: number): number {
   return quotaBytes === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(quotaBytes / usageRowsPerAgent);
 }
 
@@ -35,7 +35,7 @@ export function spreadUsage(usedBytes: number): readonly number[] {
 }
 
 /** Returns a refusal if the bytes would exceed the quota (§9.10). */
-export function findTextShortage(usedBytes: number, addedBytes: number, quotaBytes: number): Refusal | undefined {
+export function findTextQuotaFault(usedBytes: number, addedBytes: number, quotaBytes: number): Refusal | undefined {
   if (quotaBytes === 0 || addedBytes <= 0 || usedBytes + addedBytes <= quotaBytes) return undefined;
   return new Refusal(
     'storage_quota_exceeded',

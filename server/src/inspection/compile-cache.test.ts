@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { findOwnInspectors } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { inspectorLimits } from './inspector-command.ts';
-import { InspectorPool, openCompileCache, startInspectorOnce } from './inspectors.ts';
+import { InspectorPool, openCompileCache, startAndStopInspector } from './inspectors.ts';
 import { chooseIsolation, noIsolation } from './isolation.ts';
 import { Launcher } from './launcher.ts';
 
@@ -50,6 +50,6 @@ it.skipIf(isolation.kind === 'none')('is filled without a file, read by inspecto
 
   rmSync(compileCache, { recursive: true });
   const launcher = new Launcher();
-  await startInspectorOnce({ limits: inspectorLimits, isolation, compileCache, launcher });
+  await startAndStopInspector({ limits: inspectorLimits, isolation, compileCache, launcher });
   await launcher.close();
 });

@@ -18,8 +18,8 @@ export class InspectorTimeout extends Error {
 }
 
 /** Thrown if the inspection was aborted before its limits; a longer inspection may accept the file. */
-export class InspectionCutShort extends Error {
-  override readonly name = 'InspectionCutShort';
+export class InspectionAborted extends Error {
+  override readonly name = 'InspectionAborted';
 }
 
 /** A verdict, and the error output if the process ended without one. */
@@ -105,7 +105,7 @@ export class InspectorProcess {
    * Inspects a file; call it for one file at a time. If the process ends without a verdict, the file is refused as too
    * costly. `begunMs` is the time when the check of the file began.
    *
-   * @throws InspectorUnavailable, InspectorTimeout, InspectionCutShort (after `withinMs`)
+   * @throws InspectorUnavailable, InspectorTimeout, InspectionAborted (after `withinMs`)
    */
   async inspect(
     inspection: InspectionRequest,
@@ -134,7 +134,7 @@ export class InspectorProcess {
     clearInterval(watching);
     if (line === '' && this.#ending?.isLost === true) throw new InspectorUnavailable(this.#ending.how);
     if (line === '' && isOverTime) {
-      if (withinMs < mayTakeMs) throw new InspectionCutShort(`The inspection was ended after ${withinMs} ms.`);
+      if (withinMs < mayTakeMs) throw new InspectionAborted(`The inspection was ended after ${withinMs} ms.`);
       // If the process was used before, a fresh one inspects the file again.
       if (!wasUsed) throw new InspectorTimeout('The inspector received too little processor time.');
     }

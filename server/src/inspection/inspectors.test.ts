@@ -18,7 +18,7 @@ import {
 } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { inspectorLimits } from './inspector-command.ts';
-import { InspectionCutShort, InspectorTimeout, InspectorUnavailable } from './inspector-process.ts';
+import { InspectionAborted, InspectorTimeout, InspectorUnavailable } from './inspector-process.ts';
 import { sharedCompileCache as compileCache, InspectorPool } from './inspectors.ts';
 import { chooseIsolation } from './isolation.ts';
 import { mediaTypes } from './verdict.ts';
@@ -182,10 +182,10 @@ describe('the inspectors', () => {
 
     const slow = place('short.pdf', makeSlowPdf());
     const going = new AbortController();
-    await expect(inspect(slow, ann, { withinMs: 300, signal: going.signal })).rejects.toThrow(InspectionCutShort);
+    await expect(inspect(slow, ann, { withinMs: 300, signal: going.signal })).rejects.toThrow(InspectionAborted);
     // No process is ready, so the inspection is cut short during the start of one.
     const inspecting = inspect(slow, ann, { withinMs: 60_000, signal: going.signal });
-    going.abort(new InspectionCutShort('Another agent waits.'));
+    going.abort(new InspectionAborted('Another agent waits.'));
     await expect(inspecting).rejects.toThrow('Another agent waits.');
   });
 

@@ -12,13 +12,13 @@ import {
   InspectorTimeout,
   InspectorUnavailable,
 } from './inspector-process.ts';
-import { type Isolation, isolateUserOnly } from './isolation.ts';
+import { type Isolation, makeSameUserIsolation } from './isolation.ts';
 import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
-/** The limits of a short inspection: a time, and a signal whose reason is an InspectionCutShort. */
-export interface BriefCheckLimits {
+/** The limits of a short inspection: a time, and a signal whose reason is an InspectionAborted. */
+export interface ShortInspectionLimits {
   readonly withinMs: number;
   readonly signal: AbortSignal;
 }
@@ -85,9 +85,9 @@ export class InspectorPool {
   /**
    * Inspects a file within the limits, or within the shorter limits of `brief`.
    *
-   * @throws InspectorUnavailable, InspectorTimeout (both the machine's fault), InspectionCutShort (because of `brief`)
+   * @throws InspectorUnavailable, InspectorTimeout (both the machine's fault), InspectionAborted (because of `brief`)
    */
-  async inspect(request: InspectionRequest, ownerId: string, brief?: BriefCheckLimits): Promise<FileVerdict> {
+  async inspect(request: InspectionRequest, ownerId: string, brief?: ShortInspectionLimits): Promise<FileVerdict> {
     const inspector = this.#take([ownerId, undefined]);
     // If files are waiting, the next process starts in parallel with this inspection, otherwise after it.
     if (this.#expectedOwners().length > 0) this.startExpected();
@@ -200,7 +200,7 @@ function makeInspector(setup: InspectorSetup): InspectorProcess {
 }
 
 /** Starts an inspector in a separate folder and stops it without inspecting a file. */
-export async function startInspectorOnce(setup: Omit<InspectorSetup, 'folder'>): Promise<void> {
+export async function startAndStopInspector(setup: Omit<InspectorSetup, 'folder'>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'inspector-'));
   const inspector = new InspectorProcess({ ...setup, folder });
   try {
@@ -235,6 +235,6 @@ async function fillCompileCache(setup: InspectorSetup): Promise<void> {
   if (setup.compileCache === undefined) return;
   const marker = join(setup.compileCache, `inspector-${serverVersion}-${nodeVersion}`);
   if (existsSync(marker)) return;
-  await startInspectorOnce({ ...setup, isolation: isolateUserOnly(setup.isolation) });
+  await startAndStopInspector({ ...setup, isolation: makeSameUserIsolation(setup.isolation) });
   await writeFile(marker, '');
 }

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findMountsBelow, lockedMountOptions, readMounts } from './mounts.ts';
+import { findLockedMountOptions, findMountsBelow, readMounts } from './mounts.ts';
 
 /** The kind of isolation of an inspector (docs/operating.md, "Isolation of file checks"). */
 type IsolationKind = 'namespaces' | 'landlock' | 'none';
@@ -21,7 +21,7 @@ export interface Isolation {
 export const noIsolation: Isolation = { kind: 'none', reason: 'switched off', wrap: (_, command) => command };
 
 /** No isolation, but the same user as with the given one, because Node.js stores compiled code per user. */
-export function isolateUserOnly({ kind }: Isolation): Isolation {
+export function makeSameUserIsolation({ kind }: Isolation): Isolation {
   const asRoot = ['unshare', '--user', '--map-root-user'];
   return kind === 'namespaces' ? { ...noIsolation, wrap: (_, command) => [...asRoot, ...command] } : noIsolation;
 }
@@ -122,7 +122,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
   const programs = readable.filter((path) => path === process.execPath);
   const shown = [...folders, ...programs];
   const mounts = readMounts();
-  const readOnly = (path: string) => ['ro', 'nosuid', ...lockedMountOptions(mounts, path)].join(',');
+  const readOnly = (path: string) => ['ro', 'nosuid', ...findLockedMountOptions(mounts, path)].join(',');
   // Binds the workspace without the mounts inside it, one of which is the root folder: it would be writable there.
   const bind = (path: string) => (path === workspace ? 'bind' : 'rbind');
   const table = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findMountsBelow, lockedMountOptions, parseMounts } from './mounts.ts';
+import { findLockedMountOptions, findMountsBelow, parseMounts } from './mounts.ts';
 
 const mounts = parseMounts(
   [
@@ -22,7 +22,7 @@ it.each([
   ['/srvice/data', ['noexec']],
   ['/twice/data', ['noexec']],
 ])('another mount of %j keeps the locked options', (path, options) => {
-  expect(lockedMountOptions(mounts, path)).toEqual(options);
+  expect(findLockedMountOptions(mounts, path)).toEqual(options);
 });
 
 it('finds what is mounted inside of a folder', () => {

@@ -31,7 +31,7 @@ export function parseMounts(text: string): readonly Mount[] {
 const locked = new Set(['nosuid', 'nodev', 'noexec']);
 
 /** The options that a new mount of this path must keep. */
-export function lockedMountOptions(mounts: readonly Mount[], path: string): readonly string[] {
+export function findLockedMountOptions(mounts: readonly Mount[], path: string): readonly string[] {
   const holds = (mount: Mount) => mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`);
   // Of several file systems mounted at the same path, only the last one is visible.
   const [inner] = mounts

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { fileFaults, type InspectionRequest, mediaTypes } from './verdict.ts';
+import { fileFaultCodes, type InspectionRequest, mediaTypes } from './verdict.ts';
 
 const Positive = Type.Integer({ minimum: 1 });
 
@@ -16,7 +16,7 @@ const AcceptedForm = Type.Object({
   pageCount: Type.Union([Positive, Type.Null()]),
   preview: Type.Object({ width: Positive, height: Positive }),
 });
-const RefusedForm = Type.Object({ kind: Type.Literal('refused'), fault: Type.Enum([...fileFaults]) });
+const RefusedForm = Type.Object({ kind: Type.Literal('refused'), fault: Type.Enum([...fileFaultCodes]) });
 const VerdictForm = Type.Union([AcceptedForm, RefusedForm]);
 // `picture` is the processed JPEG in base64; the line limit also limits its length.
 const AnswerForm = Type.Object({ verdict: VerdictForm, picture: Type.Optional(Type.String()) });

@@ -1,7 +1,7 @@
 // The inspector loads this module and must start quickly, so it imports no library.
 
 /** The reasons to refuse a file. */
-export const fileFaults = [
+export const fileFaultCodes = [
   'unknown_format',
   'format_not_for_purpose',
   'broken',
@@ -14,7 +14,7 @@ export const fileFaults = [
   'embedded',
   'too_costly',
 ] as const;
-export type FileFaultCode = (typeof fileFaults)[number];
+export type FileFaultCode = (typeof fileFaultCodes)[number];
 
 export const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 export type MediaType = (typeof mediaTypes)[number];

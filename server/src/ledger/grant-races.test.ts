@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { countRepetitions } from '@agent-platform/testing';
+import { scaleRepetitions } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
 import { readBalances } from '../../testing/scenarios/orders.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
@@ -13,7 +13,7 @@ useServerPair((...pair) => {
   [one, other] = pair;
 });
 
-const rounds = countRepetitions(10);
+const rounds = scaleRepetitions(10);
 const either = (index: number) => (index % 2 === 0 ? one : other);
 
 describe('parallel grants on PostgreSQL', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { makeDialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
+import { makeDialogRequests, messagesIn } from '../../testing/scenarios/dialogs.ts';
 import { befriend, readEventBacklog, sendContactBlock, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { expectRefusal, useTestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 
 const server = useTestServer();
 
-const { two, friends, list, sendsTo } = makeDialogs(server);
+const { two, friends, list, sendsTo } = makeDialogRequests(server);
 
 describe('a dialog', () => {
   it('is read newest first, 100 at a time', async () => {

@@ -4,7 +4,7 @@ import { areFriends } from '../contacts/contact-queries.ts';
 import { type EventDrafter, isEventRefused } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { resolveTextQuota } from '../identity/agent-quotas.ts';
-import { usageRowMaxBytes } from '../identity/text-usage.ts';
+import { computeUsageRowMaxBytes } from '../identity/text-usage.ts';
 import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { type Clock, endOfLifetime } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
@@ -21,7 +21,7 @@ import {
 } from './envelope.ts';
 import { insertMessageStatement, insertUncountedMessageStatement } from './insert-message-commands.ts';
 import { messageByClientIdStatement, messageContextStatement } from './message-queries.ts';
-import { type StoredMessage, showEnvelope, showMessage } from './message-view.ts';
+import { type StoredMessage, showEncodedMessage, showMessage } from './message-view.ts';
 
 export interface MessageDependencies {
   readonly store: Store;
@@ -102,7 +102,7 @@ async function insert(
   const { first_id, second_id } = sortAgentPair(senderId, recipient_id);
   const id = newId();
   // The base64 is canonical, so the stored bytes encode to exactly this text.
-  const message = showEnvelope({
+  const message = showEncodedMessage({
     id,
     sender_id: senderId,
     recipient_id,
@@ -138,7 +138,7 @@ async function insert(
   ];
   const bytes = countBase64Bytes(ciphertext);
   const written = await store
-    .ask(insertMessageStatement, [...values, usageRowMaxBytes(quotaBytes)])
+    .ask(insertMessageStatement, [...values, computeUsageRowMaxBytes(quotaBytes)])
     .catch((error: unknown) => {
       if (!isEventRefused(error)) throw error;
       return store.transact(async (writer) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { countRepetitions } from '@agent-platform/testing';
+import { scaleRepetitions } from '@agent-platform/testing';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { waitForBlockedStatement } from '../../testing/locks.ts';
@@ -22,7 +22,7 @@ useServerPair((...pair) => {
   [one, other] = pair;
 });
 
-const rounds = countRepetitions(8);
+const rounds = scaleRepetitions(8);
 const either = (index: number) => (index % 2 === 0 ? one : other);
 let made = 0;
 

@@ -12,11 +12,15 @@ export type RetainedMessage = StoredMessage & { readonly ciphertext: Uint8Array 
 
 /** Formats a message for both agents (§4.24), with the bytes that were sent. */
 export function showMessage(message: RetainedMessage): Message {
-  return showEnvelope({ ...message, nonce: encodeBase64(message.nonce), ciphertext: encodeBase64(message.ciphertext) });
+  return showEncodedMessage({
+    ...message,
+    nonce: encodeBase64(message.nonce),
+    ciphertext: encodeBase64(message.ciphertext),
+  });
 }
 
 /** Formats a message whose nonce and ciphertext are canonical base64. */
-export function showEnvelope(
+export function showEncodedMessage(
   message: Omit<StoredMessage, 'nonce' | 'ciphertext'> & Pick<Message, 'nonce' | 'ciphertext'>,
 ): Message {
   const { id, sender_id, recipient_id, client_message_id, sender_public_key, recipient_public_key } = message;

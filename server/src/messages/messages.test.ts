@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Envelope } from '@agent-platform/contract';
 import { describe, expect, it } from 'vitest';
-import { makeDialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
+import { makeDialogRequests, messagesIn } from '../../testing/scenarios/dialogs.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend, readEventBacklog, sendContactBlock, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { reactivateAgent, suspendAgent } from '../../testing/scenarios/suspension.ts';
@@ -10,7 +10,7 @@ import { newId } from '../platform/crypto.ts';
 
 const server = useTestServer();
 
-const { two, friends, send, list, sendsTo } = makeDialogs(server);
+const { two, friends, send, list, sendsTo } = makeDialogRequests(server);
 const ofMessages = (kind: string) => kind === 'message.created';
 
 describe('sending', () => {

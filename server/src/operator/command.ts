@@ -51,7 +51,7 @@ export function defineOperatorCommand<const A extends TObject, const R extends o
   const { name, summary, isDefault = false, ofOwnVersion = false, answerWithinMs = 60_000 } = definition;
   const { preparesInstallation = false } = definition;
   const own: TObject = definition.arguments ?? noArguments;
-  const schema = definition.audit === undefined ? own : argumentsSchema({ ...own.properties, reason: Reason });
+  const schema = definition.audit === undefined ? own : makeArgumentsSchema({ ...own.properties, reason: Reason });
   const positional: readonly string[] = own.required ?? [];
   const validate = (args: unknown) => {
     if (!Check(schema, args)) throw invalidArguments(schema, positional, args);
@@ -84,10 +84,10 @@ export function defineOperatorCommand<const A extends TObject, const R extends o
 /** A command of any type. */
 export type OperatorCommand = ReturnType<typeof defineOperatorCommand>;
 
-const noArguments = argumentsSchema({});
+const noArguments = makeArgumentsSchema({});
 
 /** The schema of a command's arguments; all others are refused. */
-export function argumentsSchema<P extends Record<string, TSchema>>(properties: P): TObject<P> {
+export function makeArgumentsSchema<P extends Record<string, TSchema>>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
 }
 

@@ -1,5 +1,5 @@
 import { listSettings, readSettings, type Settings, SettingsError } from '../platform/settings/settings.ts';
-import { type DoctorCheck, failedCheck, formatChecks, passedCheck, warningCheck } from './checks/check.ts';
+import { type DoctorCheck, formatChecks, makeFailedCheck, makePassedCheck, makeWarningCheck } from './checks/check.ts';
 import { checkMachine, type InspectResult, inspectCommand } from './checks/inspect-command.ts';
 import { checkNode, checkVariables } from './checks/machine-checks.ts';
 import { checkRunningServer, checkStartConditions } from './checks/server-checks.ts';
@@ -36,11 +36,11 @@ function plural(count: number, noun: string): string {
 function tryReadSettings(env: OperatorProcess['env'], checks: DoctorCheck[]): Settings | undefined {
   try {
     const settings = readSettings(env);
-    checks.push(passedCheck('settings', 'Every setting has a valid value.'));
+    checks.push(makePassedCheck('settings', 'Every setting has a valid value.'));
     return settings;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    for (const fault of error.faults) checks.push(failedCheck('settings', fault, 'Correct the variable.'));
+    for (const fault of error.faults) checks.push(makeFailedCheck('settings', fault, 'Correct the variable.'));
     return undefined;
   }
 }
@@ -62,7 +62,7 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
     const failure = toOperatorFailure(error);
     if (failure === undefined) throw error;
     const hint = 'If the failure persists, restart the server and inspect its log.';
-    return [...checkMachine({ settings, process: own }), failedCheck('server', failure.message, hint)];
+    return [...checkMachine({ settings, process: own }), makeFailedCheck('server', failure.message, hint)];
   }
 }
 
@@ -71,9 +71,9 @@ function compareSettings(own: Settings, inForce: InspectResult['settings']): Doc
   const here = new Map(listSettings(own).map(({ variable, value }) => [variable, value]));
   const differing = inForce.filter(({ variable, value }) => here.get(variable) !== value);
   if (differing.length === 0)
-    return passedCheck('environment', 'This environment has the settings of the running server.');
+    return makePassedCheck('environment', 'This environment has the settings of the running server.');
   const list = differing.map(({ variable, value }) => `${variable} (${value || 'unset'} there)`).join(', ');
   const hint =
     'Run operator commands with the environment of the server. When no server runs, commands use their own environment.';
-  return warningCheck('environment', `The settings of the running server differ: ${list}.`, hint);
+  return makeWarningCheck('environment', `The settings of the running server differ: ${list}.`, hint);
 }

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import {
   freshDatabase,
   inheritedEnvironment,
-  measureLoadAdjustedTime,
   type ServerProcess,
+  startLoadAdjustedTimer,
   startServerProcess,
 } from '@agent-platform/testing';
 import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Installation, makeInstallation, readPassportStatus, register } from '../../testing/installation.ts';
-import { findOpenEntries } from '../../testing/open-entries.ts';
+import { findExposedEntries } from '../../testing/open-entries.ts';
 import { lockFolder } from '../store/embedded/folder-lock.ts';
 
 const bin = fileURLToPath(new URL('../bin.ts', import.meta.url));
@@ -101,7 +101,7 @@ describe('the operator and a real server', () => {
 
     expect(await run(here.env, 'operator', 'invitations', 'create')).toMatchObject({ exitCode: 0 });
     expect(existsSync(`${here.dataDir}/database`)).toBe(true);
-    expect(findOpenEntries(here.dataDir)).toEqual([]);
+    expect(findExposedEntries(here.dataDir)).toEqual([]);
   });
 
   it('does not change a folder that belongs to no server', async () => {
@@ -120,7 +120,7 @@ describe('the operator and a real server', () => {
     mkdirSync(here.dataDir, { mode: 0o700 });
     const lock = await lockFolder(here.dataDir, 0);
     const startedAt = performance.now();
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     const done = await run(here.env, 'operator', 'agents', 'list');
     const waitedMs = performance.now() - startedAt;
     lock.release();

@@ -6,7 +6,7 @@ import { Refusal } from '../platform/refusal.ts';
 const fileMaxBytes = 10_000_000;
 
 /** Adds the lines of a file to the agents in the arguments. Ignores empty lines and lines that start with #. */
-export async function addNamesFromFile(args: Readonly<Record<string, unknown>>, path: string) {
+export async function addAgentsFromFile(args: Readonly<Record<string, unknown>>, path: string) {
   const words = Array.isArray(args['agents']) ? args['agents'] : [];
   const lines = (await read(path))
     .split(/\r?\n/)

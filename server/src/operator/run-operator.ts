@@ -9,7 +9,7 @@ import { toOperatorFailure } from './failure.ts';
 import { toVisible, toVisibleJson } from './format.ts';
 import { type OperatorInvocation, parseCommandLine, usageExitCode } from './parse-command-line.ts';
 import type { OperatorProcess } from './parts.ts';
-import { addNamesFromFile } from './read-lines.ts';
+import { addAgentsFromFile } from './read-lines.ts';
 import { runCommand } from './run-command.ts';
 
 /** Runs an operator command line and returns the exit code: 0 success, 1 failure, 2 wrong usage or settings. */
@@ -35,7 +35,7 @@ export async function runOperator(argv: readonly string[], own: OperatorProcess)
 async function run({ command: name, args, file }: OperatorInvocation, own: OperatorProcess): Promise<CommandOutput> {
   if (name === doctorHelpEntry.name) return await runDoctor(own);
   const command = findCommand(name);
-  const named = file === undefined ? args : await addNamesFromFile(args, file);
+  const named = file === undefined ? args : await addAgentsFromFile(args, file);
   const whole = withOwnPaths(named);
   command.check(whole);
   const settings = readSettings(own.env);

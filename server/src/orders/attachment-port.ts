@@ -8,7 +8,7 @@ type FileSet = 'input' | 'result';
 export type OrderFileSets = Readonly<Record<FileSet, readonly Attachment[]>>;
 
 /** The operations on order files. Only the participants can read the files, and they get the originals. */
-export interface OrderFiles {
+export interface OrderFilePort {
   /**
    * Binds a set of files permanently, while the order is locked. Refuses with `invalid_attachment` if a file is
    * unknown, of another owner, not for `order` or not ready, and with `attachment_already_bound` if it is already

@@ -8,7 +8,7 @@ import type { OrderRecord } from './order.ts';
 const margin = 50;
 
 /** With fewer open offers than this, a new one needs no lock, because concurrent offers cannot reach the limit. */
-export function maxOffersWithoutLock(limit: number): number {
+export function computeMaxOffersWithoutLock(limit: number): number {
   return Math.max(0, Math.floor(limit / 2) - margin);
 }
 

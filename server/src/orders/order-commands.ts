@@ -8,9 +8,9 @@ import { newId, sha256 } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { toSafeInteger } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
-import type { OrderFiles } from './attachment-port.ts';
+import type { OrderFilePort } from './attachment-port.ts';
 import { actionContextStatement, creationContextStatement } from './command-context-queries.ts';
-import { maxOffersWithoutLock, refuseSurplusOffer } from './open-offers-commands.ts';
+import { computeMaxOffersWithoutLock, refuseSurplusOffer } from './open-offers-commands.ts';
 import * as rules from './order.ts';
 import { decodeOrder, loadOrder, orderNotFoundRefusal } from './order-queries.ts';
 import * as record from './order-record-commands.ts';
@@ -40,7 +40,7 @@ export async function createOrder(parts: OrderDependencies, author: Author, body
   const operation = identify(agentId, 'create', null, body);
   const now = parts.clock();
   return await record.retryOnConflict(async () => {
-    const offers_sought = maxOffersWithoutLock(parts.openOffers);
+    const offers_sought = computeMaxOffersWithoutLock(parts.openOffers);
     const values = { ...operation, customer_id, contractor_id, offers_sought };
     const context = await record.runWithNamedValues(parts.store, creationContextStatement, values);
     if (context === undefined) throw new Error('The database returned no row where exactly one was expected.');
@@ -125,7 +125,7 @@ export async function actOnOrder(parts: OrderDependencies, command: OrderCommand
  * already ended do not change. Returns the number of ended offers.
  */
 export async function endOffers(
-  parts: { readonly announce: EventAnnouncer; readonly files: OrderFiles },
+  parts: { readonly announce: EventAnnouncer; readonly files: OrderFilePort },
   writer: Writer,
   agentId: string,
   orderIds: readonly string[],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { countRepetitions, freshDatabase, type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { freshDatabase, type ServerProcess, scaleRepetitions, startServerProcess } from '@agent-platform/testing';
 import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { describe, expect, inject, it } from 'vitest';
 import { makeInstallation } from '../../testing/installation.ts';
@@ -7,7 +7,7 @@ import { oneHourFromNow } from '../../testing/scenarios/orders.ts';
 import { makeRegistration } from '../../testing/test-server.ts';
 
 // With PGlite there are fewer kills, because starting the server takes most of the time.
-const killsOf = { PGlite: countRepetitions(8), PostgreSQL: countRepetitions(20) } as const;
+const killsOf = { PGlite: scaleRepetitions(8), PostgreSQL: scaleRepetitions(20) } as const;
 const pairs = 6;
 const grantMinor = 1_000_000;
 const unlimited = {

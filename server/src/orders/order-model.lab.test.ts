@@ -2,7 +2,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { chooseCommand, toOrderRequest } from '../../testing/order-model/order-choices.ts';
 import { type ExpectedOutcome, type ModelCommand, OrderModel } from '../../testing/order-model/order-model.ts';
-import { makeSeededRandom, type Random } from '../../testing/order-model/random.ts';
+import { makeSeededRandom, type SeededRandom } from '../../testing/order-model/random.ts';
 import { befriend, sendContactBlock } from '../../testing/scenarios/friends.ts';
 import { readBalances } from '../../testing/scenarios/orders.ts';
 import {
@@ -65,7 +65,7 @@ class Run {
   readonly agents: readonly RegisteredAgent[];
   readonly #crashes: Crashes;
   readonly #contacts: readonly Friendship[];
-  readonly #random: Random;
+  readonly #random: SeededRandom;
   #aheadMs = 0;
 
   private constructor(
@@ -73,7 +73,7 @@ class Run {
     crashes: Crashes,
     agents: readonly RegisteredAgent[],
     contacts: readonly Friendship[],
-    random: Random,
+    random: SeededRandom,
   ) {
     this.server = server;
     this.#crashes = crashes;
@@ -83,7 +83,7 @@ class Run {
     for (const [one, other] of contacts) this.model.befriend(one.id, other.id);
   }
 
-  static async open(random: Random, databaseUrl?: string): Promise<Run> {
+  static async open(random: SeededRandom, databaseUrl?: string): Promise<Run> {
     const crashes: Crashes = { next: undefined };
     const server = await startTestServer({}, databaseUrl, { wrapStore: (store) => crashing(store, crashes) });
     const agents: RegisteredAgent[] = [];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { countRepetitions } from '@agent-platform/testing';
+import { scaleRepetitions } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../testing/locks.ts';
@@ -27,7 +27,7 @@ useServerPair((...pair) => {
   [one, other] = pair;
 });
 
-const rounds = countRepetitions(10);
+const rounds = scaleRepetitions(10);
 const either = (index: number) => (index % 2 === 0 ? one : other);
 
 async function proveAll(): Promise<void> {

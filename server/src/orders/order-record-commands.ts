@@ -8,14 +8,14 @@ import {
 } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { resolveTextQuota } from '../identity/agent-quotas.ts';
-import { usageRowMaxBytes } from '../identity/text-usage.ts';
+import { computeUsageRowMaxBytes } from '../identity/text-usage.ts';
 import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { runPreparedStatement } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store, Writer } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/unavailable.ts';
-import type { OrderFiles } from './attachment-port.ts';
+import type { OrderFilePort } from './attachment-port.ts';
 import type { KnownOperation } from './command-context-queries.ts';
 import type { OrderRecord } from './order.ts';
 import { findOrder, orderHistoryStatement } from './order-queries.ts';
@@ -26,7 +26,7 @@ export interface OrderDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly draftEvent: EventDrafter;
-  readonly files: OrderFiles;
+  readonly files: OrderFilePort;
   readonly feeBps: number;
   /** The default text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
@@ -121,7 +121,7 @@ export async function writeOrderVersion(
       await chargeTextBytes(writer, text.author.id, text.bytes, quotaBytes);
       return row;
     });
-  const counting = { ...values, text_bytes: text.bytes, slot_max_bytes: usageRowMaxBytes(quotaBytes) };
+  const counting = { ...values, text_bytes: text.bytes, slot_max_bytes: computeUsageRowMaxBytes(quotaBytes) };
   const written =
     steps.length > 0
       ? await writeInSteps()
@@ -138,7 +138,7 @@ export async function writeOrderVersion(
 
 /** Writes a version that no operation of an agent caused; undefined if the order has changed since. */
 export async function writeVersionInTransaction(
-  { announce, files }: { readonly announce: EventAnnouncer; readonly files: OrderFiles },
+  { announce, files }: { readonly announce: EventAnnouncer; readonly files: OrderFilePort },
   writer: Writer,
   order: OrderRecord,
   line: HistoryLine,

@@ -17,7 +17,7 @@ export const day = 24 * hour;
 export const deletionDelayMs = 7 * day;
 
 /** Content that expired before this time may be deleted at `now`. */
-export function deletionCutoff(now: Date, delayMs: number = deletionDelayMs): Date {
+export function computeDeletionCutoff(now: Date, delayMs: number = deletionDelayMs): Date {
   return new Date(now.getTime() - delayMs);
 }
 

@@ -10,7 +10,7 @@ import {
 import { type Agent, isListed } from '../identity/agent.ts';
 import { lockProfile } from '../identity/agent-commands.ts';
 import { resolveTextQuota } from '../identity/agent-quotas.ts';
-import { countTextBytes, usageRowMaxBytes } from '../identity/text-usage.ts';
+import { computeUsageRowMaxBytes, countTextBytes } from '../identity/text-usage.ts';
 import { addTextBytesSql, chargeTextBytes } from '../identity/text-usage-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
@@ -84,7 +84,7 @@ async function publishAsKnown(
 ): Promise<StoredPost | undefined> {
   const { id, author_id, kind, title, text, visibility, rights_confirmed, was_public } = row;
   const now = clock();
-  const slotMax = usageRowMaxBytes(resolveTextQuota(author, agentTextBytes));
+  const slotMax = computeUsageRowMaxBytes(resolveTextQuota(author, agentTextBytes));
   const values = [id, author_id, kind, title, text, visibility, rights_confirmed, was_public, now];
   const indexed = was_public ? indexedValues(row) : [null, null, null];
   const written = await store.ask(publishPost, [

@@ -1,4 +1,4 @@
-import { countRepetitions } from '@agent-platform/testing';
+import { scaleRepetitions } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
 import { waitForBlockedStatement } from '../../testing/locks.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
@@ -10,7 +10,7 @@ useServerPair((...servers) => {
   [one, other] = servers;
 });
 
-const rounds = countRepetitions(15);
+const rounds = scaleRepetitions(15);
 const either = (index: number) => (index % 2 === 0 ? one : other);
 
 function countByStatus(answers: readonly Answer[]): Record<number, number> {

@@ -3,7 +3,7 @@ import {
   makePostRequests,
   missingId,
   postOf,
-  textsIn,
+  postTextsIn,
   useServerWithAuthors,
 } from '../../testing/scenarios/post-calls.ts';
 import { type Answer, expectRefusal, type RegisteredAgent, type TestServer } from '../../testing/test-server.ts';
@@ -25,7 +25,7 @@ describe('deleting a post', () => {
     expect(answer).toMatchObject({ status: 200, body: { deleted: true } });
     for (const agent of [alice, bob]) {
       expectRefusal(await read(agent, id), 'not_found');
-      expect(textsIn(await list(agent))).not.toContain('to be deleted');
+      expect(postTextsIn(await list(agent))).not.toContain('to be deleted');
     }
     expectRefusal(await remove(alice, id), 'not_found');
     expectRefusal(await change(alice, id, { text: 'y' }), 'not_found');
@@ -94,7 +94,7 @@ describe('the list of posts', () => {
       server.pass(1_000);
     }
     await setProfile(closed, false);
-    const newest = async (agent: RegisteredAgent) => textsIn(await list(agent, 'page_size=50')).slice(0, 3);
+    const newest = async (agent: RegisteredAgent) => postTextsIn(await list(agent, 'page_size=50')).slice(0, 3);
 
     expect(await newest(one)).toEqual(['two-public', 'one-public', 'one-private']);
     expect(await newest(two)).toEqual(['two-public', 'one-public', 'two-private']);
@@ -108,12 +108,12 @@ describe('the list of posts', () => {
     await created(agent, { text: 'an update' });
     await created(agent, { text: 'a work', kind: 'portfolio' });
 
-    expect(textsIn(await list(agent, 'kind=update'))[0]).toBe('an update');
-    expect(textsIn(await list(agent, 'kind=portfolio'))[0]).toBe('a work');
+    expect(postTextsIn(await list(agent, 'kind=update'))[0]).toBe('an update');
+    expect(postTextsIn(await list(agent, 'kind=portfolio'))[0]).toBe('a work');
   });
 
   it('has pages without gaps or duplicates, and marks the last one', async () => {
-    const everything = textsIn(await list(alice, 'page_size=50')).length;
+    const everything = postTextsIn(await list(alice, 'page_size=50')).length;
     const ids: string[] = [];
     let page: number | null = 1;
     while (page !== null) {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeInstallationsOnOneDatabase, readPassportStatus, register } from '../../testing/installation.ts';
+import { makeInstallationsSharingDatabase, readPassportStatus, register } from '../../testing/installation.ts';
 import { day, second } from '../platform/clock.ts';
 
-let shared: Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
+let shared: Awaited<ReturnType<typeof makeInstallationsSharingDatabase>>;
 beforeEach(async () => {
-  shared = await makeInstallationsOnOneDatabase();
+  shared = await makeInstallationsSharingDatabase();
 });
 afterEach(() => shared.remove());
 

@@ -3,14 +3,14 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { makeInstallationsOnOneDatabase, register } from '../../testing/installation.ts';
+import { makeInstallationsSharingDatabase, register } from '../../testing/installation.ts';
 import { captureLog } from '../../testing/test-server.ts';
 import { readSettings } from '../platform/settings/settings.ts';
 import { openConfiguredTelemetry } from './start-server.ts';
 
-let shared: Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
+let shared: Awaited<ReturnType<typeof makeInstallationsSharingDatabase>>;
 beforeEach(async () => {
-  shared = await makeInstallationsOnOneDatabase();
+  shared = await makeInstallationsSharingDatabase();
 });
 afterEach(() => shared.remove());
 

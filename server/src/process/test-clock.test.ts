@@ -4,7 +4,7 @@ import {
   type Installation,
   type Instance,
   makeInstallation,
-  makeInstallationsOnOneDatabase,
+  makeInstallationsSharingDatabase,
   readPassportStatus,
   register,
 } from '../../testing/installation.ts';
@@ -13,7 +13,7 @@ import { readSettings } from '../platform/settings/settings.ts';
 import { testClockAheadMaxSeconds } from '../store/clock/stored-clock.ts';
 import { chooseCommandNames, welcomeText } from './welcome.ts';
 
-type Shared = Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
+type Shared = Awaited<ReturnType<typeof makeInstallationsSharingDatabase>>;
 
 const opened: Shared[] = [];
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** Installations that share an empty database. */
 async function openShared(): Promise<Shared> {
-  const shared = await makeInstallationsOnOneDatabase();
+  const shared = await makeInstallationsSharingDatabase();
   opened.push(shared);
   return shared;
 }

@@ -3,7 +3,7 @@ import { type ContactRelation, contactStatusFor, peerIdOf, sortAgentPair } from 
 import { findContactsWith } from '../contacts/contact-queries.ts';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumnNames } from '../identity/listing-queries.ts';
-import type { ProfileImages } from '../identity/own-profile/image-port.ts';
+import type { ProfileImagePort } from '../identity/own-profile/image-port.ts';
 import { loadProfileImages } from '../identity/own-profile/image-queries.ts';
 import type { SearchQuery } from '../platform/page.ts';
 import type { PageStore } from '../posts/confirmed-page-queries.ts';
@@ -16,7 +16,7 @@ import { searchBots } from './search-queries.ts';
 /** A page of cards as returned to this reader: the matching agents with their images and friendship status. */
 export async function findCards(
   store: PageStore,
-  images: ProfileImages,
+  images: ProfileImagePort,
   readerId: string,
   query: SearchQuery,
 ): Promise<{ readonly cards: BotCard[]; readonly hasMore: boolean }> {

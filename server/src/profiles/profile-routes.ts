@@ -1,5 +1,5 @@
 import { limits, listBots, readBot } from '@agent-platform/contract';
-import type { ProfileImages } from '../identity/own-profile/image-port.ts';
+import type { ProfileImagePort } from '../identity/own-profile/image-port.ts';
 import { loadProfileImages } from '../identity/own-profile/image-queries.ts';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { makeReply, type OperationMounter } from '../platform/http/mount.ts';
@@ -14,7 +14,7 @@ import { showAgentDetail } from './profile-view.ts';
 
 interface ProfileDependencies {
   readonly store: Store;
-  readonly images: ProfileImages;
+  readonly images: ProfileImagePort;
   readonly attachments: PostAttachments;
 }
 

@@ -7,11 +7,11 @@ import {
   isWindowCurrent,
   isWindowFull,
   judgeRequest,
+  makeRefusedVerdict,
   maxUnsharedRequests,
   type RateLimit,
   type RateLimitVerdict,
   type RateWindow,
-  refusedVerdict,
 } from './rate-limit.ts';
 
 /** How long an instance may keep local counts before sharing them. */
@@ -65,7 +65,7 @@ export function makeLimiter(counters: RateLimitCounters, clock: Clock, log: Logg
   function refuseFull({ heard, limit, ahead }: Tally): RateLimitVerdict | undefined {
     const nowMs = clock().getTime();
     const known = { ...heard, count: heard.count + Math.min(ahead, 0) };
-    return isWindowFull(known, limit, nowMs) ? refusedVerdict(heard, nowMs) : undefined;
+    return isWindowFull(known, limit, nowMs) ? makeRefusedVerdict(heard, nowMs) : undefined;
   }
 
   function wait(tally: Tally): Promise<RateLimitVerdict> {

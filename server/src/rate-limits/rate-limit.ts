@@ -43,11 +43,11 @@ export function addToWindow(
 
 /** Decides on the request that was counted last in a window. */
 export function judgeRequest(window: RateWindow, limit: RateLimit, nowMs: number): RateLimitVerdict {
-  return window.count <= limit.max ? allowedVerdict : refusedVerdict(window, nowMs);
+  return window.count <= limit.max ? allowedVerdict : makeRefusedVerdict(window, nowMs);
 }
 
 /** The verdict on a request that exceeds a window's limit. */
-export function refusedVerdict(window: RateWindow, nowMs: number): RateLimitVerdict {
+export function makeRefusedVerdict(window: RateWindow, nowMs: number): RateLimitVerdict {
   return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
 }
 

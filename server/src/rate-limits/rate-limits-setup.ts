@@ -1,6 +1,6 @@
 import { type Clock, hour, minute } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
-import { addressKey, networkKeysOf, networkLimitFactors } from '../platform/http/address.ts';
+import { makeAddressKey, networkKeysOf, networkLimitFactors } from '../platform/http/address.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { makeSemaphore } from '../platform/semaphore.ts';
@@ -75,7 +75,7 @@ function takeNetworks(
   limits: readonly RateLimit[],
   address: string,
 ): RateLimitVerdict | Promise<RateLimitVerdict> {
-  const counts = networkKeysOf(addressKey(address)).flatMap((key, index) => {
+  const counts = networkKeysOf(makeAddressKey(address)).flatMap((key, index) => {
     const limit = limits[index];
     return limit === undefined ? [] : [{ limit, key }];
   });

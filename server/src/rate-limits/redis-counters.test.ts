@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { freshDatabase, measureLoadAdjustedTime, type RedisServer, startRedis } from '@agent-platform/testing';
+import { freshDatabase, type RedisServer, startLoadAdjustedTimer, startRedis } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import {
@@ -87,7 +87,7 @@ describe('limits in Redis', () => {
       expect((await write(one, agent)).status).toBe(200);
       const since = [one.logged().length, other.logged().length] as const;
       await begin();
-      const quietMs = measureLoadAdjustedTime();
+      const quietMs = startLoadAdjustedTimer();
       const statuses = [];
       for (const server of [one, other, one]) statuses.push((await write(server, agent)).status);
 

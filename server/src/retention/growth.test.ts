@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { randomIdeographs } from '../../testing/scenarios/made-texts.ts';
 import { makeOrderParties, type OrderParties, offerBody, sendOrder } from '../../testing/scenarios/orders.ts';
-import { sizeOfTables } from '../../testing/scenarios/table-sizes.ts';
+import { measureTableSize } from '../../testing/scenarios/table-sizes.ts';
 import { useTestServer } from '../../testing/test-server.ts';
 import { tables } from '../store/tables/all-tables.ts';
 
@@ -49,9 +49,9 @@ describe.each(['embedded', 'copied'])('one write of an agent on the %s database'
     'of %s adds at most the documented number of bytes, and at least half of it',
     async (kind) => {
       const count = 12;
-      const before = await sizeOfTables(server(), ...everyTable);
+      const before = await measureTableSize(server(), ...everyTable);
       for (let done = 0; done < count; done += 1) expect(await writes[kind]?.()).toBe(201);
-      const bytes = ((await sizeOfTables(server(), ...everyTable)) - before) / count;
+      const bytes = ((await measureTableSize(server(), ...everyTable)) - before) / count;
 
       expect(bytes).toBeLessThan(statedBytes(kind));
       expect(bytes).toBeGreaterThan(statedBytes(kind) / 2);

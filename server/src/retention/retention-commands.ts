@@ -7,7 +7,7 @@ import {
 import { dropExpiredEvents, type EventAnnouncer } from '../events/event-commands.ts';
 import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';
 import { removeExpiredMessageContent } from '../messages/message-retention-commands.ts';
-import { type Clock, deletionCutoff, deletionDelayMs, minute, type RemovalTime } from '../platform/clock.ts';
+import { type Clock, computeDeletionCutoff, deletionDelayMs, minute, type RemovalTime } from '../platform/clock.ts';
 import { logLevelOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { runBatches } from '../platform/semaphore.ts';
@@ -25,7 +25,7 @@ interface RetentionDependencies extends FileRetentionDependencies {
  * that were never attached are removed without delay. Concurrent runs, on any instance, alternate batch by batch.
  */
 export async function runRetention(parts: RetentionDependencies, now: Date, delayMs = 0) {
-  const due = deletionCutoff(now, delayMs);
+  const due = computeDeletionCutoff(now, delayMs);
   await finishErasures({ ...parts, clock: () => now });
   const messages = await removeExpiredMessageContent(parts.store, due);
   const events = await removeExpiredEvents(parts.store, due);

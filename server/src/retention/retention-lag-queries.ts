@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { day, deletionCutoff } from '../platform/clock.ts';
+import { computeDeletionCutoff, day } from '../platform/clock.ts';
 
 /**
  * When the oldest content that a server would remove at the time `at` became deletable; null if there is none. Files
  * are left out for lack of an index; a run that fails on files leaves tokens overdue, because it removes tokens last.
  */
 export function oldestDeletableTimeSql(at: Date, detachedFileDays: number): RawBuilder<string | Date | null> {
-  const now = deletionCutoff(at);
+  const now = computeDeletionCutoff(at);
   const posts =
     detachedFileDays === 0
       ? sql`null`

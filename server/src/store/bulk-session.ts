@@ -25,7 +25,7 @@ export function quoteIdentifier(name: string): string {
 const columnList = (columns: readonly string[]) => columns.map(quoteIdentifier).join(', ');
 
 /** Opens a session on PostgreSQL, using the tables in `schema` if given. */
-export async function openPostgresBulk(databaseUrl: string, schema?: string): Promise<BulkSession> {
+export async function openPostgresBulkSession(databaseUrl: string, schema?: string): Promise<BulkSession> {
   const url = schema === undefined ? databaseUrl : withSchema(databaseUrl, schema);
   const client = await connectWithoutLimits(url, 'agent-platform backup');
   return {
@@ -63,7 +63,7 @@ const pagesAtOnce = 512;
 const insertedAtOnceBytes = 4 * 1024 * 1024;
 
 /** Opens a session on the embedded database in a folder that no other process uses. */
-export async function openPgliteBulk(folder: string): Promise<BulkSession> {
+export async function openPgliteBulkSession(folder: string): Promise<BulkSession> {
   const { orm, database: pglite, close } = await preparePgliteOrm(folder);
   return {
     kind: 'pglite',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CostlyReadLimiter, countCostlyReadConnections, type ListReach, PageTruncatedError } from './costly-reads.ts';
+import { CostlyReadLimiter, computeCostlyReadConnections, type ListReach, PageTruncatedError } from './costly-reads.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -32,7 +32,7 @@ function makeReads(places: number) {
 
 describe('the share for costly reads', () => {
   it('is a fifth of the connections, and at least one', () => {
-    expect([1, 2, 9, 10, 100].map(countCostlyReadConnections)).toEqual([1, 1, 1, 2, 20]);
+    expect([1, 2, 9, 10, 100].map(computeCostlyReadConnections)).toEqual([1, 1, 1, 2, 20]);
   });
 
   it('runs one read per reader at a time, and delays others by only one of them', async () => {

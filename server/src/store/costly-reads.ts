@@ -14,7 +14,7 @@ export class PageTruncatedError extends Error {
 }
 
 /** The number of connections for expensive reads: one in five, so that the others remain free. */
-export function countCostlyReadConnections(connections: number): number {
+export function computeCostlyReadConnections(connections: number): number {
   return Math.max(1, Math.floor(connections / 5));
 }
 

@@ -5,7 +5,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { openPostgresBulk } from './bulk-session.ts';
+import { openPostgresBulkSession } from './bulk-session.ts';
 import { applyMigrations, migratePostgres, NewerSchemaError, readSchemaState } from './migrate.ts';
 import { ConcurrentIndexMigration } from './migrations/concurrent-index.ts';
 import { migrations } from './migrations/index.ts';
@@ -218,7 +218,7 @@ describe('the sessions of a server', () => {
     for (const [setting, value] of Object.entries(others))
       await client.query(`alter database ${name} set ${setting} = '${value}'`);
     const pooled = await openPostgresStore(url, () => undefined, { pooling: 'session' });
-    const bulk = await openPostgresBulk(url);
+    const bulk = await openPostgresBulkSession(url);
     for (const store of [pooled, bulk]) onTestFinished(store.close);
     const names = Object.keys(others);
     const text = `select json_object_agg(lower(name), setting) as found from pg_settings

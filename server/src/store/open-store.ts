@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
 import { DeadlineExceededError, withDeadline } from '../platform/connections/deadline.ts';
-import { CostlyReadLimiter, countCostlyReadConnections } from './costly-reads.ts';
+import { CostlyReadLimiter, computeCostlyReadConnections } from './costly-reads.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
 import { type Orm, type PoolOptions, preparePgliteOrm, preparePostgresOrm } from './orm.ts';
@@ -111,7 +111,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
   return {
     kind,
     processLocks: new ProcessLocks(),
-    share: new CostlyReadLimiter(countCostlyReadConnections(connections)),
+    share: new CostlyReadLimiter(computeCostlyReadConnections(connections)),
     pageKeys: new PageKeyCache(),
     read: (work) => bounded(() => work(builder)),
     run: runRepeating,

@@ -9,7 +9,7 @@ import {
   removeUnfinishedRestore,
 } from './embedded/database-folder.ts';
 import { lockFolder } from './embedded/folder-lock.ts';
-import { freeBytesAt, requireFreeSpace } from './embedded/free-space.ts';
+import { freeBytesAt, refuseWritesOnFullDisk } from './embedded/free-space.ts';
 import { requireKnownSchema } from './migrate.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
 import { sessionSettings } from './orm.ts';
@@ -48,7 +48,7 @@ export async function openConfiguredStore(
     closeToOthers(folder);
     const embedded = await openPgliteStore(folder, watch);
     markDatabaseComplete(folder);
-    const store = requireFreeSpace(embedded, () => freeBytesAt(place.dataDir));
+    const store = refuseWritesOnFullDisk(embedded, () => freeBytesAt(place.dataDir));
     const close = async () => {
       await store.close();
       lock.release();

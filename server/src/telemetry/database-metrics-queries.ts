@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { damagedFileCountSql } from '../attachments/stored-file-queries.ts';
-import { oldestWaitingEventSql } from '../events/waiting-queries.ts';
+import { oldestWaitingTimeSql } from '../events/waiting-queries.ts';
 import { type LedgerCheckResult, ledgerCheckSql, parseLedgerCheck } from '../ledger/verified-point-queries.ts';
 import { oldestDeletableTimeSql } from '../retention/retention-lag-queries.ts';
 import { timestampToMs, toSafeInteger } from '../store/decode.ts';
@@ -33,7 +33,7 @@ export async function readDatabaseMetrics(store: Store, of: DatabaseMetricsQuery
   const { connectedAgents, detachedFileDays, now } = of;
   const { rows } = await store.read((reader) =>
     sql<{ event: string | Date | null; due: string | Date | null; ledger: string | null; damaged: number | string }>`
-      select ${oldestWaitingEventSql(connectedAgents.slice(0, agentsMax), now)} as event,
+      select ${oldestWaitingTimeSql(connectedAgents.slice(0, agentsMax), now)} as event,
         ${oldestDeletableTimeSql(now, detachedFileDays)} as due, ${ledgerCheckSql} as ledger, ${damagedFileCountSql} as damaged`.execute(
       reader,
     ),

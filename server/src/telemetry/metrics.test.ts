@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorStatuses, limits } from '@agent-platform/contract';
-import { measureLoadAdjustedTime } from '@agent-platform/testing';
+import { startLoadAdjustedTimer } from '@agent-platform/testing';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -185,7 +185,7 @@ describe('the metrics of a server', () => {
     proxy.freeze();
     // The previous reading is valid for two seconds.
     await poll('agent_platform_database_up').toBe(0);
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     const [one, two] = await Promise.all([read(), read()]);
     expect(quietMs()).toBeLessThan(1_500);
     for (const { sum } of [one, two]) {

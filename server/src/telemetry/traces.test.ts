@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { measureLoadAdjustedTime } from '@agent-platform/testing';
+import { startLoadAdjustedTimer } from '@agent-platform/testing';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectEvents } from '../../testing/event-client.ts';
@@ -132,7 +132,7 @@ it('collectors that freeze or send nonsense delay neither requests nor the stop,
     expect(server.logged()).toContain('the metrics are served to other machines');
     await expect.poll(() => server.logged()).toContain('could not be exported');
     expect((await fetch(`${server.url}/health/live`)).status).toBe(200);
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     await server.stop();
     expect(quietMs()).toBeLessThan(2_000);
     const lines = server

@@ -1,4 +1,4 @@
-import { measureLoadAdjustedTime, type RedisServer, startRedis } from '@agent-platform/testing';
+import { type RedisServer, startLoadAdjustedTimer, startRedis } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureLog } from '../../testing/test-server.ts';
 import { makeRedisChannel } from './redis-channel.ts';
@@ -26,7 +26,7 @@ describe('a channel over Redis', () => {
     await channel.publish('before');
     await expect.poll(() => heard).toEqual(['before']);
     redis.freeze();
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     await expect(channel.publish('lost')).rejects.toThrow('Redis did not answer within');
     await expect(channel.publish('lost')).rejects.toThrow();
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { makeOperatorActions } from '../../testing/scenarios/care.ts';
-import { type LoadedPage, loadPage, makePublisher } from '../../testing/scenarios/pages.ts';
+import { type LoadedPage, loadPage, makePublishRequests } from '../../testing/scenarios/pages.ts';
 import { openTestServer, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let published: TestServer;
 let alice: RegisteredAgent;
-const { publish, upload, changeProfile, suspend } = makePublisher(() => server);
+const { publish, upload, changeProfile, suspend } = makePublishRequests(() => server);
 const { erase } = makeOperatorActions(() => server);
 const load = (path: string) => loadPage(server.url, path);
 const loadPublished = (path: string) => loadPage(published.url, path);

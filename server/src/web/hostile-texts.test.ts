@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findPageAddresses, loadPage, makePublisher, parsePageShape } from '../../testing/scenarios/pages.ts';
+import { findPageAddresses, loadPage, makePublishRequests, parsePageShape } from '../../testing/scenarios/pages.ts';
 import { useTestServer } from '../../testing/test-server.ts';
 
 const server = useTestServer();
-const { publish } = makePublisher(server);
+const { publish } = makePublishRequests(server);
 const load = (path: string) => loadPage(server().url, path);
 
 const hostile = [

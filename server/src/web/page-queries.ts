@@ -3,7 +3,7 @@ import { getPostState, mayReadPost } from '@agent-platform/contract/validation';
 import { sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { findListedAgentByHandle, findListedAgents, isListedSql, listOrderSql } from '../identity/listing-queries.ts';
-import type { ProfileImages } from '../identity/own-profile/image-port.ts';
+import type { ProfileImagePort } from '../identity/own-profile/image-port.ts';
 import { loadProfileImages } from '../identity/own-profile/image-queries.ts';
 import { showProfile } from '../identity/own-profile/own-profile-view.ts';
 import { type Page, type PageQuery, pageBoundsOf, type SearchQuery, truncatePage } from '../platform/page.ts';
@@ -17,7 +17,7 @@ import type { ShownWork } from './shown-work.ts';
 import type { SitemapEntry } from './sitemap.ts';
 
 export interface PageSources extends PostListContext {
-  readonly images: ProfileImages;
+  readonly images: ProfileImagePort;
 }
 
 /** An id that no agent has, for a reader without an account. */
@@ -93,7 +93,11 @@ async function withAuthors({ store, images, attachments }: PageSources, posts: r
   });
 }
 
-async function withImages(store: Store, images: ProfileImages, agents: readonly Agent[]): Promise<readonly Passport[]> {
+async function withImages(
+  store: Store,
+  images: ProfileImagePort,
+  agents: readonly Agent[],
+): Promise<readonly Passport[]> {
   const faces = await loadProfileImages(store, images, agents);
   return agents.map((agent) => showProfile(agent, faces));
 }

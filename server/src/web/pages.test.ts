@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeOperatorActions } from '../../testing/scenarios/care.ts';
-import { findPageAddresses, loadPage, makePublisher, parsePageShape } from '../../testing/scenarios/pages.ts';
+import { findPageAddresses, loadPage, makePublishRequests, parsePageShape } from '../../testing/scenarios/pages.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
 let alice: RegisteredAgent;
@@ -11,7 +11,7 @@ let avatar: string;
 let gone = 0;
 
 const server = useTestServer();
-const { upload, publish, changeProfile, suspend } = makePublisher(server);
+const { upload, publish, changeProfile, suspend } = makePublishRequests(server);
 const { hidePost, hideFile, erase } = makeOperatorActions(server);
 const load = (path: string, init?: RequestInit) => loadPage(server().url, path, init);
 const open = (handle: string) => server().register(handle, { profile_public: true });

@@ -14,7 +14,7 @@ import {
   type FaultEffect,
   findUnexplainedFailures,
   formatElapsedTime,
-  measureEffects,
+  measureFaultEffects,
 } from './windows.ts';
 import { type FriendPair, registerPairs } from './work/community.ts';
 import { type EventSockets, openEventSockets } from './work/event-sockets.ts';
@@ -197,7 +197,7 @@ function report(
     succeeded: succeeded(),
     connections: sockets.connections(),
     events: sockets.events(),
-    effects: measureEffects(attempts, windows),
+    effects: measureFaultEffects(attempts, windows),
     refused: countFailures(attempts),
     problems: [...problems, ...findUnexplainedFailures(attempts, windows, startedMs)],
     stoodStill: windows.some(({ name }) => name.startsWith('a standstill')),

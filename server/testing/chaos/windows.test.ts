@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ClientAttempt, type FaultWindow, findUnexplainedFailures, measureEffects } from './windows.ts';
+import { type ClientAttempt, type FaultWindow, findUnexplainedFailures, measureFaultEffects } from './windows.ts';
 
 const kill: FaultWindow = {
   name: 'kill of instance 1',
@@ -41,7 +41,7 @@ describe('the effect of a fault', () => {
       attempt(61_000, 61_100),
     ];
 
-    const [first, second] = measureEffects(attempts, [kill, freeze]);
+    const [first, second] = measureFaultEffects(attempts, [kill, freeze]);
 
     expect(first).toEqual({
       name: 'kill of instance 1',

@@ -64,7 +64,7 @@ export function findUnexplainedFailures(
 }
 
 /** Measures the effects of each fault. */
-export function measureEffects(
+export function measureFaultEffects(
   attempts: readonly ClientAttempt[],
   windows: readonly FaultWindow[],
 ): readonly FaultEffect[] {

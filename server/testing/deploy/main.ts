@@ -11,11 +11,11 @@ import { readRealFile } from '../files/real-files.ts';
 import { register } from '../installation.ts';
 import { uploadFile } from '../scenarios/upload.ts';
 import { buildImages } from './build-image.ts';
-import { type Container, startContainer } from './run-container.ts';
+import { type RunningContainer, startContainer } from './run-container.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const folder = mkdtempSync(join(tmpdir(), 'container-'));
-let container: Container | undefined;
+let container: RunningContainer | undefined;
 try {
   const { server: image, runSuite } = await buildImages(folder, say);
   const { User, Entrypoint, Healthcheck } = image.settings;
@@ -63,7 +63,7 @@ function check(what: string, holds: boolean, seen: string): void {
   if (!holds) process.exitCode = 1;
 }
 
-async function untilHealthy({ execute, exited, log }: Container, healthCheck: readonly string[]): Promise<void> {
+async function untilHealthy({ execute, exited, log }: RunningContainer, healthCheck: readonly string[]): Promise<void> {
   const ended = exited.then(() => {
     throw new Error(`The container ended: ${log()}`);
   });

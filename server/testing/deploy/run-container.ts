@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const name = 'agent-platform-server';
 
 /** A started container. */
-export type Container = Awaited<ReturnType<typeof startContainer>>;
+export type RunningContainer = Awaited<ReturnType<typeof startContainer>>;
 
 // System calls that are refused, as in Docker's default seccomp profile.
 const refused = ['unshare', 'setns', 'mount', 'umount2', 'pivot_root'];

@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client } from 'pg';
-import { postAttachments, profileImages } from '../../src/attachments/attachment-commands.ts';
+import {
+  postAttachmentsIgnoringExpiry,
+  profileImagesIgnoringExpiry,
+} from '../../src/attachments/attachment-commands.ts';
 import { listPosts, preparePostLists } from '../../src/posts/post-list-queries.ts';
 import { findCards } from '../../src/profiles/card-queries.ts';
 import { openPostgresStore } from '../../src/store/open-store.ts';
@@ -32,8 +35,13 @@ export async function captureStatements(url: string, choice: StatementRequest, p
   const bounds = { page, page_size: 20 };
   const sent: SentStatement[] = [];
   await recording.run(sent, async () => {
-    if (choice.what === 'search') await findCards(store, profileImages, strangerId, { q: choice.q, ...bounds });
-    else await listPosts(preparePostLists(store, postAttachments), choice.readerId, { ...choice, ...bounds });
+    if (choice.what === 'search')
+      await findCards(store, profileImagesIgnoringExpiry, strangerId, { q: choice.q, ...bounds });
+    else
+      await listPosts(preparePostLists(store, postAttachmentsIgnoringExpiry), choice.readerId, {
+        ...choice,
+        ...bounds,
+      });
   });
   await store.close();
   if (sent.length === 0) throw new Error('No statement was recorded.');

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { orderActions } from '@agent-platform/contract';
 import { minute } from '../../src/platform/clock.ts';
 import { type ModelCommand, OrderModel } from './order-model.ts';
-import type { Random } from './random.ts';
+import type { SeededRandom } from './random.ts';
 
 /** Chooses a random command: usually one that can succeed, but often one with a single fault. */
 export function chooseCommand(
   model: OrderModel,
   agentIds: readonly string[],
-  random: Random,
+  random: SeededRandom,
   nowMs: number,
 ): ModelCommand {
   const open = [...model.orders.values()].slice(-12);
@@ -38,7 +38,7 @@ export function chooseCommand(
   };
 }
 
-function likelyAction(state: string, random: Random): string {
+function likelyAction(state: string, random: SeededRandom): string {
   const likely: Readonly<Record<string, readonly string[]>> = {
     offered: ['accept', 'accept', 'accept', 'cancel', 'reject'],
     funded: ['start', 'start', 'dispute', 'propose-refund'],

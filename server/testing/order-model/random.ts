@@ -1,5 +1,5 @@
 /** Reproducible random choices. */
-export type Random = ReturnType<typeof makeSeededRandom>;
+export type SeededRandom = ReturnType<typeof makeSeededRandom>;
 
 /** Makes a source of random choices (mulberry32). */
 export function makeSeededRandom(seed: number) {

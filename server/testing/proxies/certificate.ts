@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A self-signed certificate for `localhost`, as files in a folder. */
-export interface Certificate {
+export interface CertificateFiles {
   readonly chain: string;
   readonly key: string;
   /** Certificate and key in a single file, as HAProxy requires. */
@@ -13,7 +13,7 @@ export interface Certificate {
 }
 
 /** Makes a certificate with the program openssl. */
-export function makeCertificate(folder: string): Certificate {
+export function makeCertificate(folder: string): CertificateFiles {
   const [chain, key, both] = ['chain.pem', 'key.pem', 'both.pem'].map((name) => join(folder, name)) as [
     string,
     string,

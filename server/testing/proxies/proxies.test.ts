@@ -8,7 +8,7 @@ import { connectEvents } from '../event-client.ts';
 import { makePng, makePngChunk } from '../files/image-maker.ts';
 import { makeRegistration, startTestServer, type TestServer } from '../test-server.ts';
 import { proxyKinds, proxyPrograms } from './proxy-files.ts';
-import { type ProxyRequest, sendThroughProxy } from './send-through.ts';
+import { type ProxyRequestOptions, sendThroughProxy } from './send-through.ts';
 import { isProgramInstalled, type RunningProxy, startProxy } from './start-proxy.ts';
 
 const fileBytes = 20_971_520;
@@ -47,7 +47,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
   });
   afterAll(() => proxy.stop());
 
-  const send = (path: string, sent: ProxyRequest = {}) => sendThroughProxy(proxy.url, proxy.ca, path, sent);
+  const send = (path: string, sent: ProxyRequestOptions = {}) => sendThroughProxy(proxy.url, proxy.ca, path, sent);
   const logged = () => servers.map((server) => server.logged()).join('');
   const register = async (handle: string) => {
     const headers = { 'content-type': 'application/json' };
@@ -163,7 +163,7 @@ function pictureOf(bytes: number): Buffer {
   return makePng(16, 16, [makePngChunk('tEXt', Buffer.alloc(bytes - empty, 'a'))]);
 }
 
-function uploadOf(token: string, file: Uint8Array): ProxyRequest {
+function uploadOf(token: string, file: Uint8Array): ProxyRequestOptions {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   return {

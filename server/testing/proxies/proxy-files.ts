@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Certificate } from './certificate.ts';
+import type { CertificateFiles } from './certificate.ts';
 
 /** The proxies with a configuration file in `deploy/`. */
 export const proxyKinds = ['nginx', 'haproxy', 'caddy'] as const;
@@ -13,7 +13,7 @@ export interface ProxyFileValues {
   readonly httpsPort: number;
   /** The port of the site that answers when no server is live. */
   readonly sparePort: number;
-  readonly certificate: Certificate;
+  readonly certificate: CertificateFiles;
   /** Host and port of each server. */
   readonly servers: readonly string[];
 }

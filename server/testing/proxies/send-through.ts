@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Json } from '../test-server.ts';
 
 /** The parts of a request other than its path. */
-export interface ProxyRequest {
+export interface ProxyRequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The client's address. */
@@ -29,7 +29,7 @@ export async function sendThroughProxy(
   url: string,
   ca: string,
   path: string,
-  sent: ProxyRequest = {},
+  sent: ProxyRequestOptions = {},
 ): Promise<ProxyResponse> {
   const { method = 'GET', headers = {}, from, parts = [], pauseMs = 0 } = sent;
   const size = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import nacl from 'tweetnacl';
 import type { TrustedAddress } from './balancer.ts';
-import { type KeepAliveClient, makeKeepAliveClient, type SentRequest } from './keep-alive-client.ts';
+import { type KeepAliveClient, type KeepAliveRequestOptions, makeKeepAliveClient } from './keep-alive-client.ts';
 
 /** An agent that creates load. */
 export interface LoadAgent {
@@ -82,7 +82,7 @@ export function makeUploadForm(
   purpose: string,
   uploadId: string,
   file: Uint8Array,
-): Pick<SentRequest, 'type' | 'parts'> {
+): Pick<KeepAliveRequestOptions, 'type' | 'parts'> {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const parts = [

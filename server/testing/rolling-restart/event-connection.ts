@@ -16,7 +16,7 @@ interface EventClientDependencies {
 }
 
 /** Keeps an event connection of an agent open, reconnecting whenever it ends. */
-export function keepEventConnection({ url, ca }: TrustedAddress, token: string, parts: EventClientDependencies) {
+export function maintainEventConnection({ url, ca }: TrustedAddress, token: string, parts: EventClientDependencies) {
   let opened = 0;
   let failures = 0;
   let isClosing = false;

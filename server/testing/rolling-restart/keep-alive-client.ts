@@ -6,7 +6,7 @@ import type { Json } from '../test-server.ts';
 import type { TrustedAddress } from './balancer.ts';
 
 /** The parts of a request other than its method and path. */
-export interface SentRequest {
+export interface KeepAliveRequestOptions {
   readonly token?: string;
   readonly type?: string;
   /** The body in parts, with a pause after each. */
@@ -29,7 +29,7 @@ const idleMs = 30_000;
 export function makeKeepAliveClient({ url, ca }: TrustedAddress) {
   const { Agent, request } = url.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 1, family: 4, ca, timeout: idleMs });
-  const send = async (method: string, path: string, sent: SentRequest = {}) => {
+  const send = async (method: string, path: string, sent: KeepAliveRequestOptions = {}) => {
     const { token, type = 'application/json', parts = [], pauseMs = 0, timeoutMs } = sent;
     const size = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
     const outgoing = request(url + path, {
@@ -59,7 +59,7 @@ export function makeKeepAliveClient({ url, ca }: TrustedAddress) {
     /** Sends a request and returns the response; throws if there is none. */
     send,
     /** Sends a request and returns the body of a response with this status; throws for any other status. */
-    expect: async (status: number, method: string, path: string, sent: SentRequest = {}): Promise<Json> => {
+    expect: async (status: number, method: string, path: string, sent: KeepAliveRequestOptions = {}): Promise<Json> => {
       const answer = await send(method, path, sent);
       if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
       return JSON.parse(String(answer.body)) as Json;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { patchProfile, readOwnProfile, registerAgents, sendSealedMessage, uploadSlowly } from './agents.ts';
 import type { TrustedAddress } from './balancer.ts';
-import { keepEventConnection } from './event-connection.ts';
+import { maintainEventConnection } from './event-connection.ts';
 import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.ts';
 
 /** What clients observed while a load ran. */
@@ -87,7 +87,7 @@ function listenForMessages(
   received: Set<string>,
   fail: (text: string) => void,
 ) {
-  return keepEventConnection(address, token, {
+  return maintainEventConnection(address, token, {
     take: (frame) => {
       if (frame['kind'] === 'message.created') received.add(String(frame['payload']?.['id']));
       return true;

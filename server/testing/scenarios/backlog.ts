@@ -24,7 +24,7 @@ export async function fillBacklog(
 }
 
 /** The number of events waiting for an agent. */
-export async function countWaiting(store: Store, agentId: string): Promise<number> {
+export async function countWaitingEvents(store: Store, agentId: string): Promise<number> {
   const rows = await store.read((reader) =>
     reader.selectFrom('events').where('agent_id', '=', agentId).select('number').execute(),
   );

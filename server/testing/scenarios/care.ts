@@ -1,5 +1,5 @@
 import { eraseAgent } from '../../src/agent-data/erase-commands.ts';
-import { postAttachments } from '../../src/attachments/attachment-commands.ts';
+import { postAttachmentsIgnoringExpiry } from '../../src/attachments/attachment-commands.ts';
 import { openStorage } from '../../src/attachments/attachments-setup.ts';
 import { hideFile } from '../../src/attachments/moderation-commands.ts';
 import { hidePost } from '../../src/posts/moderation-commands.ts';
@@ -9,7 +9,7 @@ import type { RegisteredAgent, TestServer } from '../test-server.ts';
 export function makeOperatorActions(server: () => TestServer) {
   const parts = () => ({ store: server().store, clock: () => new Date(), record: async () => undefined });
   return {
-    hidePost: (id: string) => hidePost({ ...parts(), attachments: postAttachments }, id),
+    hidePost: (id: string) => hidePost({ ...parts(), attachments: postAttachmentsIgnoringExpiry }, id),
     hideFile: (id: string) => hideFile(parts(), id),
     erase: ({ id }: RegisteredAgent) => {
       const { announce, accessChanged } = server().app;

@@ -4,7 +4,7 @@ import { makeEnvelope } from './envelopes.ts';
 import { befriend } from './friends.ts';
 
 /** Returns functions for pairs of agents that send each other messages, by default on the test's own server. */
-export function makeDialogs(ownServer: () => TestServer) {
+export function makeDialogRequests(ownServer: () => TestServer) {
   let made = 0;
   const two = async (on = ownServer()): Promise<readonly [RegisteredAgent, RegisteredAgent]> => {
     made += 1;

@@ -17,7 +17,7 @@ export async function loadPage(url: string, path: string, init: RequestInit = {}
 }
 
 /** Returns functions that publish the profiles and posts that pages show, through requests to a test's server. */
-export function makePublisher(server: () => TestServer) {
+export function makePublishRequests(server: () => TestServer) {
   const send = async (method: string, path: string, { token }: RegisteredAgent, body: object) => {
     const answer = await server().request(method, path, { token, body });
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);

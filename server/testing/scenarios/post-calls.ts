@@ -45,7 +45,7 @@ export function postOf({ body }: Answer): Record<string, unknown> {
 }
 
 /** The texts in a list. */
-export function textsIn({ body }: Answer): string[] {
+export function postTextsIn({ body }: Answer): string[] {
   const posts: readonly Record<string, string>[] = body['posts'] ?? [];
   return posts.map((post) => post['text'] ?? '');
 }

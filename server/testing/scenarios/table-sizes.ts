@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { TestServer } from '../test-server.ts';
 
 /** Returns the total size of tables in bytes, including indexes and long values. */
-export async function sizeOfTables({ store }: Pick<TestServer, 'store'>, ...names: readonly string[]): Promise<number> {
+export async function measureTableSize(
+  { store }: Pick<TestServer, 'store'>,
+  ...names: readonly string[]
+): Promise<number> {
   const { rows } = await store.read((reader) =>
     sql<{ bytes: number | string }>`
       select sum(pg_total_relation_size(name::regclass))::bigint as bytes from unnest(${`{${names.join()}}`}::text[]) as name

@@ -16,7 +16,7 @@ import { Argument, Option } from 'commander';
 import { isPublished } from '../../../../install-lines.ts';
 import { findCompileCacheFolder } from '../../code-folder.ts';
 import { devDataSchema, makeReadyItem, removedItem } from './dev-output.ts';
-import { describeStartCommand, fetchServerPackage, findServerPackage, isStartedByNpx } from './find-server.ts';
+import { fetchServerPackage, findServerPackage, formatStartCommands, isStartedByNpx } from './find-server.ts';
 import { runFirstOrder } from './first-order.ts';
 import { devFolderPrefix, grantCredits, parseGrant } from './grant-credits.ts';
 import { memoryLimitations, startMemoryServer } from './memory-server.ts';
@@ -54,7 +54,7 @@ export const devCommand = defineCommand({
   run: async (chosen, session) => {
     if ('agent' in chosen) {
       const { io } = session;
-      const found = await loadServer(io, describeStartCommand(io.env, version, ownFile).installLine, () => undefined);
+      const found = await loadServer(io, formatStartCommands(io.env, version, ownFile).installLine, () => undefined);
       return { items: grantCredits(chosen, io, found.program) };
     }
     const folder = await mkdtemp(join(tmpdir(), devFolderPrefix));
@@ -78,7 +78,7 @@ export async function* runDev(
   const { io } = session;
   const startedAt = io.now().getTime();
   const tell = (text: string) => io.stderr.write(`${text}\n`);
-  const programs = describeStartCommand(io.env, version, ownFile);
+  const programs = formatStartCommands(io.env, version, ownFile);
   const aborted = rejectOnAbort(io.signal);
   const parentEnd = isStartedByNpx(io.env) ? [whenParentEnds()] : [];
   let server: DevServer | undefined;

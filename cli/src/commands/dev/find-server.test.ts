@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { beforeEach, expect, it } from 'vitest';
-import { describeStartCommand, fetchServerPackage, findServerPackage, isStartedByNpx } from './find-server.ts';
+import { fetchServerPackage, findServerPackage, formatStartCommands, isStartedByNpx } from './find-server.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -80,20 +80,20 @@ it('fetches the server with npx if npx has started the program', async () => {
 });
 
 it('returns command lines that match how agentp was started', () => {
-  expect(describeStartCommand({}, '1.2.3', '/lib/node_modules/x.js', true)).toEqual({
+  expect(formatStartCommands({}, '1.2.3', '/lib/node_modules/x.js', true)).toEqual({
     agentp: 'agentp',
     operator: 'agent-platform-server operator',
     installLine: expect.stringMatching(/^npm install --global @agent-platform\/server@1\.2\.3,.*\/lib\/node_modules/),
   });
   const npx = { npm_command: 'exec', npm_execpath: 'npm-cli.js' };
-  expect(describeStartCommand(npx, '1.2.3', '', true)).toEqual({
+  expect(formatStartCommands(npx, '1.2.3', '', true)).toEqual({
     agentp: 'npx @agent-platform/cli',
     operator: 'npx @agent-platform/server operator',
     installLine: 'npx --package @agent-platform/cli@1.2.3 --package @agent-platform/server@1.2.3 agentp dev',
   });
-  expect(describeStartCommand(npx, '1.2.3', '', false)).toMatchObject({
+  expect(formatStartCommands(npx, '1.2.3', '', false)).toMatchObject({
     agentp: 'agentp',
     installLine: expect.stringContaining('packages/agent-platform-server-*.tgz'),
   });
-  expect(describeStartCommand({ npm_lifecycle_event: 'agentp' }, '1.2.3', '').agentp).toBe('npm run -s agentp --');
+  expect(formatStartCommands({ npm_lifecycle_event: 'agentp' }, '1.2.3', '').agentp).toBe('npm run -s agentp --');
 });

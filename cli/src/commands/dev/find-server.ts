@@ -101,7 +101,7 @@ const isLocal = (folder: string) => !isAbsolute(folder) || folder.endsWith(join(
 const dropLocal = (path: string) => path.split(delimiter).filter((folder) => !isLocal(folder));
 
 /** The command lines, for a user to copy, that start this program and the operator command and install the server. */
-export function describeStartCommand(env: Environment, version: string, file: string, published = isPublished) {
+export function formatStartCommands(env: Environment, version: string, file: string, published = isPublished) {
   const isNpx = published && isStartedByNpx(env);
   const isScript = env['npm_lifecycle_event'] === 'agentp';
   return {

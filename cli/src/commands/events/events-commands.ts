@@ -14,7 +14,7 @@ import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-ar
 import { parseDurationOption } from '@agent-platform/cli-core/options/times';
 import { formatTable, type TextLayout } from '@agent-platform/cli-core/output/layout';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
-import { reportStreamChanges } from '@agent-platform/cli-core/output/request-trace';
+import { makeStreamChangeHooks } from '@agent-platform/cli-core/output/request-trace';
 import { valueAtPath } from '@agent-platform/cli-core/output/select-fields';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import { type OpenedAgent, openAgent } from '@agent-platform/cli-core/session/session';
@@ -23,7 +23,7 @@ import { collect } from '@agent-platform/cli-core/surface/input-schema';
 import type { EventKind, EventLease, Hooks, InboxEvent } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { eventSchema } from '../output-records.ts';
-import { attemptSchema, commandRunner, type ExecutionOptions, execute, type FailureListener } from './execute.ts';
+import { attemptSchema, commandRunner, dispatch, type ExecutionOptions, type FailureListener } from './execute.ts';
 import { makeForwardingRunner } from './forward.ts';
 import { openEvent } from './open-event.ts';
 
@@ -102,10 +102,10 @@ export const eventsCommands: CommandGroup = {
           onFailure: ({ kind, error }) => session.io.stderr.write(`${toVisibleLine(`agentp: ${kind}: ${error}`)}\n`),
         };
         const onHandlerFailure: Hooks['onHandlerFailure'] = (failure) => failures.onFailure(failure);
-        const agent = await openAgent(session, { ...reportStreamChanges(session.io), onHandlerFailure });
+        const agent = await openAgent(session, { ...makeStreamChangeHooks(session.io), onHandlerFailure });
         const attempt = await chooseAttempt(input, session.io);
         return {
-          items: attempt === undefined ? listen(agent, input) : execute(agent, { ...input, attempt }, failures),
+          items: attempt === undefined ? listen(agent, input) : dispatch(agent, { ...input, attempt }, failures),
         };
       },
     }),

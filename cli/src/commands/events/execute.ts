@@ -69,7 +69,7 @@ export function commandRunner(command: string): EventRunner {
 export type FailureListener = { onFailure: (failure: HandlerFailure) => void };
 
 /** Receives events, leases each to a program, and yields the outcomes. */
-export async function* execute(
+export async function* dispatch(
   agent: OpenedAgent,
   { attempt: hand, kinds, isKeepingOthers, leaseMs, isOpening }: ExecutionOptions,
   failures: FailureListener,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { EventKind, InboxEvent } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
-import { commandRunner, type ExecutionOptions, execute } from './execute.ts';
+import { commandRunner, dispatch, type ExecutionOptions } from './execute.ts';
 import { finishOldEvents, keepFinishingOldEvents } from './other-events.ts';
 
 function makeEvents(kinds: readonly string[]) {
@@ -58,7 +58,7 @@ it.each([
     isOpening: false,
     ...choice,
   };
-  const items = execute(agent as unknown as Parameters<typeof execute>[0], execution, {
+  const items = dispatch(agent as unknown as Parameters<typeof dispatch>[0], execution, {
     onFailure: () => undefined,
   });
 

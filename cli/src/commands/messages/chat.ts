@@ -1,9 +1,9 @@
 import { defineCommand, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { toFailure } from '@agent-platform/cli-core/errors/to-failure';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
-import { reportStreamChanges } from '@agent-platform/cli-core/output/request-trace';
+import { makeStreamChangeHooks } from '@agent-platform/cli-core/output/request-trace';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { loadContact } from '@agent-platform/cli-core/session/find-agent';
+import { requireContact } from '@agent-platform/cli-core/session/find-agent';
 import { type OpenedAgent, openAgent } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';
 import { Argument } from 'commander';
@@ -28,8 +28,8 @@ export const chatCommand = defineCommand({
   out: dialogMessageSchema,
   parse: parseFirstArgument,
   run: async (friend, session) => {
-    const agent = await openAgent(session, reportStreamChanges(session.io));
-    const { peer } = await loadContact(agent.platform, friend, agent.signal);
+    const agent = await openAgent(session, makeStreamChangeHooks(session.io));
+    const { peer } = await requireContact(agent.platform, friend, agent.signal);
     return { items: converse(agent, peer) };
   },
 });

@@ -11,7 +11,7 @@ import { declareTextFile, isUuid, readTextArgument } from '@agent-platform/cli-c
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
 import { formatTime } from '@agent-platform/cli-core/output/values';
-import { addContactHintOnFailure, loadContact } from '@agent-platform/cli-core/session/find-agent';
+import { addContactHintOnFailure, requireContact } from '@agent-platform/cli-core/session/find-agent';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type ConversationMessage, MessagePendingError, type Peer, unfenced } from '@agent-platform/sdk';
@@ -161,7 +161,7 @@ interface DialogEntry {
 }
 
 async function* readDialog({ platform, signal }: OpenedAgent, friend: string): AsyncGenerator<DialogEntry> {
-  const { peer } = await loadContact(platform, friend, signal);
+  const { peer } = await requireContact(platform, friend, signal);
   for await (const item of platform.messages.list(peer.id, {}, { signal })) yield { item, peer };
 }
 

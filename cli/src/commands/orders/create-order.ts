@@ -12,7 +12,7 @@ import { Option } from 'commander';
 import { newOrderSchema } from '../output-records.ts';
 import { confirmTotal } from './confirm-total.ts';
 import { findOfferProblems, findOfferWarnings } from './dry-run.ts';
-import type { Commitment } from './obey-policy.ts';
+import type { CreditCommitment } from './obey-policy.ts';
 import { type OrderReport, runOperation } from './order-operation.ts';
 
 type Input = ReturnType<typeof parse>;
@@ -37,8 +37,8 @@ export const createOrderCommand = defineAgentCommand({
     new Option('--deadline <time>', 'the end of the offer: a time with a zone, or 90m, 12h, 3d').makeOptionMandatory(),
     ...groups.declareAmount('amount', 'the reward of the contractor'),
     ...groups.declareAmount('confirm-total', 'the total price that you confirm'),
-    ...groups.declareFiles(),
-    ...groups.declareOperation(),
+    ...groups.declareFileOptions(),
+    ...groups.declareOperationOptions(),
   ],
   out: newOrderSchema,
   parse,
@@ -55,8 +55,8 @@ function parse(args: ParsedArguments) {
     deadline: parseDeadlineOption(args.required('deadline')),
     amountMinor: readReward(args),
     confirmedMinor: groups.readAmount(args, 'confirm-total'),
-    files: groups.readOrderFiles(args),
-    operation: groups.readOperation(args),
+    files: groups.readOrderFileOptions(args),
+    operation: groups.readOperationOptions(args),
   };
 }
 
@@ -108,7 +108,7 @@ async function createOrder(agent: OpenedAgent, input: Input): Promise<OrderRepor
   );
 }
 
-function commitmentOf({ contractor_id, confirmed_total_minor }: Partial<Offer>): Commitment | undefined {
+function commitmentOf({ contractor_id, confirmed_total_minor }: Partial<Offer>): CreditCommitment | undefined {
   if (contractor_id === undefined || confirmed_total_minor === undefined) return undefined;
   return { order_id: null, version: null, total_minor: confirmed_total_minor, agent_id: contractor_id };
 }

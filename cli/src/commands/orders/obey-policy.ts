@@ -4,7 +4,7 @@ import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { Order } from '@agent-platform/sdk';
 
 /** An order command that commits credits of this agent. */
-export interface Commitment {
+export interface CreditCommitment {
   readonly order_id: string | null;
   readonly version: number | null;
   readonly total_minor: number;
@@ -21,7 +21,7 @@ export interface Commitment {
 export async function sendWithinPolicy(
   { stateFolder, io }: Pick<OpenedAgent, 'stateFolder' | 'io'>,
   operationId: string,
-  commitment: Commitment,
+  commitment: CreditCommitment,
   send: () => PromiseLike<Order>,
 ): Promise<Order> {
   const { isRefusal, openJournal, readSpendingPolicy, ToolFailure } = await import('@agent-platform/sdk/approvals');

@@ -15,7 +15,7 @@ import { confirmTotal } from './confirm-total.ts';
 import { findActionProblems, findPriceProblem, unknownFundsProblem } from './dry-run.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { formatAvailability } from './order-format.ts';
-import { findAvailableActionsOrThrow, runOperation } from './order-operation.ts';
+import { loadActionAvailabilityOrThrow, runOperation } from './order-operation.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Orders = AgentPlatform['orders'];
@@ -89,8 +89,8 @@ export const orderActionCommands: readonly Command[] = [
     summary: 'deliver the result as text, files or both; for the contractor',
     example: '"Here is the thumbnail." --attach thumbnail.jpg',
     arguments: [new Argument('[text]', 'the text of the result')],
-    options: [groups.declareTextFile(), ...groups.declareFiles()],
-    files: groups.readOrderFiles,
+    options: [groups.declareTextFile(), ...groups.declareFileOptions()],
+    files: groups.readOrderFileOptions,
     parse: parseDelivery,
     attach: (body, fileIds) => (fileIds.length === 0 ? body : { ...body, result_attachment_ids: [...fileIds] }),
     send: (orders, order, body, options) => orders.deliver(order, body, options),
@@ -164,13 +164,13 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
         '--expected-version <number>',
         'the version that the decision is based on; default: the current version',
       ),
-      ...groups.declareOperation(),
+      ...groups.declareOperationOptions(),
     ],
     out: orderAfterActionSchema,
     parse: (args) => ({
       id: args.argument(0),
       expectedVersion: groups.readPositiveInteger(args, 'expected-version', /^[1-9]\d{0,8}$/),
-      operation: groups.readOperation(args),
+      operation: groups.readOperationOptions(args),
       files: files?.(args) ?? { paths: [], ids: [] },
       completeBody: parse(args),
     }),
@@ -209,7 +209,7 @@ function commitmentOf({ id, customer, contractor }: Order, me: string, { version
 
 async function expectAction(agent: OpenedAgent, order: Order, action: OrderAction, { version, body }: Decision) {
   const now = agent.io.now();
-  const availability = (await findAvailableActionsOrThrow(order, agent)).find(
+  const availability = (await loadActionAvailabilityOrThrow(order, agent)).find(
     (candidate) => candidate.action === action,
   );
   const rows: readonly CardRow[] = [
@@ -226,7 +226,7 @@ async function expectAction(agent: OpenedAgent, order: Order, action: OrderActio
 
 function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promise<Delivery & Body> {
   const text = groups.readTextArgument(args, 1);
-  const { paths, ids } = groups.readOrderFiles(args);
+  const { paths, ids } = groups.readOrderFileOptions(args);
   if (text === undefined && paths.length + ids.length === 0) {
     const hint = 'Pass a text, --text-file FILE, --attach FILE or --attachment ID.';
     throw new UsageError('A delivery needs a text or a file.', hint);

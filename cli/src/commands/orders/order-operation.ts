@@ -6,7 +6,7 @@ import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import { addUploadHintOnFailure, uploadFiles } from '@agent-platform/cli-core/session/upload-file';
 import * as sdk from '@agent-platform/sdk';
 import { findFileProblems, type OperationProblem } from './dry-run.ts';
-import { type Commitment, sendWithinPolicy } from './obey-policy.ts';
+import { type CreditCommitment, sendWithinPolicy } from './obey-policy.ts';
 import { formatOrder } from './order-format.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ interface Operation extends OperationSelection {
   readonly body: (fileIds: readonly string[]) => object;
   readonly send: (fileIds: readonly string[], options: sdk.OperationOptions) => PromiseLike<sdk.Order>;
   /** Present if the operation commits credits of this agent. */
-  readonly commitment?: Commitment | undefined;
+  readonly commitment?: CreditCommitment | undefined;
   /** The option that a repeat of the same operation needs in addition to its id and files. */
   readonly repeatOption: string;
   /** The expected result and the problems that a dry run reports in addition to the request. */
@@ -96,7 +96,7 @@ function isOutcomeUnknown(error: unknown): boolean {
 
 /** Reports an order with its available actions. */
 export async function makeOrderReport(agent: OpenedAgent, order: sdk.Order): Promise<OrderReport> {
-  const actions = await findAvailableActions(order, agent);
+  const actions = await loadActionAvailability(order, agent);
   return {
     data: { ...order },
     format: (page) => formatOrder(page, order, { ...agent, actions, isComplete: false }),
@@ -104,14 +104,14 @@ export async function makeOrderReport(agent: OpenedAgent, order: sdk.Order): Pro
 }
 
 /** Lists all actions of an order, each as possible or with the reason why not, as far as the agent can determine. */
-export async function findAvailableActions(order: sdk.Order, agent: OpenedAgent) {
+export async function loadActionAvailability(order: sdk.Order, agent: OpenedAgent) {
   // The command's work is done by now, so a failed read must not make it fail.
   const facts = await readFacts(order, agent, (request) => request.catch(() => undefined));
   return sdk.availableActions(order, agent.me, facts);
 }
 
-/** Like `findAvailableActions`, but throws if a request fails. */
-export async function findAvailableActionsOrThrow(order: sdk.Order, agent: OpenedAgent) {
+/** Like `loadActionAvailability`, but throws if a request fails. */
+export async function loadActionAvailabilityOrThrow(order: sdk.Order, agent: OpenedAgent) {
   return sdk.availableActions(order, agent.me, await readFacts(order, agent, (request) => request));
 }
 

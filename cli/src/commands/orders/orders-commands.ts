@@ -22,7 +22,7 @@ import { actionAvailabilitySchema } from '../output-records.ts';
 import { createOrderCommand } from './create-order.ts';
 import { orderActionCommands } from './order-actions.ts';
 import { formatOrder, formatOrderEvents, formatOrders } from './order-format.ts';
-import { findAvailableActions } from './order-operation.ts';
+import { loadActionAvailability } from './order-operation.ts';
 import { watchOrder } from './watch-order.ts';
 
 const watchExits = [
@@ -83,7 +83,7 @@ export const ordersCommands: CommandGroup = {
       parse: (args) => ({ id: args.argument(0), isComplete: args.flag('all-actions') }),
       request: async (agent, { id }) => {
         const { order, events } = await agent.platform.orders.get(id, { signal: agent.signal });
-        return { order, events, next_actions: await findAvailableActions(order, agent) };
+        return { order, events, next_actions: await loadActionAvailability(order, agent) };
       },
       format: (page, { order, events, next_actions: actions }, { me, profileOption }, { isComplete }) =>
         `${formatOrder(page, order, { me, profileOption, actions, isComplete })}\n${formatOrderEvents(page, events, order)}`,

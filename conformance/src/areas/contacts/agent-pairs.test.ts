@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestStep } from '../../../testing/open-step.ts';
+import { openRunForTest } from '../../../testing/open-step.ts';
 import { type ReferenceServer, startReferenceServer, unlimitedSettings } from '../../../testing/reference-server.ts';
 import type { Agent } from '../../context/agent.ts';
 import { unpacedLimits } from '../../context/budget/limits.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const runWith = (pool: Pool, hooks: HookCommands = noHooks): Run =>
-  openTestStep(runOptions(server.url, { hooks, limits: unpacedLimits }), { http: wire, pool });
+  openRunForTest(runOptions(server.url, { hooks, limits: unpacedLimits }), { http: wire, pool });
 const idsOf = ({ alice, bob }: AgentPair) => [alice.id, bob.id].toSorted();
 
 async function contactOf(_run: Run, { alice, bob }: AgentPair): Promise<Record<string, unknown> | undefined> {

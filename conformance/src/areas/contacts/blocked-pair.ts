@@ -1,7 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
 import { defineFixture, type Run } from '../../context/check.ts';
 import { type Connection, eventsOf, type StreamEvent } from '../../context/events/connection.ts';
-import { expect, isSameId, Skipped } from '../../context/expectations.ts';
+import { expect, isSameId, SkippedError } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import * as events from '../events/listening.ts';
 import { makeEndedOffer, offerWork } from '../events/tracked-order.ts';
@@ -23,7 +23,7 @@ export const blockedPair = defineFixture(cost, async (run) => {
   // A failure of the event stream must fail only the checks of the event stream.
   const received = run.stream.isThere
     ? await leaveUnacknowledged(run, pair).catch(toFailure)
-    : { error: new Skipped('no --ws-url was given') };
+    : { error: new SkippedError('no --ws-url was given') };
   const first = await dialogs.sendText(run, alice, bob, 'Before the block.');
   const envelopes = [first, await dialogs.sendText(run, bob, alice, 'Before it, too.')] as const;
   const before = [await dialogs.readDialog(alice, bob), await dialogs.readDialog(bob, alice)];

@@ -5,8 +5,8 @@ import { contactsPath } from '../../context/paths.ts';
 import {
   combineBehaviours,
   compareAnswer,
-  compareNames,
-  compareRequiredNames,
+  compareMemberNames,
+  compareRequiredMembers,
   openQuestion,
   withStart,
 } from '../observation.ts';
@@ -23,16 +23,16 @@ export const contactObservations: readonly Observation[] = [
     openQuestion('contact-members', 'AP-CONTACT-036', 'Which members does a contact have?', async ({ alice }) => {
       const list = expect.object(await contacts.readContacts(alice))['contacts'];
       const contact = Array.isArray(list) && isObject(list[0]) ? list[0] : {};
-      const members = compareRequiredNames(contact, ['contact_id', 'status', 'peer', 'created_at', 'updated_at']);
+      const members = compareRequiredMembers(contact, ['contact_id', 'status', 'peer', 'created_at', 'updated_at']);
       const decided = ['id', 'handle', 'display_name', 'encryption_public_key', 'encryption_key_fingerprint'];
-      const ofPeer = compareRequiredNames(isObject(contact['peer']) ? contact['peer'] : {}, decided);
+      const ofPeer = compareRequiredMembers(isObject(contact['peer']) ? contact['peer'] : {}, decided);
       const observed = `${members.observed}; of the peer ${ofPeer.observed}`;
       return { observed, matchesDecision: members.matchesDecision && ofPeer.matchesDecision };
     }),
     openQuestion('contact-containers', 'AP-CONTACT-037', 'Which containers hold contacts?', async ({ alice, bob }) =>
       combineBehaviours({
-        list: compareNames(expect.object(await contacts.readContacts(alice)), ['contacts', 'next_before']),
-        single: compareNames(expect.object(await contacts.sendRequest(alice, bob.id)), ['contact']),
+        list: compareMemberNames(expect.object(await contacts.readContacts(alice)), ['contacts', 'next_before']),
+        single: compareMemberNames(expect.object(await contacts.sendRequest(alice, bob.id)), ['contact']),
       }),
     ),
   ]),

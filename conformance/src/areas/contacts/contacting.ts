@@ -2,9 +2,9 @@ import type { Agent } from '../../context/agent.ts';
 import type { Run } from '../../context/check.ts';
 import { expect, isSameId, isUuid, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import { isObject, type JsonObject, listStrings } from '../../context/json.ts';
 import { botsPath, contactsPath, requestsPath } from '../../context/paths.ts';
-import type { Session } from '../../context/run.ts';
+import type { RunSession } from '../../context/run.ts';
 import { setProfilePublic } from '../posts/publishing.ts';
 
 /** The two agents of a check. */
@@ -19,7 +19,7 @@ export interface RequestedContact extends AgentPair {
 }
 
 // Contacts of earlier runs are absent; a repeated request returns their ids.
-const contactsMade = new WeakMap<Session, RequestedContact[]>();
+const contactsMade = new WeakMap<RunSession, RequestedContact[]>();
 
 /** Stores a contact that was created in this run. */
 export function rememberContact(run: Run, contact: RequestedContact): void {
@@ -69,7 +69,7 @@ export async function readContacts(agent: Agent, query = ''): Promise<Exchange> 
 
 /** Expects a UUID as the contact_id of an answer and returns it. */
 export function expectContactId(exchange: Exchange): string {
-  const [first] = textsOf(exchange.json).filter(({ path }) => /(^|\.)contact_id$/.test(path));
+  const [first] = listStrings(exchange.json).filter(({ path }) => /(^|\.)contact_id$/.test(path));
   if (isUuid(first?.text)) return first.text;
   throw new Violation('the answer has no "contact_id" that is a UUID', exchange, { requirement: 'AP-CONTACT-001' });
 }
@@ -94,7 +94,7 @@ export function expectContactIn(exchange: Exchange, contactId: string, status: F
 
 export function hasStatus({ json }: Exchange, contactId: string, status: FriendshipStatus): boolean {
   const found = contactsIn(json).find((contact) => isSameId(contact['contact_id'], contactId));
-  return textsOf(found).some(({ text }) => text === status);
+  return listStrings(found).some(({ text }) => text === status);
 }
 
 /** Expects the status in each agent's list and on the other agent's card. */
@@ -159,7 +159,7 @@ const forbiddenLinks: Partial<Record<FriendshipStatus, RegExp>> = {
 
 /** Expects that no link of a card leads to a request that this relation does not allow. */
 function expectPermittedLinks(card: Exchange, status: FriendshipStatus): void {
-  const forbidden = textsOf(expect.bot(card)).find(({ text }) => forbiddenLinks[status]?.test(text) === true);
+  const forbidden = listStrings(expect.bot(card)).find(({ text }) => forbiddenLinks[status]?.test(text) === true);
   expect(forbidden === undefined, `a card with the status "${status}" has the link "${forbidden?.text}"`, card);
 }
 

@@ -1,5 +1,5 @@
 import { type Check, defineCheck, defineFixture } from '../../context/check.ts';
-import { expect, Skipped } from '../../context/expectations.ts';
+import { expect, SkippedError } from '../../context/expectations.ts';
 import { blockEventsOf, blockedPair, wasNotified } from '../contacts/blocked-pair.ts';
 import { expectEventKinds, expectPendingEvents } from './event-delivery.ts';
 import * as events from './listening.ts';
@@ -38,7 +38,8 @@ export const eventBlockChecks: readonly Check[] = [
       );
       // Reads the pending events, which may include a notification of the block.
       for (const agent of [alice, bob]) await expectPendingEvents(run, agent);
-      if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
+      if (fromFriend === undefined || heard === undefined)
+        throw new SkippedError('neither of the two has another friend');
       const { ofMember, again, ofFriend } = heard;
       const lost = 'a message from another friend was lost with the block';
       await run.requirement('AP-EVENT-018', () =>
@@ -57,7 +58,8 @@ export const eventBlockChecks: readonly Check[] = [
     covers: ['AP-EVENT-030'],
     rule: 'After a block, an unacknowledged order.changed is still delivered, and so are later ones.',
     async judge({ order, isNotifiedAgain, connection }, run) {
-      if (order === undefined) throw new Skipped('the recipient received no notification of an offer or of its end');
+      if (order === undefined)
+        throw new SkippedError('the recipient received no notification of an offer or of its end');
       const lost = 'an order notification was lost with the block';
       events.expectSameEventId(run, connection, order, 'AP-EVENT-030', lost);
       const lostEnd = 'the recipient was notified of the end of an offer before the block, but not after it';

@@ -4,8 +4,8 @@ import {
   ackedEventIds,
   type Connection,
   eventsOf,
-  messagesOf,
   type StreamEvent,
+  serverMessagesOf,
 } from '../../context/events/connection.ts';
 import { expect, isSameId, isUuid } from '../../context/expectations.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
@@ -56,7 +56,7 @@ export const eventDeliveryChecks: readonly Check[] = [
         const before = events.seenEventIds(run);
         const start = connection.frames.length;
         const marks = await dialogs.sendRandomMessage(run, alice, bob);
-        const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
+        const isEvent = () => serverMessagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
         const frame = await connection.until(isEvent, run.stream.eventTimeoutMs);
         await run.requirement('AP-EVENT-013', () =>
           expect(frame !== undefined, 'no event frame arrived', connection.exchange),
@@ -239,7 +239,7 @@ export async function expectEventKinds(run: Run, connection: Connection): Promis
 }
 
 function eventFrames({ frames }: Connection) {
-  const messages = messagesOf(frames) as readonly Partial<Record<string, unknown>>[];
+  const messages = serverMessagesOf(frames) as readonly Partial<Record<string, unknown>>[];
   return messages.filter(({ type }) => type === 'event');
 }
 
@@ -257,7 +257,7 @@ async function unacknowledgedMessage(run: Run) {
 async function expectNoEarlyAck(run: Run, { bob, event }: Awaited<ReturnType<typeof unacknowledgedMessage>>) {
   const connection = await run.stream.connect(bob.token);
   connection.sendFrame(events.makeAckFrame(event.id));
-  const first = () => messagesOf(connection.frames).find((message) => isSameId(message['event_id'], event.id));
+  const first = () => serverMessagesOf(connection.frames).find((message) => isSameId(message['event_id'], event.id));
   await connection.until(() => first() ?? (connection.isOpen ? undefined : true), run.stream.eventTimeoutMs);
   const isEarly = first()?.['type'] === 'acked';
   expect(!isEarly, 'the server accepted an ack of an event that this connection has not received', connection.exchange);

@@ -7,13 +7,13 @@ import {
   type Run,
 } from '../../context/check.ts';
 import { ackedEventIds, type Connection, eventsOf, type Frame } from '../../context/events/connection.ts';
-import { isSameId, NotJudged, Skipped } from '../../context/expectations.ts';
-import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import { isSameId, NotJudgedError, SkippedError } from '../../context/expectations.ts';
+import { isObject, type JsonObject, listStrings } from '../../context/json.ts';
 import { streamPath } from '../../context/paths.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { tokenRevocation } from '../identity/tokens.ts';
 import * as dialogs from '../messages/messaging.ts';
-import { compareRequiredNames, openQuestion, startFromRun, withStart } from '../observation.ts';
+import { compareRequiredMembers, openQuestion, startFromRun, withStart } from '../observation.ts';
 import { drainedBacklogs } from './event-delivery.ts';
 import * as events from './listening.ts';
 import { makeEndedOffer, type TrackedOrder } from './tracked-order.ts';
@@ -142,7 +142,7 @@ export const eventObservations: readonly Observation[] = [
   ...withStart(tokenRevocation, { needs }, [
     openQuestion('ended-token', 'AP-EVENT-039', 'How does the connection of a revoked token end?', ({ connection }) => {
       const end = 'error' in connection ? undefined : connection.end;
-      if (end === undefined) throw new Skipped('no connection ended with its token');
+      if (end === undefined) throw new SkippedError('no connection ended with its token');
       return { observed: `closed with ${end.code}`, matchesDecision: end.code === 4401 };
     }),
   ]),
@@ -170,8 +170,8 @@ export const eventObservations: readonly Observation[] = [
         ...['id', 'sender_id', 'recipient_id', 'created_at', 'expires_at', 'client_message_id', 'nonce', 'ciphertext'],
         ...['encryption_version', 'sender_public_key', 'recipient_public_key'],
       ];
-      const texts = textsOf(payload).map(({ text }) => text);
-      const { observed, matchesDecision } = compareRequiredNames(payload, names);
+      const texts = listStrings(payload).map(({ text }) => text);
+      const { observed, matchesDecision } = compareRequiredMembers(payload, names);
       return { observed, matchesDecision: matchesDecision && marks.every((mark) => texts.includes(mark)) };
     }),
   ]),
@@ -179,7 +179,7 @@ export const eventObservations: readonly Observation[] = [
     openQuestion('delivery-order', 'AP-EVENT-047', 'In which order are events delivered?', (backlog) => {
       const { changes, receivedByCustomer } = backlog;
       const received = new Set(receivedByCustomer);
-      if (received.size < 2) throw new Skipped('too few order events arrived');
+      if (received.size < 2) throw new SkippedError('too few order events arrived');
       const isInOrder = receivedByCustomer.join() === changes.filter((change) => received.has(change)).join();
       return { observed: isInOrder ? 'oldest first' : 'not oldest first', matchesDecision: isInOrder };
     }),
@@ -203,7 +203,7 @@ export const eventObservations: readonly Observation[] = [
   ...withStart(startFromRun, { needs }, [
     openQuestion('contact-events', 'AP-EVENT-051', 'Which events does a contact cause?', ({ stream }) => {
       const caused = stream.received.filter(({ kind }) => kind.startsWith('contact.'));
-      if (caused.length === 0) throw new NotJudged('no contact event arrived in this run', 'AP-CONTACT-002');
+      if (caused.length === 0) throw new NotJudgedError('no contact event arrived in this run', 'AP-CONTACT-002');
       const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);
       const observed = new Set(caused.map(({ kind, payload }) => `${kind}: ${members(payload)}`));
       const matchesDecision = Object.entries(statusOfKind).every(([kind, status]) => {

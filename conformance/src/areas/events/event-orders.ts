@@ -1,7 +1,7 @@
 import { type Check, defineCheck, type Run } from '../../context/check.ts';
 import { type Connection, eventsOf } from '../../context/events/connection.ts';
-import { expect, isSameId, Skipped } from '../../context/expectations.ts';
-import { isObject, textsOf } from '../../context/json.ts';
+import { expect, isSameId, SkippedError } from '../../context/expectations.ts';
+import { isObject, listStrings } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { friendPair, grantCredits } from '../contacts/agent-pairs.ts';
 import { byContractor, byCustomer, orderParties, type PartyAction } from '../orders/ordering.ts';
@@ -57,7 +57,7 @@ export const eventOrderChecks: readonly Check[] = [
           const hasId = isObject(payload) && typeof payload['order_id'] === 'string';
           expect(kind !== 'order.changed' || hasId, 'order.changed has no order_id', exchange);
         }
-      if (count() === 0) throw new Skipped('no party was notified of an offer or of its rejection');
+      if (count() === 0) throw new SkippedError('no party was notified of an offer or of its rejection');
       for (const connection of connections) await expectNotifications(run, connection, order);
       await run.requirement('AP-EVENT-024', () => events.expectNoEventWith(stranger, [order.id], 'a stranger'));
     },
@@ -81,7 +81,7 @@ export const eventOrderChecks: readonly Check[] = [
       await events.waitUntil(connections, () => wasNotified() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);
       for (const connection of connections) await expectEventKinds(run, connection);
-      if (!wasNotified()) throw new Skipped('no party was notified of orders');
+      if (!wasNotified()) throw new SkippedError('no party was notified of orders');
       for (const connection of connections) {
         for (const order of orders) await expectNotifications(run, connection, order);
       }
@@ -149,7 +149,7 @@ async function expectNotifications(run: Run, connection: Connection, order: Trac
   await run.requirement('AP-EVENT-027', () => {
     for (const payload of payloads) {
       for (const name of absentMembers) expect(!(name in payload), `the notification has "${name}"`, exchange);
-      const hasTerms = textsOf(payload).some(({ text }) => text.includes(order.word));
+      const hasTerms = listStrings(payload).some(({ text }) => text.includes(order.word));
       expect(!hasTerms, 'the notification contains the title or the description', exchange);
     }
   });

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Agent } from '../../context/agent.ts';
 import type { Run } from '../../context/check.ts';
 import { ackedEventIds, type Connection, eventsOf, type StreamEvent } from '../../context/events/connection.ts';
-import { Inconclusive, Violation } from '../../context/expectations.ts';
-import { isObject, textsOf } from '../../context/json.ts';
+import { InconclusiveError, Violation } from '../../context/expectations.ts';
+import { isObject, listStrings } from '../../context/json.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import type { Session } from '../../context/run.ts';
+import type { RunSession } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import type { AgentPair } from '../contacts/contacting.ts';
 import * as dialogs from '../messages/messaging.ts';
@@ -34,7 +34,7 @@ export function wasRefusedForLimit({ exchange, ending }: Connection): boolean {
 }
 
 /** All connection slots of an agent stayed occupied, which by itself is not a violation. */
-export class NoFreeConnection extends Inconclusive {}
+export class NoFreeConnection extends InconclusiveError {}
 
 /** Opens a connection that must stay open. Retries, because the server may release a slot after a delay. */
 export async function listen(run: Run, { token }: PoolAgent): Promise<Connection> {
@@ -102,7 +102,7 @@ export async function waitForEvent(
 
 function names({ id, payload }: StreamEvent, texts: readonly string[]): boolean {
   const all = new Set(texts.map((text) => text.toLowerCase()));
-  return [id, ...textsOf(payload).map(({ text }) => text)].some((text) => all.has(text.toLowerCase()));
+  return [id, ...listStrings(payload).map(({ text }) => text)].some((text) => all.has(text.toLowerCase()));
 }
 
 /** Expects that a connection received nothing that contains one of these texts. */
@@ -205,7 +205,7 @@ export async function drainedFriends(run: Run): Promise<AgentPair> {
 }
 
 function makeDrain() {
-  const settledAgents = new WeakMap<Session, Map<string, Promise<unknown>>>();
+  const settledAgents = new WeakMap<RunSession, Map<string, Promise<unknown>>>();
   return async (run: Run, agents: readonly PoolAgent[]): Promise<void> => {
     const settled = settledAgents.get(run.session) ?? new Map<string, Promise<unknown>>();
     settledAgents.set(run.session, settled);
@@ -256,7 +256,7 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
   }
 }
 
-const delays = new WeakMap<Session, number>();
+const delays = new WeakMap<RunSession, number>();
 
 // The delay of an event is measured from the previous event, if there is one.
 function noteDelay(run: Run, { frames }: Connection, elapsedMs: number): void {

@@ -1,10 +1,10 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check, Run } from '../../context/check.ts';
-import { codeOf, expect, Violation } from '../../context/expectations.ts';
+import { errorCodeOf, expect, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { filesPath } from '../../context/paths.ts';
 import { makePng, makePngWithSize } from '../../payloads/png.ts';
-import { type FileToUpload, uploadForm } from './uploading.ts';
+import { type FileToUpload, makeUploadForm } from './uploading.ts';
 
 // The quotas that the specification sets for each agent; a third one is 100 MiB of files and previews.
 const activeFiles = 100;
@@ -77,9 +77,10 @@ function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, 
 
 /** Uploads a file. If the write rate limit is reached before a file quota, retries after a minute. */
 async function uploadUnlimited(run: Run, agent: Agent, file: FileToUpload): Promise<Exchange> {
-  const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, file), mayBeLimited: true });
+  const send = () =>
+    agent.send({ method: 'POST', path: filesPath, form: makeUploadForm(run, file), mayBeLimited: true });
   const answer = await send();
-  if (answer.status !== 429 || codeOf(answer)?.startsWith('storage_') === true) return answer;
+  if (answer.status !== 429 || errorCodeOf(answer)?.startsWith('storage_') === true) return answer;
   await run.budget.rest('writes', agent.id);
   return await send();
 }

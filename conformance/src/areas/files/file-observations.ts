@@ -1,8 +1,8 @@
 import type { Observation } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { sizeOfJpeg } from '../../payloads/jpeg.ts';
-import { combineBehaviours, compareAnswer, compareNames, openQuestion, withStart } from '../observation.ts';
+import { parseJpegDimensions } from '../../payloads/jpeg.ts';
+import { combineBehaviours, compareAnswer, compareMemberNames, openQuestion, withStart } from '../observation.ts';
 import { attachedFile, ownDownloads, publicPhoto } from './files.ts';
 import { detachedImage } from './images.ts';
 import { repeatedUpload } from './repeated-uploads.ts';
@@ -24,7 +24,7 @@ const previewMaxPixels = 1_280;
 export const fileObservations: readonly Observation[] = [
   ...withStart(uploads.uploadAnswers, {}, [
     openQuestion('file-members', 'AP-FILE-040', 'Which members does an attachment have?', (all) =>
-      compareNames(lastAttachment(all), decidedMembers),
+      compareMemberNames(lastAttachment(all), decidedMembers),
     ),
     openQuestion('file-urls', 'AP-FILE-041', 'Do the URLs of a file include the host?', (all) => {
       const { preview_url, download_url } = lastAttachment(all) as Record<string, unknown>;
@@ -66,7 +66,7 @@ export const fileObservations: readonly Observation[] = [
       'AP-FILE-047',
       'Which size does a preview of 5000 by 4000 pixels have?',
       ({ preview }) => {
-        const size = sizeOfJpeg(expect.status(preview, 200).bytes) ?? [0, 0];
+        const size = parseJpegDimensions(expect.status(preview, 200).bytes) ?? [0, 0];
         return { observed: size.join(' by '), matchesDecision: Math.max(...size) === previewMaxPixels };
       },
     ),

@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
 import { type Check, defineCheck, defineFixture, freshAgent, type Run } from '../../context/check.ts';
-import { codeOf, expect } from '../../context/expectations.ts';
+import { errorCodeOf, expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
 import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
 import { makePdf } from '../../payloads/refused-files.ts';
-import { clientWithInvalidToken } from '../access-check.ts';
+import { makeInvalidTokenClient } from '../access-check.ts';
 import { createPrivatePost, postPath, publicAuthor } from '../posts/publishing.ts';
-import { expectAttachment, expectPublic, pathsOfFile, publishPhoto, requestUpload, uploadFile } from './uploading.ts';
+import {
+  expectAttachment,
+  expectPublicFiles,
+  pathsOfFile,
+  publishPhoto,
+  requestUpload,
+  uploadFile,
+} from './uploading.ts';
 
 /** A picture and a PDF: the uploaded bytes, the file's record, and two downloads by the owner. */
 export const ownDownloads = defineFixture({ writes: 2, uploads: 2 }, async (run) => {
@@ -55,7 +62,7 @@ export const fileChecks: readonly Check[] = [
         const [, path] = pathsOfFile(await uploadFile(run, author, { bytes }));
         const preview = await author.get(path);
         await run.requirement('AP-FILE-020', () => expectJpeg(author, preview));
-        await run.requirement('AP-FILE-021', () => expectProcessed(preview, photo));
+        await run.requirement('AP-FILE-021', () => expectProcessedImage(preview, photo));
       }
     },
   }),
@@ -103,18 +110,18 @@ export const fileChecks: readonly Check[] = [
     async judge({ photo, paths }, run) {
       const stranger = await run.primaryAgent();
       const [record, ...versions] = paths;
-      await expectPublic(run, paths);
+      await expectPublicFiles(run, paths);
       for (const reader of [stranger, run.anonymous]) {
         await run.requirement('AP-FILE-026', async () => {
           const read = await reader.get(record);
           expect.member(expectAttachment(read), 'available', true, read);
-          expectSanitized(read, photo);
+          expectNoOriginalData(read, photo);
         });
         await run.requirement('AP-FILE-023', async () => {
           for (const path of versions) {
             const version = await reader.get(path);
             await expectJpeg(reader, version);
-            expectProcessed(version, photo);
+            expectProcessedImage(version, photo);
           }
         });
       }
@@ -127,8 +134,8 @@ export const fileChecks: readonly Check[] = [
     cost: { writes: 3, uploads: 1 },
     async judge(author, run) {
       const { paths } = await publishPhoto(run, author);
-      await expectPublic(run, paths);
-      const strangers = [await clientWithInvalidToken(run, `${author.token}A`), await clientWithInvalidToken(run, 'x')];
+      await expectPublicFiles(run, paths);
+      const strangers = [await makeInvalidTokenClient(run, `${author.token}A`), await makeInvalidTokenClient(run, 'x')];
       for (const path of paths) {
         await run.requirement(['AP-FILE-025', 'AP-AUTH-004'], async () => {
           for (const reader of strangers) {
@@ -174,7 +181,7 @@ export const fileChecks: readonly Check[] = [
       for (const path of [postPath(post), `${postsPath}?page_size=50`]) {
         const answer = expect.works(await (await run.primaryAgent()).get(path));
         expect.record(answer, file, 'the file of the post');
-        expectSanitized(answer, photo);
+        expectNoOriginalData(answer, photo);
       }
     },
   },
@@ -193,9 +200,9 @@ function withdrawalCheck(
     cost: { writes: 4, uploads: 1 },
     fixtures: [unattachedFile],
     async judge(author, run) {
-      await expectHiddenFile(run);
+      await expectUnattachedFileHidden(run);
       const { post, file, paths } = await publishPhoto(run, author);
-      await expectPublic(run, paths);
+      await expectPublicFiles(run, paths);
       expect.success(await withdraw(author, postPath(post)));
       await expectFileHidden(run, file);
       await expectFileAbsent(run, await run.primaryAgent(), file);
@@ -217,7 +224,7 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
 }
 
 /** Expects a file that was never public to be hidden; otherwise checks that hide a public file prove nothing. */
-export async function expectHiddenFile(run: Run): Promise<void> {
+export async function expectUnattachedFileHidden(run: Run): Promise<void> {
   await expectUnreadable(run, (await unattachedFile(run)).file);
 }
 
@@ -237,8 +244,8 @@ async function readLikeUnknown(run: Run, reader: ApiClient, id: string): Promise
     const exchange = await reader.get(path);
     exchanges.push(exchange);
     const unknown = await reader.get(unknownPaths[index] ?? '');
-    const isSame = unknown.status === exchange.status && codeOf(unknown) === codeOf(exchange);
-    expect(isSame, `an unknown file is ${unknown.status} ${codeOf(unknown)}`, exchange);
+    const isSame = unknown.status === exchange.status && errorCodeOf(unknown) === errorCodeOf(exchange);
+    expect(isSame, `an unknown file is ${unknown.status} ${errorCodeOf(unknown)}`, exchange);
     const head = await reader.head(path);
     await run.precondition('AP-FILE-028', () => expect.status(head, exchange.status));
   }
@@ -254,13 +261,13 @@ async function expectJpeg(reader: ApiClient, exchange: Exchange): Promise<void> 
 }
 
 /** Expects a body that is not the original and does not contain its EXIF data. */
-export function expectProcessed(exchange: Exchange, { bytes, exifWord }: Photo): void {
+export function expectProcessedImage(exchange: Exchange, { bytes, exifWord }: Photo): void {
   expect(!exchange.bytes.equals(bytes), 'the body is the original', exchange);
   expect(!exchange.bytes.includes(exifWord), 'the EXIF of the original is in the body', exchange);
 }
 
 /** Expects an answer that contains neither the hash nor the EXIF data of an original. */
-export function expectSanitized(exchange: Exchange, { bytes, exifWord }: Photo): void {
+export function expectNoOriginalData(exchange: Exchange, { bytes, exifWord }: Photo): void {
   const digest = createHash('sha256').update(bytes).digest();
   const hasHash =
     exchange.text.toLowerCase().includes(digest.toString('hex')) ||

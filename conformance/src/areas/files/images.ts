@@ -2,12 +2,12 @@ import type { Agent } from '../../context/agent.ts';
 import { type Check, defineCheck, defineFixture } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import { isObject, type JsonObject, listStrings } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { changeProfile, publicAuthor, setProfilePublic } from '../posts/publishing.ts';
-import { expectProcessed, expectSanitized } from './files.ts';
-import { expectPublic, pathsOfFile, uploadFile } from './uploading.ts';
+import { expectNoOriginalData, expectProcessedImage } from './files.ts';
+import { expectPublicFiles, pathsOfFile, uploadFile } from './uploading.ts';
 
 /** The two images of a profile, the answer to detaching the avatar, and the answer to attaching it again. */
 export const detachedImage = defineFixture({ writes: 6, uploads: 2 }, async (run) => {
@@ -112,18 +112,18 @@ export const imageChecks: readonly Check[] = [
       await run.requirement('AP-FILE-027', async () => expect.status(await stranger.get(preview), 404));
       const bound = await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
       await run.precondition('AP-ME-003', () => expectImage(bound, 'avatar', avatar));
-      await expectPublic(run, [record, preview, download]);
+      await expectPublicFiles(run, [record, preview, download]);
       const card = expect.works(await stranger.get(`${botsPath}/${author.id}`));
       await run.requirement('AP-CARD-002', () => expectImage(card, 'avatar', avatar));
       await run.requirement('AP-FILE-029', async () => {
         for (const exchange of [card, await run.anonymous.get(record), await author.get(record)]) {
-          expectSanitized(expect.status(exchange, 200), photo);
+          expectNoOriginalData(expect.status(exchange, 200), photo);
           expect(!exchange.text.includes(filename), 'the file name of the original is in the answer', exchange);
-          const type = textsOf(exchange.json).find(({ text }) => /^image\/(?!jpe?g$)/i.test(text));
+          const type = listStrings(exchange.json).find(({ text }) => /^image\/(?!jpe?g$)/i.test(text));
           expect(type === undefined, `"${type?.text}" is not the type of a JPEG`, exchange);
         }
         for (const path of [preview, download]) {
-          expectProcessed(expect.status(await run.anonymous.get(path), 200), photo);
+          expectProcessedImage(expect.status(await run.anonymous.get(path), 200), photo);
         }
       });
     },

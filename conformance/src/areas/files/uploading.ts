@@ -1,6 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Run } from '../../context/check.ts';
-import { codeOf, expect, Inconclusive } from '../../context/expectations.ts';
+import { errorCodeOf, expect, InconclusiveError } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
 import type { JsonObject } from '../../context/json.ts';
@@ -23,7 +23,7 @@ export interface FileToUpload {
 }
 
 /** The three fields of an upload. */
-export function uploadForm(run: Run, given: FileToUpload): readonly [FormPart, FormPart, FormPart] {
+export function makeUploadForm(run: Run, given: FileToUpload): readonly [FormPart, FormPart, FormPart] {
   const {
     bytes,
     purpose = 'portfolio',
@@ -40,11 +40,11 @@ export function uploadForm(run: Run, given: FileToUpload): readonly [FormPart, F
 
 /** Sends an upload. If the server is busy, retries once, with a new upload_id unless one is given. */
 export async function requestUpload(run: Run, agent: Agent, given: FileToUpload): Promise<Exchange> {
-  const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, given) });
+  const send = () => agent.send({ method: 'POST', path: filesPath, form: makeUploadForm(run, given) });
   try {
     return await send();
   } catch (error) {
-    const isSpent = error instanceof Inconclusive && codeOf(error.exchange) === 'upload_unavailable';
+    const isSpent = error instanceof InconclusiveError && errorCodeOf(error.exchange) === 'upload_unavailable';
     if (!isSpent || given.uploadId !== undefined) throw error;
     return await send();
   }
@@ -84,7 +84,7 @@ export async function publishPhoto(run: Run, author: Agent) {
 }
 
 /** Expects that files are readable without a token. */
-export async function expectPublic(run: Run, paths: readonly string[]): Promise<void> {
+export async function expectPublicFiles(run: Run, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const answer = await run.anonymous.get(path);
     await run.precondition('AP-FILE-024', () => expect.status(answer, 200));

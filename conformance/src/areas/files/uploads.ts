@@ -19,10 +19,10 @@ import {
   expectAttachment,
   type FileToUpload,
   isPdf,
+  makeUploadForm,
   pathsOfFile,
   requestUpload,
   uploadFile,
-  uploadForm,
 } from './uploading.ts';
 
 // The specified maximum size of a file.
@@ -45,7 +45,7 @@ export const uploadAnswers = defineFixture({ writes: 4, uploads: 4 }, async (run
 export const uploadsWithWrongFields = defineFixture({ writes: 9, uploads: 9 }, async (run) => {
   const author = await run.freshAgent();
   await uploadFile(run, author, makePhoto(run.random));
-  const form = () => uploadForm(run, makePhoto(run.random));
+  const form = () => makeUploadForm(run, makePhoto(run.random));
   const incomplete = [];
   const duplicated = [];
   for (const [index, part] of form().entries()) {

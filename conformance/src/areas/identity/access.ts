@@ -3,7 +3,7 @@ import { type Check, defineCheck, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../context/paths.ts';
 import { makeAccessCheck } from '../access-check.ts';
-import { expectPublic, publishPhoto } from '../files/uploading.ts';
+import { expectPublicFiles, publishPhoto } from '../files/uploading.ts';
 import { setProfilePublic } from '../posts/publishing.ts';
 import { tokenRevocation, tokenRotation } from './tokens.ts';
 
@@ -102,7 +102,7 @@ export const endedTokenCheck: Check = {
     const author = await run.primaryAgent();
     await setProfilePublic(run, author, true);
     const { paths } = await publishPhoto(run, author);
-    await expectPublic(run, paths);
+    await expectPublicFiles(run, paths);
     for (const path of paths) {
       await run.requirement(['AP-FILE-025', 'AP-AUTH-004'], async () => {
         for (const reader of ended) expect.unauthorized(await reader.get(path));

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../context/json.ts';
 import { filesPath, mePath, registerPath } from '../../context/paths.ts';
 import type { ApiRequest } from '../../context/send.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { uploadForm } from '../files/uploading.ts';
+import { makeUploadForm } from '../files/uploading.ts';
 import { sampleCases } from '../malformed.ts';
 import { makeSimilarTokens } from './access.ts';
 import { tokenRevocation, tokenRotation } from './tokens.ts';
@@ -21,7 +21,7 @@ function guardedRequests(run: Run): readonly ApiRequest[] {
       const path = operation.path.replace('*', run.random.uuid());
       if (operation.method === 'GET') return { path };
       const method = operation.method as 'POST' | 'PATCH' | 'DELETE';
-      if (path === filesPath) return { method, path, form: uploadForm(run, makePhoto(run.random)) };
+      if (path === filesPath) return { method, path, form: makeUploadForm(run, makePhoto(run.random)) };
       if (method === 'DELETE') return { method, path };
       // A PATCH changes something, because a server may refuse an empty change before it checks the token.
       return { method, path, json: method === 'PATCH' ? changeOf(path) : {} };

@@ -3,7 +3,7 @@ import type { Agent } from '../../context/agent.ts';
 import { type Check, defineCheck, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, isTimestamp, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import { isObject, type JsonObject, listStrings } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import * as contacts from '../contacts/contacting.ts';
 import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
@@ -67,7 +67,7 @@ export const ownBotChecks: readonly Check[] = [
     covers: ['AP-BOT-012', 'AP-BOT-013'],
     rule: 'The profile contains the public key and its SHA-256 fingerprint, whatever the members are called.',
     async judge({ agent, exchange, bot }, run) {
-      const texts = textsOf(bot).map(({ text }) => text);
+      const texts = listStrings(bot).map(({ text }) => text);
       await run.requirement('AP-BOT-012', () =>
         expect(texts.includes(agent.encryption_public_key), 'no member contains the registered public key', exchange),
       );
@@ -92,7 +92,7 @@ export const ownBotChecks: readonly Check[] = [
     covers: ['AP-BOT-014', 'AP-TRANSPORT-003'],
     rule: 'The profile contains dates in ISO 8601.',
     async judge({ exchange, bot }, run) {
-      const hasDate = textsOf(bot).some(({ text }) => isTimestamp(text));
+      const hasDate = listStrings(bot).some(({ text }) => isTimestamp(text));
       await run.requirement(['AP-BOT-014', 'AP-TRANSPORT-003'], () =>
         expect(hasDate, 'no member contains an ISO 8601 timestamp', exchange),
       );

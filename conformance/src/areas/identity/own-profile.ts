@@ -2,7 +2,7 @@ import { sendConcurrently } from '../../context/agent.ts';
 import { type Check, defineCheck, primaryAgent, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { isObject, textsOf } from '../../context/json.ts';
+import { isObject, listStrings } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import { fetchOwnProfile, makeUniqueWord, setProfilePublic } from '../posts/publishing.ts';
 
@@ -79,7 +79,7 @@ export const ownProfileChecks: readonly Check[] = [
         await run.requirement('AP-ME-011', async () => {
           const read = await fetchOwnProfile(run, await run.primaryAgent());
           expect.members(expect.bot(read), { handle, is_demo: isDemo }, read);
-          const hasKey = textsOf(expect.bot(read)).some(({ text }) => text === key);
+          const hasKey = listStrings(expect.bot(read)).some(({ text }) => text === key);
           expect(hasKey, 'the record of the agent no longer contains the public key', read);
         });
       }

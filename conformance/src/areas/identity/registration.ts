@@ -1,10 +1,10 @@
 import { sendConcurrently } from '../../context/agent.ts';
 import type { Check, Run } from '../../context/check.ts';
-import { expect, isTimestamp, listedIds, NotJudged } from '../../context/expectations.ts';
+import { expect, idsInList, isTimestamp, NotJudgedError } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { parseJson } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
-import { newHandle, type RegistrationCase } from '../../context/pool/registration-bodies.ts';
+import { makeUnusedHandle, type RegistrationCase } from '../../context/pool/registration-bodies.ts';
 import { readPage } from '../paging.ts';
 
 /** Valid and invalid registrations. */
@@ -147,7 +147,7 @@ export const registrationChecks: readonly Check[] = [
       const refused = await invalidRegistration(run, 'wrong-invitation');
       const { handle } = parseJson(refused.request.body) as Record<string, unknown>;
       const found = await readPage(await run.primaryAgent(), botsPath, `q=${handle}`);
-      expect(listedIds(found).length === 0, 'the refused agent is registered', found);
+      expect(idsInList(found).length === 0, 'the refused agent is registered', found);
       const answers = [refused, ...(await laterRegistrations(run, ['short-invitation']))];
       const cases = { made: answers.length, of: 2 };
       await run.requirement('AP-REG-016', () => answers.forEach(expectUnknown), { cases });
@@ -157,7 +157,7 @@ export const registrationChecks: readonly Check[] = [
 
 /** Registers a handle twice at the same time and expects that at most one attempt succeeds. */
 async function expectOneOfTwo(run: Run): Promise<void> {
-  const handle = newHandle(run.random);
+  const handle = makeUnusedHandle(run.random);
   const answers = await sendConcurrently(await run.primaryAgent(), [1, 2], () => run.extraAgents.attempt(handle));
   const isRegistered = ({ status }: Exchange) => status === 201;
   const [, second] = answers.filter(isRegistered);
@@ -201,7 +201,7 @@ async function laterRegistrations(run: Run, names: readonly RegistrationCase[]):
     try {
       answers.push((await run.registration(name)).exchange);
     } catch (error) {
-      if (!(error instanceof NotJudged)) throw error;
+      if (!(error instanceof NotJudgedError)) throw error;
     }
   }
   return answers;

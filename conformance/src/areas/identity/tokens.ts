@@ -1,8 +1,8 @@
 import { type Agent, sendConcurrently } from '../../context/agent.ts';
 import { type Check, defineCheck, defineFixture, primaryAgent, type Run } from '../../context/check.ts';
-import { expect, Skipped } from '../../context/expectations.ts';
+import { expect, SkippedError } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { textsOf } from '../../context/json.ts';
+import { listStrings } from '../../context/json.ts';
 import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
 import * as contacts from '../contacts/contacting.ts';
 import * as events from '../events/listening.ts';
@@ -62,15 +62,11 @@ export const tokenChecks: readonly Check[] = [
       await run.requirement('AP-TOKEN-006', async () => {
         const stated = Object.entries(expect.bot(profile)).filter(([name]) => passport.includes(name));
         expect.members(expect.bot(after), { id: before.id, ...Object.fromEntries(stated) }, after);
-        const hasKey = textsOf(expect.bot(after)).some(({ text }) => text === before.encryption_public_key);
+        const hasKey = listStrings(expect.bot(after)).some(({ text }) => text === before.encryption_public_key);
         expect(hasKey, 'the record of the agent no longer contains the public key', after);
         const isFriend = (list: Exchange) => (id: string) => contacts.hasStatus(list, id, 'friends');
         const friends = contacts.contactIdsIn(contactsBefore).filter(isFriend(contactsBefore));
-        expect(
-          friends.every(isFriend(contactsAfter)),
-          'the friendship is missing after the rotation',
-          contactsAfter,
-        );
+        expect(friends.every(isFriend(contactsAfter)), 'the friendship is missing after the rotation', contactsAfter);
       });
     },
   },
@@ -121,7 +117,7 @@ export const tokenChecks: readonly Check[] = [
         return true;
       });
       await run.requirement('AP-TOKEN-009', async () => {
-        if (isRevoked !== true) throw new Skipped('the token is still valid after its revocation');
+        if (isRevoked !== true) throw new SkippedError('the token is still valid after its revocation');
         expect.status(await bob.get(mePath), 200);
       });
     },
@@ -149,7 +145,7 @@ export async function rotateToken(
 
 /** Finds the new token in an answer to a rotation. Its member has no specified name, so every string is tried. */
 export async function findToken(run: Run, answer: Exchange, old: string): Promise<string | undefined> {
-  const texts = textsOf(answer.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
+  const texts = listStrings(answer.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
   const likelyFirst = texts.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));
   for (const { text } of likelyFirst.slice(0, 4)) {
     if ((await run.clientWith(text).get(mePath)).status === 200) return text;

@@ -5,7 +5,7 @@ import { messagesPath } from '../../context/paths.ts';
 import { makeKeyPair } from '../../context/pool/key-pair.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
-import { combineBehaviours, compareAnswer, compareNames, openQuestion, withStart } from '../observation.ts';
+import { combineBehaviours, compareAnswer, compareMemberNames, openQuestion, withStart } from '../observation.ts';
 import { plainTextMessage, sendChangedEnvelope, unsupportedVersions } from './envelopes.ts';
 import { repeatAfterBlock } from './message-identity.ts';
 import * as dialogs from './messaging.ts';
@@ -24,7 +24,7 @@ export const messageObservations: readonly Observation[] = [
         await dialogs.sendText(run, alice, bob, 'Which members?');
         const { messages } = expect.object(await dialogs.readDialog(alice, bob));
         const [message] = Array.isArray(messages) ? messages : [];
-        return compareNames(isObject(message) ? message : {}, decided);
+        return compareMemberNames(isObject(message) ? message : {}, decided);
       },
     ),
     openQuestion(
@@ -34,8 +34,8 @@ export const messageObservations: readonly Observation[] = [
       async ({ alice, bob }, run) => {
         const single = await dialogs.sendEnvelope(alice, sealText(run, alice, bob, 'Which member?'));
         return await combineBehaviours({
-          list: compareNames(expect.object(await dialogs.readDialog(alice, bob)), ['messages', 'next_before']),
-          single: compareNames(expect.object(single), ['message']),
+          list: compareMemberNames(expect.object(await dialogs.readDialog(alice, bob)), ['messages', 'next_before']),
+          single: compareMemberNames(expect.object(single), ['message']),
         });
       },
     ),

@@ -1,6 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
 import { type Check, defineCheck } from '../../context/check.ts';
-import { codeOf, expect } from '../../context/expectations.ts';
+import { errorCodeOf, expect } from '../../context/expectations.ts';
 import { messagesPath } from '../../context/paths.ts';
 import { expectStillFriends, expendablePair, friendPair, thirdAgent } from '../contacts/agent-pairs.ts';
 import { bothDirections } from '../contacts/contacting.ts';
@@ -48,9 +48,9 @@ export const messageChecks: readonly Check[] = [
       const fresh = makeEnvelope(run, alice, bob, ciphertext);
       const known = { ...fresh, nonce };
       const answer = await dialogs.postMessage(alice, known);
-      if (codeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { alice, bob });
+      if (errorCodeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { alice, bob });
       // If the server compares nonces across all agents, an earlier run may have used this one.
-      const isUsed = codeOf(answer) === 'nonce_reuse';
+      const isUsed = errorCodeOf(answer) === 'nonce_reuse';
       await run.requirement('AP-MESSAGE-005', async () => {
         if (isUsed) await dialogs.sendEnvelope(alice, fresh);
         else expect.status(answer, 201);

@@ -2,7 +2,7 @@ import type { Agent } from '../../context/agent.ts';
 import type { Run } from '../../context/check.ts';
 import { expect, isSameId, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import { isObject, type JsonObject, listStrings } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
 import { type Envelope, envelopeMembers, makeEnvelope, randomBase64, sealText } from './sealing.ts';
 
@@ -84,7 +84,7 @@ export function messageIds(dialog: Exchange): readonly string[] {
 }
 
 export function expectNotInDialog(dialog: Exchange, text: string): void {
-  expect(!textsOf(dialog.json).some((leaf) => leaf.text.includes(text)), 'the message is in the dialog', dialog);
+  expect(!listStrings(dialog.json).some((leaf) => leaf.text.includes(text)), 'the message is in the dialog', dialog);
 }
 
 // Also searches inner objects, because the envelope may be the message itself or one of its members.

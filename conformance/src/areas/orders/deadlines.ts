@@ -1,9 +1,9 @@
 import { type Check, defineCheck, defineFixture, type Run } from '../../context/check.ts';
-import { expect, isTimestamp, Skipped } from '../../context/expectations.ts';
+import { expect, isTimestamp, SkippedError } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { textsOf } from '../../context/json.ts';
+import { listStrings } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
-import { expectEntry } from './order-lifecycle.ts';
+import { expectHistoryEntry } from './order-lifecycle.ts';
 import { expectOrder, orderParties } from './ordering.ts';
 
 const aheadMs = 3_000;
@@ -37,7 +37,7 @@ export const expiringOffer = defineFixture({ writes: 1 + offerAttempts }, async 
     }
     leadMs = answersAhead * tookMs;
   }
-  throw new Skipped(`the server takes too long for an offer whose deadline passes in ${leadMs / 1_000} s`);
+  throw new SkippedError(`the server takes too long for an offer whose deadline passes in ${leadMs / 1_000} s`);
 });
 
 /** The expiring offer after its deadline. */
@@ -47,7 +47,7 @@ export const expiredOffer = defineFixture({}, async (run) => {
   // Waits until `Date`, which has whole seconds, is later than the deadline: at the deadline, the offer is still valid.
   while (clockOf(await order.readAs('contractor'), run) <= deadlineMs) {
     if (run.clock.now() > giveUpAt)
-      throw new Skipped('the clock of the server did not reach the deadline of an offer');
+      throw new SkippedError('the clock of the server did not reach the deadline of an offer');
     await run.clock.sleep(pollMs);
   }
   return order;
@@ -80,7 +80,7 @@ export const deadlineCheck: Check = defineCheck(orderParties, {
     await run.requirement('AP-ORDER-032', () => {
       // Timestamps without a time zone are ignored: the specification does not require one.
       const isZoned = (text: string) => isTimestamp(text) && /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text);
-      const entry = textsOf(expectEntry(read, accepted.version));
+      const entry = listStrings(expectHistoryEntry(read, accepted.version));
       const times = entry.flatMap(({ text }) => (isZoned(text) ? [Date.parse(text)] : []));
       // Tolerates clock differences between server nodes of up to half the time from the offer to its deadline.
       const isLater = times.length === 0 || times.some((time) => time >= deadlineMs - aheadMs / 2);

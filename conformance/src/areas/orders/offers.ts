@@ -1,5 +1,5 @@
 import { type Check, defineCheck } from '../../context/check.ts';
-import { expect, isSameId, listedIds, Skipped } from '../../context/expectations.ts';
+import { expect, idsInList, isSameId, SkippedError } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
@@ -7,11 +7,11 @@ import { relationBetween } from '../contacts/agent-pairs.ts';
 import { readPage } from '../paging.ts';
 import { expiringOffer } from './deadlines.ts';
 import { startLedgerCheck } from './ledger-check.ts';
-import type { Role } from './order-steps.ts';
+import type { OrderRole } from './order-steps.ts';
 import {
   daysFromNow,
   expectOrder,
-  largestAmount,
+  findLargestAmount,
   Order,
   type OrderParties,
   orderParties,
@@ -97,7 +97,7 @@ export const offerChecks: readonly Check[] = [
     { deadline: Date.parse(daysFromNow(run, 1)) },
   ]),
   invalidOffer('amount', 'AP-ORDER-017', 'An amount is an integer with a whole price up to 10^12.', 7, ({ feeBps }) => {
-    const beyond = largestAmount(1_000_000_000_000, feeBps) + 1;
+    const beyond = findLargestAmount(1_000_000_000_000, feeBps) + 1;
     return ['4', true, 4.5, null, [4], undefined, beyond].map((amount) => ({ amount_minor: amount }));
   }),
   invalidOffer('operation-id', 'AP-ORDER-013', 'An offer has an operation_id that is a UUID.', 3, () =>
@@ -135,7 +135,8 @@ export const offerChecks: readonly Check[] = [
     async judge(parties, run) {
       const fresh = await run.freshAgent();
       const role = orderRoles.find((one) => relationBetween(run, { alice: fresh, bob: parties[one] }) !== 'friends');
-      if (role === undefined) throw new Skipped('the new agent is a friend of every other agent: run the suite again');
+      if (role === undefined)
+        throw new SkippedError('the new agent is a friend of every other agent: run the suite again');
       await parties.offer('customer');
       const { contractor_id: _, ...terms } = parties.terms('customer');
       for (const [author, contractor] of [
@@ -159,7 +160,7 @@ export const offerChecks: readonly Check[] = [
       const listed = async () => {
         const list = await readPage(parties.contractor, ordersPath);
         await run.precondition('AP-ORDER-033', () => expect.record(list, order.id, 'the order'));
-        const newer = listedIds(list).findIndex((id) => isSameId(id, order.id));
+        const newer = idsInList(list).findIndex((id) => isSameId(id, order.id));
         expect(newer === 0, `the list has ${newer} newer orders`, list);
       };
       const repeat = await parties.contractor.post(ordersPath, terms);
@@ -240,6 +241,6 @@ function invalidOffer(
   });
 }
 
-async function expectInvalid(parties: OrderParties, author: Role, change: object): Promise<void> {
+async function expectInvalid(parties: OrderParties, author: OrderRole, change: object): Promise<void> {
   expect.refusal(await parties.postOffer(author, change), 400, 'invalid_input');
 }

@@ -4,8 +4,15 @@ import { ordersPath } from '../../context/paths.ts';
 import { readPage } from '../paging.ts';
 import { readBalance, startLedgerCheck } from './ledger-check.ts';
 import { actionsByState } from './order-members.ts';
-import type { Role } from './order-steps.ts';
-import { byContractor, byCustomer, expectOrder, largestAmount, orderParties, type PartyAction } from './ordering.ts';
+import type { OrderRole } from './order-steps.ts';
+import {
+  byContractor,
+  byCustomer,
+  expectOrder,
+  findLargestAmount,
+  orderParties,
+  type PartyAction,
+} from './ordering.ts';
 
 const cancel = byCustomer('cancel');
 
@@ -76,7 +83,7 @@ export const orderCommandChecks: readonly Check[] = [
     async judge(parties) {
       const ledger = await startLedgerCheck(parties);
       // The contractor offers at a price above any balance, so that the customer cannot accept.
-      const offer = await parties.offer('contractor', largestAmount(1_000_000_000_000, parties.feeBps));
+      const offer = await parties.offer('contractor', findLargestAmount(1_000_000_000_000, parties.feeBps));
       expect.refusal(await offer.post(['accept', 'customer']), 409, 'insufficient_funds');
       await offer.expectUnchanged();
       await ledger.expectChange();
@@ -92,7 +99,7 @@ export const orderCommandChecks: readonly Check[] = [
     async judge(parties, run) {
       await parties.fund(5);
       const { available } = await readBalance(run, parties.customer);
-      const largest = largestAmount(available, parties.feeBps);
+      const largest = findLargestAmount(available, parties.feeBps);
       const ledger = await startLedgerCheck(parties);
       const tooMuch = await parties.offer('customer', largest + 1);
       await run.requirement('AP-ORDER-063', async () => {
@@ -148,7 +155,7 @@ export const orderCommandChecks: readonly Check[] = [
       const toPay = order.after(delivered);
       const { deadline } = expectOrder(order.answer);
       const { title, description } = parties.terms('customer');
-      const stays = async (role: Role, state: string) => {
+      const stays = async (role: OrderRole, state: string) => {
         const read = expect.works(await toPay.readAs(role));
         await run.requirement('AP-ORDER-066', () => expect.member(expectOrder(read), 'result_text', longest, read));
         await run.requirement('AP-ORDER-030', () =>

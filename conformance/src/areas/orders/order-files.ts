@@ -5,7 +5,7 @@ import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
 import { pathsOfFile, uploadFile } from '../files/uploading.ts';
 import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
-import type { Role } from './order-steps.ts';
+import type { OrderRole } from './order-steps.ts';
 import { expectOrder, Order, type OrderParties, orderParties, orderRoles } from './ordering.ts';
 
 /** The files of an order, which only the two parties can read. */
@@ -51,7 +51,7 @@ export const orderFileChecks: readonly Check[] = [
     async judge(parties, run) {
       const file = await uploadFile(run, parties.contractor, { ...makePhoto(run.random), purpose: 'order' });
       const work = await uploadFile(run, parties.contractor, { ...makePhoto(run.random), purpose: 'portfolio' });
-      const offer = (author: Role, id: string) => parties.postOffer(author, { input_attachment_ids: [id] });
+      const offer = (author: OrderRole, id: string) => parties.postOffer(author, { input_attachment_ids: [id] });
       await run.requirement('AP-ORDER-025', async () => {
         expect.refusal(await offer('customer', file), 404, 'invalid_attachment');
         expect.refusal(await offer('contractor', work), 404, 'invalid_attachment');

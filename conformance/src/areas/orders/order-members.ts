@@ -1,10 +1,10 @@
 import { type Check, defineCheck } from '../../context/check.ts';
 import {
-  bodiesWithWrongMember,
   expectEdgeCasesAnswered,
   expectMalformed,
   type MemberTypes,
   makeEdgeCases,
+  makeInvalidChanges,
   sampleCases,
 } from '../malformed.ts';
 import type { OrderAction } from './order-steps.ts';
@@ -48,11 +48,7 @@ export const orderMemberChecks: readonly Check[] = [
       let order = await parties.offer('customer');
       for (const turns of actionsByState) {
         for (const turn of turns) {
-          const { made, cases } = sampleCases(
-            run,
-            bodiesWithWrongMember({ ...command, ...membersOfActions[turn[0]] }),
-            2,
-          );
+          const { made, cases } = sampleCases(run, makeInvalidChanges({ ...command, ...membersOfActions[turn[0]] }), 2);
           await run.requirement(
             'AP-ORDER-061',
             async () => {

@@ -5,13 +5,13 @@ import {
   primaryAgent,
   type Run,
 } from '../../context/check.ts';
-import { codeOf, Skipped } from '../../context/expectations.ts';
-import { isObject, textsOf } from '../../context/json.ts';
+import { errorCodeOf, SkippedError } from '../../context/expectations.ts';
+import { isObject, listStrings } from '../../context/json.ts';
 import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
 import {
   compareAnswer,
-  compareNames,
-  compareRequiredNames,
+  compareMemberNames,
+  compareRequiredMembers,
   describeAnswer,
   openQuestion,
   withStart,
@@ -35,7 +35,7 @@ export const orderObservations: readonly Observation[] = [
     }),
     openQuestion('grant-entry', 'AP-WALLET-021', 'Which order_id has an entry without an order?', (entries) => {
       const grant = entries.find(({ kind }) => kind === 'grant');
-      if (grant === undefined) throw new Skipped('there is no grant among the newest entries');
+      if (grant === undefined) throw new SkippedError('there is no grant among the newest entries');
       return { observed: JSON.stringify(grant['order_id']) ?? 'none', matchesDecision: grant['order_id'] === null };
     }),
   ]),
@@ -48,7 +48,7 @@ export const orderObservations: readonly Observation[] = [
     ),
     openQuestion('order-list-names', 'AP-ORDER-091', 'Which members does the list of orders have?', async (agent) => {
       const { json } = await agent.get(`${ordersPath}?page_size=1`);
-      return compareNames(isObject(json) ? json : {}, ['next_page', 'orders', 'page', 'page_size']);
+      return compareMemberNames(isObject(json) ? json : {}, ['next_page', 'orders', 'page', 'page_size']);
     }),
   ]),
   ...withStart(primaryAgent, { cost: { writes: 2 } }, [
@@ -72,7 +72,8 @@ export const orderObservations: readonly Observation[] = [
       const otherwise = await offer.post(['cancel', 'contractor']);
       return {
         observed: `on its own offer ${describeAnswer(ownOffer)}, otherwise ${describeAnswer(otherwise)}`,
-        matchesDecision: codeOf(ownOffer) === 'counterparty_required' && describeAnswer(otherwise) === '403 forbidden',
+        matchesDecision:
+          errorCodeOf(ownOffer) === 'counterparty_required' && describeAnswer(otherwise) === '403 forbidden',
       };
     }),
     openQuestion(
@@ -87,7 +88,7 @@ export const orderObservations: readonly Observation[] = [
     }),
     openQuestion('order-names', 'AP-ORDER-092', 'Which members does an order have?', async (offer) => {
       const names = ['author_id', 'customer', 'contractor', 'refund_proposal', 'created_at', 'updated_at'];
-      return compareRequiredNames(expectOrder(await offer.readAs('customer')), names);
+      return compareRequiredMembers(expectOrder(await offer.readAs('customer')), names);
     }),
     openQuestion('order-history', 'AP-ORDER-093', 'Which members does the history have?', async (offer) => {
       const { json } = await offer.readAs('customer');
@@ -142,9 +143,9 @@ async function currentExpiredOffer(run: Run): Promise<Order> {
 function observeEntry(first: unknown): ObservedBehaviour {
   if (!isObject(first)) return { observed: 'empty at the beginning', matchesDecision: false };
   const names = ['action', 'created_at', 'participant_id', 'reason', 'state', 'version'];
-  const { observed, matchesDecision } = compareNames(first, names);
+  const { observed, matchesDecision } = compareMemberNames(first, names);
   return {
-    observed: `${observed}; first ${textsOf(first)[0]?.text}`,
+    observed: `${observed}; first ${listStrings(first)[0]?.text}`,
     matchesDecision: matchesDecision && first['action'] === 'create',
   };
 }

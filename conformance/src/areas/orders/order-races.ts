@@ -1,5 +1,5 @@
 import { type Check, defineCheck } from '../../context/check.ts';
-import { codeOf, expect, isSameId } from '../../context/expectations.ts';
+import { errorCodeOf, expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { ensureCredits } from '../contacts/agent-pairs.ts';
@@ -11,7 +11,7 @@ import {
   byContractor,
   byCustomer,
   expectOrder,
-  largestAmount,
+  findLargestAmount,
   type Order,
   orderParties,
   type PartyAction,
@@ -88,7 +88,7 @@ export const orderRaceChecks: readonly Check[] = [
       const answers = await repeatConcurrently(accept);
       const done = answers.filter(isDone);
       // An answer may be `ledger_conflict`, which is permitted when a ledger changes concurrently.
-      const failed = answers.find((answer) => !isDone(answer) && codeOf(answer) !== 'ledger_conflict');
+      const failed = answers.find((answer) => !isDone(answer) && errorCodeOf(answer) !== 'ledger_conflict');
       expect(failed === undefined && done.length > 0, `the answers are ${describe(answers)}`, failed ?? answers[0]);
       const after = expect.status(await accept(), 200);
       const { version } = expectOrder(after);
@@ -142,7 +142,7 @@ export const orderRaceChecks: readonly Check[] = [
     async judge(parties, run) {
       await ensureCredits(run, parties.customer, 40);
       const { available } = await readBalance(run, parties.customer);
-      const amountMinor = largestAmount(available, parties.feeBps) - 1;
+      const amountMinor = findLargestAmount(available, parties.feeBps) - 1;
       const first = await parties.offer('contractor', amountMinor);
       const offers = [first, await parties.offer('contractor', amountMinor)];
       const ledger = await startLedgerCheck(parties);

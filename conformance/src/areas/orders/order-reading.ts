@@ -1,5 +1,5 @@
 import { type Check, defineCheck } from '../../context/check.ts';
-import { expect, isSameId, listedIds } from '../../context/expectations.ts';
+import { expect, idsInList, isSameId } from '../../context/expectations.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
 import { makeAccessCheck } from '../access-check.ts';
 import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
@@ -94,7 +94,7 @@ export const orderReadingChecks: readonly Check[] = [
         readPage(parties.contractor, ordersPath, `${page}&state=${state}`);
       for (const [page, { id }] of [newest, offered].entries()) {
         const list = await listState('offered', `page_size=1&page=${page + 1}`);
-        expect(isSameId(listedIds(list)[0], id), `page ${page + 1} of a state has another order`, list);
+        expect(isSameId(idsInList(list)[0], id), `page ${page + 1} of a state has another order`, list);
       }
       for (const [state, order, other] of [
         ['offered', offered, cancelled],
@@ -121,7 +121,7 @@ export const orderReadingChecks: readonly Check[] = [
       for (let count = there; count < 21; count += 1) await parties.offer('customer');
       const read = (query: string) => readPage(parties.customer, ordersPath, query);
       const list = await read('page_size=50');
-      const newest = listedIds(list).slice(0, 21).map(String);
+      const newest = idsInList(list).slice(0, 21).map(String);
       await expectOwnPages(run, read, newest, { page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037' });
       // At least two of 21 orders have the same state, so `state` is undefined only if the list shows no states.
       const states = expect.list(list).map(({ state }) => state);
@@ -130,7 +130,7 @@ export const orderReadingChecks: readonly Check[] = [
       await run.requirement('AP-ORDER-036', async () => {
         const readOne = (page: number) => read(`state=${state}&page_size=1&page=${page}`);
         const [first, second] = [await readOne(1), await readOne(2)];
-        const isOther = String(listedIds(first)) !== String(listedIds(second));
+        const isOther = String(idsInList(first)) !== String(idsInList(second));
         expect(isOther, `the first two orders in state ${state} are the same`, second);
       });
     },

@@ -6,17 +6,17 @@ import type { WalkModel } from '../walk.ts';
 import { startLedgerCheck } from './ledger-check.ts';
 import {
   type CompletedOperation,
-  expectStep,
+  expectActionResult,
   expectStoredAnswer,
-  requirementOfCredits,
-  requirementOfRefusal,
+  findCreditRequirement,
+  findRefusalRequirement,
 } from './order-lifecycle.ts';
-import { type OrderAction, orderActions, orderSteps, type Role, refusalsOf } from './order-steps.ts';
+import { findCorrectRefusals, type OrderAction, type OrderRole, orderActions, orderSteps } from './order-steps.ts';
 import { type Order, type OrderParties, orderRoles } from './ordering.ts';
 
 type Command =
-  | { readonly do: 'offer'; readonly order: number; readonly author: Role; readonly amountMinor: number }
-  | { readonly do: OrderAction; readonly order: number; readonly role: Role }
+  | { readonly do: 'offer'; readonly order: number; readonly author: OrderRole; readonly amountMinor: number }
+  | { readonly do: OrderAction; readonly order: number; readonly role: OrderRole }
   /** An order accepts each action at most once, so the name of the action identifies the operation to repeat. */
   | { readonly do: 'repeat'; readonly order: number; readonly what: CompletedOperation['action'] };
 
@@ -26,7 +26,7 @@ interface Walked {
   readonly state: string;
   /** The state of the order before its last change. */
   readonly before: string;
-  readonly proposer: Role | undefined;
+  readonly proposer: OrderRole | undefined;
   readonly done: readonly CompletedOperation[];
 }
 
@@ -49,7 +49,7 @@ export const orderWalkCost = (steps: number) => ({
 });
 
 /** A model of orders between two friends, based on the table in §6.39; every step also compares both wallets. */
-export function orderModel(parties: OrderParties): WalkModel<State, Command> {
+export function makeOrderModel(parties: OrderParties): WalkModel<State, Command> {
   return {
     start: async () => ({ orders: new Map(), ledger: await startLedgerCheck(parties) }),
     choose: chooseCommand,
@@ -97,9 +97,9 @@ function chooseCommand({ orders }: State, random: Random): Command {
   const [order, walked] = random.of(open.length > 0 && random.below(4) > 0 ? open : all);
   const kind = random.below(10);
   if (kind < 2) return { do: 'repeat', order, what: random.of(walked.done).action };
-  const right = turns.filter(({ action, role }) => refusalsOf(action, role, positionOf(walked)).length === 0);
+  const right = turns.filter(({ action, role }) => findCorrectRefusals(action, role, positionOf(walked)).length === 0);
   const earlier = { ...positionOf(walked), state: walked.before, proposer: undefined };
-  const late = turns.filter(({ action, role }) => refusalsOf(action, role, earlier).length === 0);
+  const late = turns.filter(({ action, role }) => findCorrectRefusals(action, role, earlier).length === 0);
   // Detours are rarely chosen: payment is the longest path, and with equal chances few orders would reach its end.
   const lively = right.filter(({ action }) => random.below(8) === 0 || !detours.includes(orderSteps[action].to));
   const wanted = kind < 7 ? [lively, right] : kind < 9 ? [late] : [];
@@ -124,23 +124,23 @@ async function offer(
   await parties.run.precondition('AP-ORDER-020', () => ledger.expectChange());
 }
 
-async function act(run: Run, { ledger }: State, walked: Walked, action: OrderAction, role: Role): Promise<Walked> {
+async function act(run: Run, { ledger }: State, walked: Walked, action: OrderAction, role: OrderRole): Promise<Walked> {
   const { order, state, proposer, done } = walked;
   const body = order.body(action, role);
   const answer = await order.post([action, role], body);
-  const right = refusalsOf(action, role, positionOf(walked));
+  const right = findCorrectRefusals(action, role, positionOf(walked));
   if (right.length > 0) {
-    await run.precondition(requirementOfRefusal(right), async () => {
+    await run.precondition(findRefusalRequirement(right), async () => {
       expect.refused(answer, ...right.map(({ code }) => code));
       await order.expectUnchanged();
       await ledger.expectChange();
     });
     return walked;
   }
-  await expectStep(expect.works(answer), order, action);
+  await expectActionResult(expect.works(answer), order, action);
   const next = order.after(answer);
   const { to, credits } = orderSteps[action];
-  await run.precondition(requirementOfCredits(action), () => ledger.expectChange(credits, order.price));
+  await run.precondition(findCreditRequirement(action), () => ledger.expectChange(credits, order.price));
   await run.precondition('AP-ORDER-050', () => next.expectUnchanged());
   return {
     order: next,

@@ -4,7 +4,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
 import { readPage } from '../paging.ts';
 import { readBalance } from './ledger-check.ts';
-import { expectQuote, largestAmount, priceOf } from './ordering.ts';
+import { expectQuote, findLargestAmount, priceOf } from './ordering.ts';
 
 // The specified maximum total price.
 const totalMaxMinor = 1_000_000_000_000;
@@ -45,7 +45,7 @@ export const quoteChecks: readonly Check[] = [
     cost: { writes: 3 },
     async judge(run) {
       const small = await requestQuote(run, 100);
-      const largest = largestAmount(totalMaxMinor, expect.integer(expectQuote(small), 'fee_bps', small));
+      const largest = findLargestAmount(totalMaxMinor, expect.integer(expectQuote(small), 'fee_bps', small));
       const answer = expect.status(await requestQuote(run, largest), 200);
       expect.member(expectQuote(answer), 'amount_minor', largest, answer);
       expect.malformed(await requestQuote(run, largest + 1));

@@ -1,7 +1,7 @@
 import { type Check, defineCheck, primaryAgent } from '../../context/check.ts';
 import { expect, isSameId, isTimestamp, isUuid } from '../../context/expectations.ts';
 import { historyPath, walletPath } from '../../context/paths.ts';
-import { clientWithInvalidToken } from '../access-check.ts';
+import { makeInvalidTokenClient } from '../access-check.ts';
 import { ensureCredits } from '../contacts/agent-pairs.ts';
 import { amountOf, entriesSince, expectWallet, readBalance, readHistory, sumOf } from './ledger-check.ts';
 import { orderParties } from './ordering.ts';
@@ -56,7 +56,7 @@ export const walletChecks: readonly Check[] = [
     covers: ['AP-WALLET-017'],
     rule: 'Without a token or with an invalid token wallet and history are 401.',
     async judge(agent, run) {
-      const stranger = await clientWithInvalidToken(run, `${agent.token}A`);
+      const stranger = await makeInvalidTokenClient(run, `${agent.token}A`);
       for (const path of [walletPath, historyPath]) {
         expect.status(await agent.get(path), 200);
         expect.unauthorized(await run.anonymous.get(path));

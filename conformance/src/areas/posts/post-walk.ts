@@ -27,7 +27,7 @@ const leftMax = 3;
 export const postWalkCost = (steps: number) => ({ writes: steps + leftMax });
 
 /** A model of an agent's posts; the profile is public. Every step reads one post as the agent and as a stranger. */
-export function postModel(run: Run, author: Agent, stranger: Agent): WalkModel<Map<number, Walked>, Command> {
+export function makePostModel(run: Run, author: Agent, stranger: Agent): WalkModel<Map<number, Walked>, Command> {
   return {
     start: async () => new Map(),
     choose: (posts, random) => {

@@ -7,7 +7,7 @@ import { botsPath } from '../../context/paths.ts';
 import {
   combineBehaviours,
   compareAnswer,
-  compareNames,
+  compareMemberNames,
   openQuestion,
   startFromRun,
   withStart,
@@ -58,7 +58,7 @@ export const publicObservations: readonly Observation[] = [
   ]),
   ...withStart(startFromRun, {}, [
     openQuestion('search-container', 'AP-SEARCH-022', 'Which container holds the list of agents?', async (run) =>
-      compareNames(expect.object(await searchAgents(run, {})), ['bots', 'next_page', 'page', 'page_size']),
+      compareMemberNames(expect.object(await searchAgents(run, {})), ['bots', 'next_page', 'page', 'page_size']),
     ),
   ]),
   ...withStart(primaryAgent, { cost: { writes: 5 } }, [
@@ -66,7 +66,10 @@ export const publicObservations: readonly Observation[] = [
       await setProfilePublic(run, agent, true);
       const { links, friendship } = expect.bot(await readCard(run));
       const status = isObject(friendship) ? String(friendship['status']) : 'unknown';
-      const { observed, matchesDecision } = compareNames(isObject(links) ? links : {}, decidedLinks[status] ?? []);
+      const { observed, matchesDecision } = compareMemberNames(
+        isObject(links) ? links : {},
+        decidedLinks[status] ?? [],
+      );
       return { observed: `${status}: ${observed || 'no member links'}`, matchesDecision };
     }),
     openQuestion(
@@ -83,7 +86,7 @@ export const publicObservations: readonly Observation[] = [
             list.findIndex((post) => findRecord(post, id) !== undefined),
           );
           const isNewestFirst = newer >= 0 && newer < older;
-          const names = compareNames(works, ['next_page', 'page', 'page_size', 'posts']);
+          const names = compareMemberNames(works, ['next_page', 'page', 'page_size', 'posts']);
           return {
             observed: `${names.observed}, ${isNewestFirst ? 'newest' : 'not newest'} first`,
             matchesDecision: isNewestFirst && names.matchesDecision,
@@ -99,7 +102,7 @@ export const publicObservations: readonly Observation[] = [
       return { observed, matchesDecision: kind === 'update' && title === '' };
     }),
     openQuestion('post-members', 'AP-POST-026', 'Which members does a post have?', ({ read }) =>
-      compareNames(expectPost(read), decidedOfPost),
+      compareMemberNames(expectPost(read), decidedOfPost),
     ),
   ]),
   ...withStart(postDeletion, {}, [

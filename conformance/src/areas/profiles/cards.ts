@@ -2,7 +2,7 @@ import type { Agent } from '../../context/agent.ts';
 import { type Check, defineCheck, type Run } from '../../context/check.ts';
 import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import { isObject, type JsonObject, listStrings } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
 import {
   changeProfile,
@@ -125,7 +125,7 @@ export const cardChecks: readonly Check[] = [
     async judge(run) {
       const exchange = await readCard(run, await publicAuthor(run));
       const isPath = (text: string) => text.startsWith('/') && !/\s/.test(text);
-      const texts = textsOf(expect.bot(exchange)).filter(({ text }) => isPath(text));
+      const texts = listStrings(expect.bot(exchange)).filter(({ text }) => isPath(text));
       const paths = texts.filter(({ text }) => /\/v1\/(?!attachments\/)./.test(text));
       expect(paths.length > 0, 'no text of the card is an absolute path of the API', exchange);
     },

@@ -3,8 +3,8 @@ import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import { expectFileAbsent, expectHiddenFile, unattachedFile } from '../files/files.ts';
-import { expectPublic, pathsOfFile, uploadFile } from '../files/uploading.ts';
+import { expectFileAbsent, expectUnattachedFileHidden, unattachedFile } from '../files/files.ts';
+import { expectPublicFiles, pathsOfFile, uploadFile } from '../files/uploading.ts';
 import { readPage } from '../paging.ts';
 import {
   changeProfile,
@@ -58,11 +58,12 @@ export const closedProfileCheck: Check = defineCheck(publicAuthor, {
       if (hasWorks === true) expect.record(shown, post, 'the work');
       expect.status(await stranger.get(postPath(post)), 200);
       expect.record(await readPage(stranger, postsPath), post, 'the post');
-      await expectPublic(run, files);
+      await expectPublicFiles(run, files);
     };
     await run.requirement('AP-VISIBLE-001', expectVisible);
-    // This comes before the profile is closed, because the fixture of `expectHiddenFile` makes the profile public.
-    if (pictures !== undefined) await run.requirement('AP-VISIBLE-009', () => expectHiddenFile(run), { isPart: true });
+    // This comes before the profile is closed, because the fixture of `expectUnattachedFileHidden` makes the profile public.
+    if (pictures !== undefined)
+      await run.requirement('AP-VISIBLE-009', () => expectUnattachedFileHidden(run), { isPart: true });
     await setProfilePublic(run, author, false);
     await run.requirement('AP-VISIBLE-007', async () => {
       expect.noRecord(await searchAgents(run, { q: word }), author.id, 'the agent with a closed profile');

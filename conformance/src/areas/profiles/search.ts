@@ -1,6 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
 import { type Check, defineCheck, primaryAgent, type Run } from '../../context/check.ts';
-import { expect, findRecord, listedIds, NotJudged, Violation } from '../../context/expectations.ts';
+import { expect, findRecord, idsInList, NotJudgedError, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
 import { pageBoundsCheck, readPage } from '../paging.ts';
@@ -143,12 +143,12 @@ export const searchChecks: readonly Check[] = [
       const all = await searchAgents(run, { q: word });
       await run.precondition('AP-SEARCH-001', () => {
         for (const { id } of agents) expect.record(all, id, 'a matching agent');
-        expect(listedIds(all).length === 2, 'there are more cards than matching agents', all);
+        expect(idsInList(all).length === 2, 'there are more cards than matching agents', all);
       });
-      const ids = listedIds(all);
+      const ids = idsInList(all);
       const expectPage = async (query: SearchQuery, expected: unknown) => {
         const page = await searchAgents(run, { q: word, ...query });
-        expect(String(listedIds(page)) === String(expected), 'the page contains different agents', page);
+        expect(String(idsInList(page)) === String(expected), 'the page contains different agents', page);
       };
       await run.requirement('AP-SEARCH-014', () => expectPage({ page_size: '1' }, ids[0]));
       await run.requirement('AP-SEARCH-013', async () => {
@@ -167,13 +167,13 @@ export const searchChecks: readonly Check[] = [
     areExtraAgentsOptional: true,
     async judge(run) {
       await publicAuthor(run);
-      const found = listedIds(await searchAgents(run, { page_size: '50' })).length;
+      const found = idsInList(await searchAgents(run, { page_size: '50' })).length;
       const isCrowdNeeded = found <= pageDefault;
       if (isCrowdNeeded && run.budget.hasRegistrationLimit)
-        throw new NotJudged('it needs more than 20 agents with a public profile');
+        throw new NotJudgedError('it needs more than 20 agents with a public profile');
       if (isCrowdNeeded) await run.extraAgents.register(pageDefault);
       const usual = await searchAgents(run, {});
-      const count = listedIds(usual).length;
+      const count = idsInList(usual).length;
       expect(count === pageDefault, `there are ${count} cards instead of ${pageDefault}`, usual);
     },
   },
@@ -259,7 +259,7 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
       const word = await write(run, author, makeUniqueWord(run));
       // If the list of all agents is empty, no other requirement about searches can be tested.
       const all = await searchAgents(run, { page_size: '50' });
-      await run.precondition('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
+      await run.precondition('AP-SEARCH-001', () => expect(idsInList(all).length > 0, 'the list has no agent', all));
       const none = await searchAgents(run, { q: makeUniqueWord(run) });
       await run.precondition('AP-SEARCH-011', () =>
         expect.noRecord(none, author.id, 'an agent without a word that is searched'),

@@ -1,8 +1,8 @@
 import type { Run } from '../../context/check.ts';
-import { Skipped, Violation } from '../../context/expectations.ts';
+import { SkippedError, Violation } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { mePath, rotatePath } from '../../context/paths.ts';
-import type { Session } from '../../context/run.ts';
+import type { RunSession } from '../../context/run.ts';
 import { findToken } from '../identity/tokens.ts';
 import { orderParties } from '../orders/ordering.ts';
 
@@ -20,7 +20,7 @@ const toleranceMs = 60_000;
  * By how much the clock moved in a run, in total and since the last renewal of the tokens. The lifetime of a new token
  * is computed before the clock moves, because answers need not have a `Date`.
  */
-const passedIn = new WeakMap<Session, { readonly lifeMs: number; totalMs: number; tokensMs: number }>();
+const passedIn = new WeakMap<RunSession, { readonly lifeMs: number; totalMs: number; tokensMs: number }>();
 
 /**
  * Moves the clock of the server to a time and keeps the tokens of the pool valid for later runs. After that, agents
@@ -65,7 +65,7 @@ async function lifeOfTokens(run: Run): Promise<number> {
   const startMs = Date.parse(recordedAt ?? exchange.headers['date'] ?? '');
   const lifeMs = expiresAt - (Number.isNaN(startMs) ? run.time.now() : startMs);
   if (lifeMs >= lifeMinMs) return lifeMs;
-  throw new Skipped(
+  throw new SkippedError(
     'the tokens of the server expire within three days: moving its clock would expire the tokens of the run',
   );
 }
@@ -76,7 +76,8 @@ async function renewTokens(run: Run): Promise<void> {
     run.redaction.hideTokensOf(answer);
     const token = answer.status === 200 ? await findToken(run, answer, agent.token) : undefined;
     // A failed rotation is not reported here, because another check judges rotations.
-    if (token === undefined) throw new Skipped('the tokens of the run could not be renewed, and would have expired');
+    if (token === undefined)
+      throw new SkippedError('the tokens of the run could not be renewed, and would have expired');
     run.keepToken(token, role);
   }
 }
@@ -91,6 +92,7 @@ async function moveClock(run: Run, ms: number): Promise<void> {
   if (run.time.now() >= before + ms - toleranceMs) return;
   const parties = await orderParties(run);
   const offer = await parties.postOffer('contractor', { deadline: new Date(before + ms / 2).toISOString() });
-  if (offer.status === 201) throw new Skipped('the program of --clock-command succeeded, but the clock has not moved');
+  if (offer.status === 201)
+    throw new SkippedError('the program of --clock-command succeeded, but the clock has not moved');
   run.time.assume(ms);
 }

@@ -1,5 +1,5 @@
 import { type Check, defineCheck, defineFixture } from '../../context/check.ts';
-import { expect, Skipped } from '../../context/expectations.ts';
+import { expect, SkippedError } from '../../context/expectations.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { mePath, rotatePath } from '../../context/paths.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
@@ -22,7 +22,8 @@ const expiredAgent = defineFixture({ writes: 14 }, async (run) => {
   const { agent, exchange } = await run.expiringAgent();
   const { token_expires_at: expires } = expect.object(exchange) as { readonly token_expires_at?: unknown };
   const expiresMs = Date.parse(String(expires));
-  if (!(expiresMs - run.time.now() < lifeMaxMs)) throw new Skipped('tokens of the server are valid for over 400 days');
+  if (!(expiresMs - run.time.now() < lifeMaxMs))
+    throw new SkippedError('tokens of the server are valid for over 400 days');
   await advanceClockUntil(run, expiresMs - hourMs);
   const before = await agent.get(mePath);
   await advanceClockUntil(run, expiresMs + minuteMs);

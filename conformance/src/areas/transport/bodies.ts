@@ -12,15 +12,15 @@ import {
   quotePath,
   requestsPath,
 } from '../../context/paths.ts';
-import { newHandle } from '../../context/pool/registration-bodies.ts';
+import { makeUnusedHandle } from '../../context/pool/registration-bodies.ts';
 import { findContact } from '../contacts/contacting.ts';
 import {
-  bodiesWithWrongMember,
   expectAnswer,
   expectEdgeCasesAnswered,
   expectMalformed,
   type MemberTypes,
   makeEdgeCases,
+  makeInvalidChanges,
   sampleCases,
 } from '../malformed.ts';
 import { sealText } from '../messages/sealing.ts';
@@ -135,7 +135,7 @@ export const bodyChecks: readonly Check[] = [
     attempts: { limited: 0, unlimited: 17 },
     async judge(parties, run) {
       for (const { method, path, body, forms, codes, limited } of await makeTargets(parties)) {
-        const { made, cases } = sampleCases(run, bodiesWithWrongMember(forms), limited);
+        const { made, cases } = sampleCases(run, makeInvalidChanges(forms), limited);
         await run.requirement(
           'AP-ERR-003',
           async () => {
@@ -151,8 +151,8 @@ export const bodyChecks: readonly Check[] = [
       }
       if (run.budget.hasRegistrationLimit) return;
       await run.requirement('AP-ERR-003', async () => {
-        for (const change of bodiesWithWrongMember(ofRegistration)) {
-          const body = await run.extraAgents.goodBody(newHandle(run.random));
+        for (const change of makeInvalidChanges(ofRegistration)) {
+          const body = await run.extraAgents.goodBody(makeUnusedHandle(run.random));
           expectMalformed(await run.extraAgents.attemptWith({ ...body, ...change }), change);
         }
       });
@@ -175,7 +175,7 @@ export const bodyChecks: readonly Check[] = [
         });
       }
       if (run.budget.hasRegistrationLimit) return;
-      const cases = makeEdgeCases(await run.extraAgents.goodBody(newHandle(run.random)));
+      const cases = makeEdgeCases(await run.extraAgents.goodBody(makeUnusedHandle(run.random)));
       await run.requirement('AP-ERR-002', () =>
         expectEdgeCasesAnswered(parties.customer, cases, run.extraAgents.attemptWith),
       );

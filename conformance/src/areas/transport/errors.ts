@@ -1,5 +1,5 @@
 import { type Check, defineCheck, primaryAgent, type Run } from '../../context/check.ts';
-import { codeOf, expect } from '../../context/expectations.ts';
+import { errorCodeOf, expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject } from '../../context/json.ts';
 import { botsPath, mePath, postsPath, requestsPath } from '../../context/paths.ts';
@@ -111,7 +111,7 @@ export const errorChecks: readonly Check[] = [
           body: '<bio>B.</bio>',
           headers: { 'content-type': type },
         });
-        expect(answer.status === 415, `${type}: ${answer.status} (${codeOf(answer)}) instead of 415`, answer);
+        expect(answer.status === 415, `${type}: ${answer.status} (${errorCodeOf(answer)}) instead of 415`, answer);
       }
     },
   },

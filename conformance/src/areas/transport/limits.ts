@@ -1,6 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
 import { type Check, defineCheck, type Run } from '../../context/check.ts';
-import { expect, NotJudged, Skipped, Violation } from '../../context/expectations.ts';
+import { expect, NotJudgedError, SkippedError, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath, messagesPath, requestsPath, rotatePath } from '../../context/paths.ts';
 import { limitedPair } from '../contacts/agent-pairs.ts';
@@ -128,7 +128,7 @@ export const limitChecks: readonly Check[] = [
     attempts: { limited: attemptsMax, unlimited: 0 },
     async judge(run) {
       if (!run.budget.hasRegistrationLimit)
-        throw new NotJudged('the options say that the server limits no registrations');
+        throw new NotJudgedError('the options say that the server limits no registrations');
       const { handle } = await run.primaryAgent();
       let answer: Exchange | undefined;
       for (let count = 0; count < attemptsMax; count += 1) {
@@ -163,7 +163,7 @@ async function sendOneTooMany(run: Run, { max, waitUntilUnused, send, status }: 
   const last = await send();
   // If attempts take more than half a minute, the server may start a new minute during both of them.
   if (run.clock.now() - startedAt > minuteMs / 2)
-    throw new Skipped(`the server takes longer than half a minute for ${max} requests`);
+    throw new SkippedError(`the server takes longer than half a minute for ${max} requests`);
   return last;
 }
 
@@ -173,7 +173,7 @@ async function rotateUnpaced(run: Run): Promise<Exchange> {
   const answer = expect.works(await agent.send({ method: 'POST', path: rotatePath, mayBeLimited: true }));
   run.redaction.hideTokensOf(answer);
   const token = await findToken(run, answer, agent.token);
-  if (token === undefined) throw new Skipped('the rotation returned no valid token');
+  if (token === undefined) throw new SkippedError('the rotation returned no valid token');
   run.keepToken(token, 'limited');
   return answer;
 }

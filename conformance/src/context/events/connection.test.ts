@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { measureLoadAdjustedTime } from '@agent-platform/testing/quiet-time';
+import { startLoadAdjustedTimer } from '@agent-platform/testing/quiet-time';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { showExchange } from '../../verdict/shown-exchange.ts';
+import { toShownExchange } from '../../verdict/shown-exchange.ts';
 import { openLiveWorld } from '../../world/live-world.ts';
-import { NoAnswer } from '../http/http-client.ts';
+import { NoAnswerError } from '../http/http-client.ts';
 import { openTokenRegister } from '../pool/token-register.ts';
 import { openRedaction } from '../redaction.ts';
 import { ackedEventIds, eventsOf, openConnection } from './connection.ts';
@@ -49,7 +49,7 @@ async function connect(url: string) {
     clean: redaction.apply,
     received: () => undefined,
   });
-  return { connection, shown: () => showExchange(connection.exchange, { redaction, tokens: openTokenRegister() }) };
+  return { connection, shown: () => toShownExchange(connection.exchange, { redaction, tokens: openTokenRegister() }) };
 }
 
 describe('a connection to the event stream', () => {
@@ -93,7 +93,7 @@ describe('a connection to the event stream', () => {
     await connection.until(() => connection.ending, 5_000);
 
     expect(connection.ending).toMatchObject({ code: 4401, reason: 'The token has ended.' });
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     expect(await connection.until(() => undefined, 60_000)).toBeUndefined();
     expect(quietMs()).toBeLessThan(30_000);
   });
@@ -110,7 +110,7 @@ describe('a connection to the event stream', () => {
     const url = await stream(() => undefined);
     for (const server of open.splice(0)) await new Promise((resolve) => server.close(resolve));
 
-    await expect(connect(url)).rejects.toThrow(NoAnswer);
+    await expect(connect(url)).rejects.toThrow(NoAnswerError);
   });
 
   it('counts pongs and stores binary frames', async () => {

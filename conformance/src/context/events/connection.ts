@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Channel, type Clock, openClock, type RunWorld } from '../../world/world.ts';
-import { type Exchange, type HttpRequest, NoAnswer } from '../http/http-client.ts';
+import { type Exchange, type HttpRequest, NoAnswerError } from '../http/http-client.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { openSocket, type SocketEvent } from './socket.ts';
 
@@ -32,7 +32,7 @@ export interface StreamEvent {
 const parsed = new WeakMap<Frame, unknown>();
 
 /** The JSON objects that the server sent in text frames. */
-export function messagesOf(frames: readonly Frame[]): readonly JsonObject[] {
+export function serverMessagesOf(frames: readonly Frame[]): readonly JsonObject[] {
   return frames
     .filter(({ from, isBinary }) => from === 'server' && !isBinary)
     .map((frame) => {
@@ -44,14 +44,14 @@ export function messagesOf(frames: readonly Frame[]): readonly JsonObject[] {
 
 /** The events that have an id; another check judges events without one. */
 export function eventsOf(frames: readonly Frame[]): readonly StreamEvent[] {
-  return messagesOf(frames).flatMap(({ type, event_id: id, kind, payload }: Partial<Record<string, unknown>>) =>
+  return serverMessagesOf(frames).flatMap(({ type, event_id: id, kind, payload }: Partial<Record<string, unknown>>) =>
     type === 'event' && typeof id === 'string' ? [{ id, kind: String(kind), payload }] : [],
   );
 }
 
 /** The ids of the events for which the server sent `acked`. */
 export function ackedEventIds(frames: readonly Frame[]): readonly string[] {
-  return messagesOf(frames).flatMap(({ type, event_id: id }: Partial<Record<string, unknown>>) =>
+  return serverMessagesOf(frames).flatMap(({ type, event_id: id }: Partial<Record<string, unknown>>) =>
     type === 'acked' && typeof id === 'string' ? [id.toLowerCase()] : [],
   );
 }
@@ -127,7 +127,7 @@ export function openConnection(url: string, parts: ConnectionOptions): Promise<C
       { path: request.path, headers: request.headers },
       (emit) => openSocket(url, request.headers, emit),
       (event) => {
-        if (event.is === 'failed') reject(new NoAnswer(request, event.why));
+        if (event.is === 'failed') reject(new NoAnswerError(request, event.why));
         else if (event.is === 'refused') resolve(refused(request, event));
         else if (event.is === 'opened') {
           attended = attend(line, event.headers, () => now() - startedMs, parts);

@@ -1,5 +1,5 @@
 import type { RunWorld } from '../../world/world.ts';
-import { Skipped } from '../expectations.ts';
+import { SkippedError } from '../expectations.ts';
 import type { HttpRequest } from '../http/http-client.ts';
 import { streamPath } from '../paths.ts';
 import type { SendDependencies } from '../send.ts';
@@ -34,7 +34,7 @@ export function openEventStream(parts: StreamDependencies) {
     silenceMs: silenceMs * timeScale,
     /** Connects with the token in the Authorization header; `path` includes the query. */
     connect: async (token?: string, path = streamPath): Promise<Connection> => {
-      if (wsUrl === undefined) throw new Skipped('no --ws-url was given');
+      if (wsUrl === undefined) throw new SkippedError('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const request: HttpRequest = { method: 'GET', path, headers, body: '', isUpgrade: true };
       refuse(request);

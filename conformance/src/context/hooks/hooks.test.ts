@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLiveWorld } from '../../world/live-world.ts';
-import { Skipped } from '../expectations.ts';
+import { SkippedError } from '../expectations.ts';
 import { openRedaction } from '../redaction.ts';
 import { noHooks, openHooks } from './hooks.ts';
 import { runHook } from './run-hook.ts';
@@ -52,7 +52,7 @@ describe('a hook', () => {
     const grant = `${program('write', `import { writeFileSync } from 'node:fs'; writeFileSync('${file}', '');`)} {bot_id} {amount_minor}`;
     const hooks = openHooks({ ...noHooks, grant }, undefined, openRedaction(world), world);
 
-    await expect(hooks.grant('--help; rm -r /', 4)).rejects.toThrow(Skipped);
+    await expect(hooks.grant('--help; rm -r /', 4)).rejects.toThrow(SkippedError);
     expect(existsSync(file)).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 import { type RunWorld, requestOnce } from '../../world/world.ts';
-import { isUuid, Skipped } from '../expectations.ts';
+import { isUuid, SkippedError } from '../expectations.ts';
 import type { HookCall } from '../journal.ts';
 import type { Redaction } from '../redaction.ts';
 import { type HookOutcome, runHook } from './run-hook.ts';
@@ -36,20 +36,20 @@ export function openHooks(
   note: (call: HookCall) => void = () => undefined,
 ) {
   const run = async (option: string, command: string | undefined, values: Readonly<Record<string, string>>) => {
-    if (command === undefined) throw new Skipped(`no ${option} was given`);
+    if (command === undefined) throw new SkippedError(`no ${option} was given`);
     const outcome = await requestOnce<HookOutcome>(world, 'program', { option, values }, async () => {
       const ended = await runHook(command, values, commands.seconds * 1_000);
       // The output of the other programs is not needed and may be private.
       return ended.did === 'work' && option !== '--invitation-command' ? { did: 'work', text: '' } : ended;
     });
     if (outcome.did === 'work') return outcome.text;
-    throw new Skipped(`the program of ${option} ${redaction.apply(outcome.why)}`);
+    throw new SkippedError(`the program of ${option} ${redaction.apply(outcome.why)}`);
   };
   return {
     /** Grants credits to an agent; the caller checks that its wallet contains them. */
     grant: async (botId: string, amountMinor: number): Promise<void> => {
       // The id comes from the server under test, so it is not passed to a program unless it is a UUID.
-      if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so nothing can be granted to it');
+      if (!isUuid(botId)) throw new SkippedError('the id of the agent is not a UUID, so nothing can be granted to it');
       if (!Number.isSafeInteger(amountMinor) || amountMinor < 1)
         throw new RangeError(`${amountMinor} is not an amount of credits`);
       await run('--grant-command', commands.grant, { bot_id: botId, amount_minor: String(amountMinor) });
@@ -59,12 +59,13 @@ export function openHooks(
     invitation: async (): Promise<string | undefined> => {
       if (commands.invitation === undefined) return invitation;
       const code = (await run('--invitation-command', commands.invitation, {})).trim();
-      if (!codeForm.test(code)) throw new Skipped('the program of --invitation-command did not print exactly one code');
+      if (!codeForm.test(code))
+        throw new SkippedError('the program of --invitation-command did not print exactly one code');
       redaction.hide(code);
       return code;
     },
     suspend: async (botId: string): Promise<void> => {
-      if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so it cannot be suspended');
+      if (!isUuid(botId)) throw new SkippedError('the id of the agent is not a UUID, so it cannot be suspended');
       await run('--suspend-command', commands.suspend, { bot_id: botId });
       note({ kind: 'suspend', botId, amount: 0 });
     },

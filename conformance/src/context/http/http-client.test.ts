@@ -47,5 +47,5 @@ it.each([
   ['GET', '', false],
 ])('gives up, and distinguishes invalid HTTP from a closed connection: %s %j', async (method, rest, isMalformed) => {
   const sent = sendTo(rest && `HTTP/1.1 200 OK\r\n${rest}`, method);
-  await expect(sent).rejects.toMatchObject({ name: 'NoAnswer', isMalformed });
+  await expect(sent).rejects.toMatchObject({ name: 'NoAnswerError', isMalformed });
 });

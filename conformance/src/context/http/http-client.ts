@@ -32,8 +32,8 @@ export interface Exchange {
 }
 
 /** The server sent no valid HTTP answer. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
   readonly request: HttpRequest;
   /** Whether the time limit was reached. */
   readonly isTimeout: boolean;
@@ -125,7 +125,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
   const send = async (request: HttpRequest): Promise<Exchange> => {
     const { method, path, headers, body } = request;
     const outcome = await requestOnce<Outcome>(world, 'http', { method, path, headers, body }, () => exchange(request));
-    if ('why' in outcome) throw new NoAnswer(request, outcome.why, outcome);
+    if ('why' in outcome) throw new NoAnswerError(request, outcome.why, outcome);
     const bytes = Buffer.from(outcome.bytes);
     const text = bytes.toString('utf8');
     return { request, status: outcome.status, headers: outcome.headers, text, bytes, json: parseJson(text) };

@@ -68,6 +68,6 @@ export function requirementOfOperation({
 }
 
 /** The area of the API to which a request belongs: the first path segment after the version. */
-export function areaOf({ path }: HttpRequest): string {
+export function apiAreaOf({ path }: HttpRequest): string {
   return /^\/\w+\/v1\/(\w+)/.exec(path)?.[1] ?? path;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../http/http-client.ts';
 import {
-  type AgentUsage,
   describeUsedUpAgents,
   noUsage,
   openUsageObserver,
+  type PoolUsage,
   relationOf,
   usageOfAgent,
 } from './agent-usage.ts';
@@ -21,7 +21,7 @@ function answered(method: string, path: string, status: number, json: unknown, b
   return { request: asked, status, headers: {}, text: JSON.stringify(json), bytes: Buffer.alloc(0), json };
 }
 
-function observed(...seen: readonly (readonly [owner: string, exchange: Exchange])[]): AgentUsage {
+function observed(...seen: readonly (readonly [owner: string, exchange: Exchange])[]): PoolUsage {
   let usage = noUsage;
   const { observe } = openUsageObserver(
     () => usage,
@@ -75,7 +75,7 @@ describe('the usage of a pool', () => {
 
   it('reports when an agent is used up', () => {
     const full = answered('POST', '/api/v1/attachments', 429, { error: { code: 'storage_record_limit' } });
-    const of = (uploads: number): AgentUsage => ({
+    const of = (uploads: number): PoolUsage => ({
       ...noUsage,
       agents: { [alice]: { ...usageOfAgent(noUsage, alice), uploads } },
     });

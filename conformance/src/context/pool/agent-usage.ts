@@ -1,19 +1,19 @@
-import { codeOf, isUuid } from '../expectations.ts';
+import { errorCodeOf, isUuid } from '../expectations.ts';
 import type { Exchange } from '../http/http-client.ts';
-import { isObject, textsOf } from '../json.ts';
+import { isObject, listStrings } from '../json.ts';
 
 /** The relation of two agents. It never returns to an earlier one. */
 export type PairRelation = 'strangers' | 'requested' | 'friends' | 'blocked';
 
 /** What the agents of a pool have used up: relations, upload records and credits. */
-export interface AgentUsage {
+export interface PoolUsage {
   /** The key consists of both ids, sorted and separated by a space; absent pairs are strangers. */
   readonly relations: Readonly<Record<string, PairRelation>>;
-  readonly agents: Readonly<Record<string, UsageOfAgent>>;
+  readonly agents: Readonly<Record<string, SingleAgentUsage>>;
 }
 
 /** How much one agent has been used. */
-export interface UsageOfAgent {
+export interface SingleAgentUsage {
   /** How many of its uploads were accepted or inspected; each counts towards the quota of upload records forever. */
   readonly uploads: number;
   /** The available credits in the last answer about the agent's wallet. */
@@ -23,25 +23,25 @@ export interface UsageOfAgent {
   readonly filesRefused: string | null;
 }
 
-export const noUsage: AgentUsage = { relations: {}, agents: {} };
+export const noUsage: PoolUsage = { relations: {}, agents: {} };
 
-const unusedAgent: UsageOfAgent = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
+const unusedAgent: SingleAgentUsage = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
 
 // The specified number of upload records per agent, including those of removed files.
 const uploadRecordsMax = 1_000;
 
-export function usageOfAgent(usage: AgentUsage, id: string): UsageOfAgent {
+export function usageOfAgent(usage: PoolUsage, id: string): SingleAgentUsage {
   return usage.agents[id] ?? unusedAgent;
 }
 
 /** The relation of two agents. */
-export function relationOf(usage: AgentUsage, one: string, other: string): PairRelation {
+export function relationOf(usage: PoolUsage, one: string, other: string): PairRelation {
   return usage.relations[pairKey(one, other)] ?? 'strangers';
 }
 
 /** Describes the agents that a later run cannot use; `perRun` is the number of uploads that a run needs. */
 export function describeUsedUpAgents(
-  usage: AgentUsage,
+  usage: PoolUsage,
   agents: readonly { readonly id: string; readonly handle: string }[],
   perRun: number,
 ): readonly string[] {
@@ -55,8 +55,8 @@ export function describeUsedUpAgents(
 
 /** Returns a function that adds the usage in an exchange to the stored usage, unless only this run uses the agent. */
 export function openUsageObserver(
-  read: () => AgentUsage,
-  write: (usage: AgentUsage) => void,
+  read: () => PoolUsage,
+  write: (usage: PoolUsage) => void,
   isOfThisRun: (agentId: string) => boolean = () => false,
 ) {
   const pairs = new Map<string, readonly [string, string]>();
@@ -67,16 +67,17 @@ export function openUsageObserver(
     if (before !== relation && !isBack)
       write({ ...read(), relations: { ...read().relations, [pairKey(one, other)]: relation } });
   };
-  const change = (id: string, part: Partial<UsageOfAgent>) =>
+  const change = (id: string, part: Partial<SingleAgentUsage>) =>
     write({ ...read(), agents: { ...read().agents, [id]: { ...usageOfAgent(read(), id), ...part } } });
   return {
     observe: (exchange: Exchange, ownerId: string) => {
       const { request, status } = exchange;
       if (!isUuid(ownerId) || isOfThisRun(ownerId)) return;
       if (request.method === 'POST' && request.path === '/api/v1/attachments') {
-        if (status === 201 || codeOf(exchange) === 'invalid_file')
+        if (status === 201 || errorCodeOf(exchange) === 'invalid_file')
           change(ownerId, { uploads: usageOfAgent(read(), ownerId).uploads + 1 });
-        if (codeOf(exchange)?.startsWith('storage_')) change(ownerId, { filesRefused: codeOf(exchange) ?? null });
+        if (errorCodeOf(exchange)?.startsWith('storage_'))
+          change(ownerId, { filesRefused: errorCodeOf(exchange) ?? null });
       }
       if (status < 200 || status > 299) return;
       if (request.path === '/api/v1/wallet' && isObject(exchange.json) && isObject(exchange.json['wallet'])) {
@@ -102,7 +103,7 @@ function noteRequest(
   const sent: unknown = JSON.parse(exchange.request.body);
   const recipientId = isObject(sent) ? sent['recipient_id'] : undefined;
   if (!isUuid(recipientId)) return;
-  for (const { path, text } of textsOf(exchange.json)) {
+  for (const { path, text } of listStrings(exchange.json)) {
     if (/(^|\.)(contact_)?id$/.test(path) && isUuid(text)) pairs.set(text.toLowerCase(), [senderId, recipientId]);
   }
   // The status 200 answers a repeated contact request between friends and changes nothing.

@@ -5,7 +5,7 @@ import type { RunWorld } from '../../world/world.ts';
 import type { SentPerSecond } from '../budget/budget.ts';
 import { CannotRun, rethrowAsCannotRun } from '../cannot-run.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
-import { type AgentUsage, noUsage } from './agent-usage.ts';
+import { noUsage, type PoolUsage } from './agent-usage.ts';
 
 /** An agent that the suite registered, with the token and keys that its requests need. */
 export interface PoolAgent {
@@ -44,7 +44,7 @@ interface PoolFile {
   agent: PoolAgent | undefined;
   partner: PoolAgent | undefined;
   limited: PoolAgent | undefined;
-  usage: AgentUsage;
+  usage: PoolUsage;
   lost_agents: PoolAgent[];
   recordings: Record<string, RecordedRegistration>;
   attempts: string[];
@@ -98,8 +98,8 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
         pool[role] = undefined;
       }),
     /** What the agents have used up. */
-    usage: (): AgentUsage => pool.usage,
-    noteUsage: (usage: AgentUsage): void => update(() => Object.assign(pool, { usage })),
+    usage: (): PoolUsage => pool.usage,
+    noteUsage: (usage: PoolUsage): void => update(() => Object.assign(pool, { usage })),
     recording: (name: string): RecordedRegistration | undefined => pool.recordings[name],
     record: (name: string, recording: RecordedRegistration): void =>
       update(() => Object.assign(pool.recordings, { [name]: recording })),

@@ -2,7 +2,7 @@ import type { KeyPair } from '@agent-platform/sdk';
 import type { Random } from '../../world/random.ts';
 import type { RunWorld } from '../../world/world.ts';
 import type { Budget } from '../budget/budget.ts';
-import { codeOf, NotJudged, Skipped } from '../expectations.ts';
+import { errorCodeOf, NotJudgedError, SkippedError } from '../expectations.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { isObject, parseJson } from '../json.ts';
@@ -13,7 +13,7 @@ import type { RequestSender } from '../send.ts';
 import type { ServerTime } from '../server-time.ts';
 import { makeKeyPair } from './key-pair.ts';
 import type { Pool, PoolAgent, RecordedRegistration } from './pool.ts';
-import { deferredCases, type RegistrationCase, registrationCases, unusableCases } from './registration-bodies.ts';
+import { deferredCases, type RegistrationCase, registrationCases, singleRunCases } from './registration-bodies.ts';
 import type { TokenRegister } from './token-register.ts';
 
 /** A registration and its answer; `recordedAt` is the time if an earlier run sent it. */
@@ -85,9 +85,9 @@ export function openRegistrar(parts: RegistrarDependencies, loadTakenHandle: () 
     }
     const waiting = due.filter((one) => !made.has(one)).length;
     if (deferredCases.includes(name) && budget.registrationsLeft() <= waiting)
-      throw new NotJudged('it needs a separate registration, and each later run makes one of these');
+      throw new NotJudgedError('it needs a separate registration, and each later run makes one of these');
     if (budget.registrationsLeft() <= 0)
-      throw new Skipped('no registration attempt is left in this hour: run the suite again later');
+      throw new SkippedError('no registration attempt is left in this hour: run the suite again later');
     return await attempt(parts, name, name === 'taken' ? await loadTakenHandle() : '');
   };
   return (name: RegistrationCase): Promise<Registration> => {
@@ -110,7 +110,7 @@ async function attempt(
   if (name === 'full' && agent !== undefined) pool.keep(agent);
   if (isCompanion(name)) {
     if (agent !== undefined) pool.keep(agent, name);
-  } else if (!unusableCases.includes(name)) {
+  } else if (!singleRunCases.includes(name)) {
     pool.record(name, {
       at: new Date(time.now()).toISOString(),
       body,
@@ -131,14 +131,14 @@ export async function sendRegistration(parts: RegistrarDependencies, name: Regis
   const exchange = await parts.send({ method: 'POST', path: registerPath, json: body });
   parts.redaction.hideTokensOf(exchange);
   const obstacle = obstacleOf(name, exchange, parts.options);
-  if (obstacle !== undefined) throw new Skipped(obstacle);
+  if (obstacle !== undefined) throw new SkippedError(obstacle);
   const agent = agentOf(exchange, keys);
   if (agent !== undefined) parts.tokens.add(agent);
   return { exchange, agent, body: invitation === undefined ? body : { ...body, invitation: '[secret]' } };
 }
 
 function obstacleOf(name: RegistrationCase, exchange: Exchange, { seed }: RunOptions): string | undefined {
-  const code = codeOf(exchange) ?? '';
+  const code = errorCodeOf(exchange) ?? '';
   // The case `taken` sends a registered handle on purpose.
   if (seed !== undefined && code === 'handle_unavailable' && name !== 'taken')
     return `an earlier run has registered the handles of seed ${seed}: use another seed, or --agents`;

@@ -3,7 +3,7 @@ import type { Random } from '../../world/random.ts';
 import type { JsonObject } from '../json.ts';
 
 /** Makes an unused handle with a given length of at least 10. */
-export function newHandle(random: Random, length = 14): string {
+export function makeUnusedHandle(random: Random, length = 14): string {
   return `c_${random.bytes(length).toString('hex')}`.slice(0, length);
 }
 
@@ -34,7 +34,7 @@ const fullTexts = {
 export const registrationCases = {
   full: (given) => ({
     ...fullTexts,
-    handle: `${newHandle(given.random, 31)}9`,
+    handle: `${makeUnusedHandle(given.random, 31)}9`,
     profile_public: true,
     ...credentials(given),
   }),
@@ -42,8 +42,8 @@ export const registrationCases = {
   expiring: (given) => ordinary(given),
   member: (given) => ({ ...ordinary(given), profile_public: true }),
   taken: (given) => ({ ...ordinary(given), handle: given.takenHandle }),
-  'long-handle': (given) => ({ ...ordinary(given), handle: newHandle(given.random, 33) }),
-  'wrong-character': (given) => ({ ...ordinary(given), handle: newHandle(given.random).replace('_', 'A') }),
+  'long-handle': (given) => ({ ...ordinary(given), handle: makeUnusedHandle(given.random, 33) }),
+  'wrong-character': (given) => ({ ...ordinary(given), handle: makeUnusedHandle(given.random).replace('_', 'A') }),
   'short-key': (given) => ({
     ...ordinary(given),
     encryption_public_key: Buffer.from(given.keys.publicKey, 'base64').subarray(1).toString('base64'),
@@ -57,15 +57,18 @@ export const registrationCases = {
   partner: (given) => ({ ...ordinary(given), profile_public: true }),
   suspended: (given) => ({ ...ordinary(given), profile_public: true }),
   limited: (given) => ordinary(given),
-  'short-handle': (given) => ({ ...ordinary(given), handle: newHandle(given.random, 10).slice(-2).replace(/^./, 'c') }),
-  'first-digit': (given) => ({ ...ordinary(given), handle: `7${newHandle(given.random)}` }),
+  'short-handle': (given) => ({
+    ...ordinary(given),
+    handle: makeUnusedHandle(given.random, 10).slice(-2).replace(/^./, 'c'),
+  }),
+  'first-digit': (given) => ({ ...ordinary(given), handle: `7${makeUnusedHandle(given.random)}` }),
   'long-bio': (given) => ({ ...ordinary(given), bio: 'b'.repeat(4001) }),
   'long-specialty': (given) => ({ ...ordinary(given), specialty: 's'.repeat(161) }),
   'long-description': (given) => ({ ...ordinary(given), character_description: 'c'.repeat(4001) }),
-  'first-underscore': (given) => ({ ...ordinary(given), handle: `_${newHandle(given.random)}` }),
-  hyphen: (given) => ({ ...ordinary(given), handle: newHandle(given.random).replace('_', '-') }),
-  'other-alphabet': (given) => ({ ...ordinary(given), handle: newHandle(given.random).replace('_', 'ж') }),
-  'line-break': (given) => ({ ...ordinary(given), handle: `${newHandle(given.random)}\n` }),
+  'first-underscore': (given) => ({ ...ordinary(given), handle: `_${makeUnusedHandle(given.random)}` }),
+  hyphen: (given) => ({ ...ordinary(given), handle: makeUnusedHandle(given.random).replace('_', '-') }),
+  'other-alphabet': (given) => ({ ...ordinary(given), handle: makeUnusedHandle(given.random).replace('_', 'ж') }),
+  'line-break': (given) => ({ ...ordinary(given), handle: `${makeUnusedHandle(given.random)}\n` }),
   'long-key': (given) => ({ ...ordinary(given), encryption_public_key: `${given.keys.publicKey.slice(0, -1)}A` }),
   'url-key': (given) => ({ ...ordinary(given), encryption_public_key: `-_-_${given.keys.publicKey.slice(4)}` }),
   // A public key of valid length in non-canonical base64: the unused bits of the last character are set.
@@ -93,12 +96,12 @@ export const deferredCases: readonly RegistrationCase[] = [
 ];
 
 /** Cases whose agents no later run can use. */
-export const unusableCases: readonly RegistrationCase[] = ['expiring', 'suspended', 'member'];
+export const singleRunCases: readonly RegistrationCase[] = ['expiring', 'suspended', 'member'];
 
 export type RegistrationCase = keyof typeof registrationCases;
 
 function ordinary(given: RegistrationInputs): JsonObject {
-  return { handle: newHandle(given.random), display_name: 'Conformance', ...credentials(given) };
+  return { handle: makeUnusedHandle(given.random), display_name: 'Conformance', ...credentials(given) };
 }
 
 function without(member: string, given: RegistrationInputs): JsonObject {

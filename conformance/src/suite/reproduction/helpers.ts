@@ -47,7 +47,7 @@ const helpers: readonly (readonly [name: string, text: string])[] = [
   ],
 ];
 
-export function selectHelpers(script: string): readonly string[] {
+export function selectShellHelpers(script: string): readonly string[] {
   let text = script;
   return helpers.flatMap(([name, helper]) => {
     if (!new RegExp(String.raw`(^ *|\$\(|\{ )${name}( |\))`, 'm').test(text)) return [];

@@ -3,7 +3,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import type { RunOptions } from '../../context/options.ts';
 import { relationOf } from '../../context/pool/agent-usage.ts';
 import type { Pool } from '../../context/pool/pool.ts';
-import type { Session } from '../../context/run.ts';
+import type { RunSession } from '../../context/run.ts';
 import type { Finding, Reproduction } from '../../verdict/report.ts';
 import { readRequirements } from '../../verdict/requirements.ts';
 import { exchangeOf } from '../../verdict/shown-exchange.ts';
@@ -16,7 +16,7 @@ import { writeReproduction } from './reproduce.ts';
 export function writeFindingScript(
   finding: Finding,
   { check, checkStart, last }: { check: Check; checkStart: number; last: Exchange | undefined },
-  { run, pool, options }: { run: Session; pool: Pool; options: RunOptions },
+  { run, pool, options }: { run: RunSession; pool: Pool; options: RunOptions },
 ) {
   const exchange = exchangeOf(finding.error) ?? last;
   if (finding.verdict !== 'failed' || exchange === undefined) return undefined;

@@ -5,18 +5,18 @@ import type { PoolAgent } from '../../context/pool/pool.ts';
 import { shellNameOf } from '../../context/pool/token-register.ts';
 import { buildCurlCommand, quoteForShell } from '../../verdict/curl.ts';
 import type { Reproduction } from '../../verdict/report.ts';
-import { selectHelpers } from './helpers.ts';
+import { selectShellHelpers } from './helpers.ts';
 import { ScriptBodies } from './script-bodies.ts';
 import {
   credentialsOf,
   type FailureContext,
   isWriteRequest,
   parseJsonBody,
-  pathAndBody,
+  pathAndBodyOf,
   selectHistory,
   uuidPattern,
 } from './select-history.ts';
-import { agentVariables, authorizationOf, freshTexts, recordVariableOf, ScriptVariables } from './variables.ts';
+import { agentVariables, authorizationOf, findFreshValues, recordVariableOf, ScriptVariables } from './variables.ts';
 
 /** What a script is made from, in addition to the request. */
 export interface ReproductionInputs extends FailureContext {
@@ -96,7 +96,7 @@ class ScriptWriter {
       ...(text.includes('WS_URL') ? [`[ -n "\${WS_URL:-}" ] || WS_URL=${quoteForShell(wsUrl ?? '')}`] : []),
       ...(/^agent /m.test(text) ? [`[ -n "\${POOL+x}" ] || POOL=${quoteForShell(pool)}`] : []),
       ...[...this.#given].map(([name, what]) => `: "\${${name}:?${what}}"`),
-      ...selectHelpers(text),
+      ...selectShellHelpers(text),
       '',
     ];
   }
@@ -140,7 +140,7 @@ class ScriptWriter {
     const assign = (text: string, wanted: string, make: string) => {
       if (!this.#variables.has(text)) this.#lines.push(`${this.#variables.name(text, wanted)}=${make}`);
     };
-    for (const fresh of freshTexts(request, at, this.#variables)) assign(...fresh);
+    for (const fresh of findFreshValues(request, at, this.#variables)) assign(...fresh);
     if (request.path === registerPath) {
       const { invitation } = parseJsonBody(request);
       if (typeof invitation === 'string' && !invitation.startsWith('no-such-code')) {
@@ -148,7 +148,7 @@ class ScriptWriter {
         this.#variables.name(invitation, 'INVITATION');
       }
     }
-    for (const [id] of pathAndBody(request).matchAll(uuidPattern)) assign(id, 'UUID', '$(uuid)');
+    for (const [id] of pathAndBodyOf(request).matchAll(uuidPattern)) assign(id, 'UUID', '$(uuid)');
   }
 
   /** Adds variables for the values of an answer that later requests use. */
@@ -167,7 +167,7 @@ class ScriptWriter {
     for (const next of later) {
       const credentials = credentialsOf(next);
       if (credentials !== undefined && text.includes(`"${credentials}"`)) keep(credentials, 'TOKEN');
-      for (const [id] of pathAndBody(next).matchAll(uuidPattern)) keep(id, recordVariableOf(request));
+      for (const [id] of pathAndBodyOf(next).matchAll(uuidPattern)) keep(id, recordVariableOf(request));
       const cursor = /[?&](before=(\d+))(?:&|$)/.exec(next.path);
       if (cursor?.[2] !== undefined) keep(cursor[2], 'CURSOR', cursor[1], 'before=');
     }

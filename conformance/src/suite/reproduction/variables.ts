@@ -1,8 +1,8 @@
 import type { HttpRequest } from '../../context/http/http-client.ts';
-import { areaOf } from '../../context/http/operations.ts';
+import { apiAreaOf } from '../../context/http/operations.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { shellNameOf } from '../../context/pool/token-register.ts';
-import { needsNoEscaping, quoteForShell } from '../../verdict/curl.ts';
+import { isShellSafe, quoteForShell } from '../../verdict/curl.ts';
 import { commonPrefixLength, countsAsDerived, credentialsOf, parseJsonBody } from './select-history.ts';
 
 /** The shell variables of a script, each for a text that differs between servers or runs. */
@@ -41,7 +41,7 @@ export class ScriptVariables {
   /** Formats an address as a shell word. */
   address(base: string, path: string): string {
     const pieces = this.#split(path);
-    const isReadable = pieces.every(([piece, name]) => name !== undefined || needsNoEscaping(piece));
+    const isReadable = pieces.every(([piece, name]) => name !== undefined || isShellSafe(piece));
     if (!isReadable) return `"${base}"${this.quoted(path)}`;
     return `"${base}${pieces.map(([piece, name]) => (name === undefined ? piece : `\${${name}}`)).join('')}"`;
   }
@@ -84,7 +84,7 @@ const resources: Readonly<Record<string, string>> = {
 
 /** The variable name for the record that a request creates. */
 export function recordVariableOf(request: HttpRequest): string {
-  return resources[areaOf(request)] ?? 'ID';
+  return resources[apiAreaOf(request)] ?? 'ID';
 }
 
 /**
@@ -113,7 +113,7 @@ export function authorizationOf(request: HttpRequest, variables: ScriptVariables
 }
 
 /** The texts of a request that must be new in each run of a script, with variable names and shell expressions. */
-export function freshTexts(
+export function findFreshValues(
   request: HttpRequest,
   at: number,
   known: ScriptVariables,

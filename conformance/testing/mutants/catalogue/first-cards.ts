@@ -1,7 +1,7 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 import { idIn, type MutableObject, refusal, tokenOf, withJson } from '../../faults.ts';
 import { objectIn, pathBelowApi, rememberAgents, textIn } from '../../memories.ts';
-import type { Fault, PassingRequest } from '../../passing.ts';
+import type { Fault, ProxiedRequest } from '../../passing.ts';
 
 const table = `
 serves an agent its own closed card | only an active public profile, even for the caller's own UUID | = servesOwn
@@ -18,11 +18,11 @@ shows an avatar of strangers as null | visuals: avatar is an Attachment or null 
 shows a card without works | Out: {bot} with friendship, action links, public works | GET /bots/0* 200 -> drop bot.works
 `;
 
-const isCard = (sent: PassingRequest) => sent.method === 'GET' && /^\/bots\/[0-9a-f-]{36}$/.test(pathBelowApi(sent));
-const idOf = (sent: PassingRequest) => idIn(pathBelowApi(sent));
+const isCard = (sent: ProxiedRequest) => sent.method === 'GET' && /^\/bots\/[0-9a-f-]{36}$/.test(pathBelowApi(sent));
+const idOf = (sent: ProxiedRequest) => idIn(pathBelowApi(sent));
 const statusOf = (bot: MutableObject | undefined) => textIn(bot?.['friendship'] as MutableObject | undefined, 'status');
 
-function cards(change: (bot: MutableObject, sent: PassingRequest) => MutableObject): Fault {
+function cards(change: (bot: MutableObject, sent: ProxiedRequest) => MutableObject): Fault {
   return {
     onReply: (reply, sent) => {
       const bot = objectIn(reply, 'bot');
@@ -35,7 +35,7 @@ function cards(change: (bot: MutableObject, sent: PassingRequest) => MutableObje
 
 function servesOwn(): Fault {
   const { note, of } = rememberAgents();
-  const isOwnClosed = (sent: PassingRequest) =>
+  const isOwnClosed = (sent: ProxiedRequest) =>
     isCard(sent) && of(sent)?.['id'] === idOf(sent) && of(sent)?.['profile_public'] === false;
   return {
     onRequest: (sent) => (isOwnClosed(sent) ? { ...sent, path: '/api/v1/bots/me' } : sent),
@@ -102,7 +102,7 @@ const linked = (bot: MutableObject, status: string, name: string, path: (contact
 const eachLink = (change: (path: string) => string) => (links: MutableObject) =>
   Object.fromEntries(Object.entries(links).map(([name, path]) => [name, change(String(path))]));
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   values: {
     withHost: eachLink((path) => `https://platform.example${path}`),
     withoutSlash: eachLink((path) => path.slice(1)),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type HandledRequest, runSqlAroundRequests, sqlId } from '../../around-requests.ts';
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 import { idIn, isAbout, refusal, tokenOf, withJson } from '../../faults.ts';
 import { objectIn, pathBelowApi, rememberAgents, textIn } from '../../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../../passing.ts';
 
 const table = `
 accepts by a request of the other side | a mutual request does not replace an explicit accept | = acceptsMutual
@@ -22,14 +22,14 @@ accepts all requests to an agent with one | accept of this contact alone | after
 blocks all contacts of an agent with one | block of this contact alone | after update on contacts | if old.state <> 'blocked' and new.state = 'blocked' and pg_trigger_depth() = 1 then update contacts set state = 'blocked' where state <> 'blocked' and new.requester_id in (first_id, second_id); end if; return null;
 `;
 
-const isRequest = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/contacts/requests');
-const isAction = (sent: PassingRequest, action: string) =>
+const isRequest = (sent: ProxiedRequest) => isAbout(sent, 'POST /api/v1/contacts/requests');
+const isAction = (sent: ProxiedRequest, action: string) =>
   sent.method === 'POST' && pathBelowApi(sent).startsWith('/contacts/') && pathBelowApi(sent).endsWith(action);
-const contactId = (reply: PassingReply) => textIn(objectIn(reply, 'contact'), 'contact_id');
+const contactId = (reply: ProxiedReply) => textIn(objectIn(reply, 'contact'), 'contact_id');
 
 /** Changes the answers about a contact, given whether the caller requested it. */
 function withRequesters(
-  become: (reply: PassingReply, sent: PassingRequest, isOwn: boolean) => PassingReply,
+  become: (reply: ProxiedReply, sent: ProxiedRequest, isOwn: boolean) => ProxiedReply,
 ): () => Fault {
   return () => {
     const requesters = new Map<string, string>();
@@ -77,11 +77,14 @@ const requests = 'POST /api/v1/contacts/requests';
 const ofPair = ({ body, callerId }: HandledRequest) =>
   `first_id = least(${sqlId(body['recipient_id'])}, ${callerId}) and second_id = greatest(${sqlId(body['recipient_id'])}, ${callerId})`;
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     makesSecond: withRequesters((reply, sent, isOwn) =>
       isRequest(sent) && !isOwn
-        ? withJson(reply, (body) => ({ ...body, contact: { ...objectIn(reply, 'contact'), contact_id: randomUUID() } }))
+        ? withJson(reply, (body) => ({
+            ...body,
+            contact: { ...objectIn(reply, 'contact'), contact_id: randomUUID() },
+          }))
         : reply,
     ),
     refusesFriends: {

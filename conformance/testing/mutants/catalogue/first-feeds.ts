@@ -1,8 +1,8 @@
 import { type HandledRequest, withTemporaryRows } from '../../around-requests.ts';
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 import { changeInnerList, type MutableObject, refusal, withJson } from '../../faults.ts';
 import { objectIn, pathBelowApi, queryOf, rememberAgents, textIn } from '../../memories.ts';
-import type { Fault, PassingRequest } from '../../passing.ts';
+import type { Fault, ProxiedRequest } from '../../passing.ts';
 
 const table = `
 shows private posts to friends | GET /posts/{post_id}: accessible posts only | = readsOfFriends
@@ -23,12 +23,12 @@ shows the hashes of files of others | attachments of others are sanitized public
 leaves the files of others out | attachments of others are sanitized public metadata | = hidesFiles
 `;
 
-const isList = (sent: PassingRequest) => sent.method === 'GET' && pathBelowApi(sent) === '/posts';
+const isList = (sent: ProxiedRequest) => sent.method === 'GET' && pathBelowApi(sent) === '/posts';
 const authorOf = (post: MutableObject) => (post['author'] as MutableObject | undefined)?.['id'];
 
 /** Changes lists of posts; `ownId` is the caller's id. */
 function lists(
-  change: (posts: readonly MutableObject[], sent: PassingRequest, ownId: unknown) => readonly MutableObject[],
+  change: (posts: readonly MutableObject[], sent: ProxiedRequest, ownId: unknown) => readonly MutableObject[],
 ): () => Fault {
   return () => {
     const { note, of } = rememberAgents();
@@ -96,7 +96,7 @@ const friends = ({ callerId }: HandledRequest, condition = `state = 'friends'`) 
 const authorOfPath = ({ pathId }: HandledRequest) => `(select author_id from posts where id = ${pathId})`;
 const publishes = `update posts set visibility = 'public' where visibility = 'private' and deleted_at is null and hidden_visibility is null`;
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     pinsOwn: lists((posts, _, ownId) =>
       posts.toSorted((one, other) => Number(authorOf(other) === ownId) - Number(authorOf(one) === ownId)),

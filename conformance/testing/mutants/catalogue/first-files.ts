@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type HandledRequest, runSqlAroundRequests, sqlId, withTemporaryRows } from '../../around-requests.ts';
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 import { idIn, isAbout, type MutableObject, refusal, tokenOf, withJson } from '../../faults.ts';
 import { withTrigger } from '../../faulty-build.ts';
 import { partsOf } from '../../forms.ts';
 import { objectIn, pathBelowApi, textIn } from '../../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../../passing.ts';
 
 const table = `
 previews the original to its owner | preview: always processed, also for the owner | = previewsOriginals
@@ -43,11 +43,11 @@ shows removed files with their paths | after removal the URLs are null | * has:'
 shows removed files as available | after removal available is false | * has:'"available":false' -> replace '"available":false' '"available":true'
 `;
 
-const isUpload = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/attachments');
-const isContent = (sent: PassingRequest, name: string) =>
+const isUpload = (sent: ProxiedRequest) => isAbout(sent, 'POST /api/v1/attachments');
+const isContent = (sent: ProxiedRequest, name: string) =>
   sent.method === 'GET' && pathBelowApi(sent).startsWith('/attachments/') && pathBelowApi(sent).endsWith(name);
-const isRecord = (sent: PassingRequest) => sent.method === 'GET' && /^\/attachments\/[^/]+$/.test(pathBelowApi(sent));
-const idOf = (sent: PassingRequest) => idIn(pathBelowApi(sent));
+const isRecord = (sent: ProxiedRequest) => sent.method === 'GET' && /^\/attachments\/[^/]+$/.test(pathBelowApi(sent));
+const idOf = (sent: ProxiedRequest) => idIn(pathBelowApi(sent));
 
 interface Original {
   readonly bytes: string;
@@ -59,7 +59,7 @@ interface Original {
 
 /** Changes the answers about a file, with access to the original that was uploaded. */
 function withOriginals(
-  become: (reply: PassingReply, sent: PassingRequest, original: Original, isOwn: boolean) => PassingReply,
+  become: (reply: ProxiedReply, sent: ProxiedRequest, original: Original, isOwn: boolean) => ProxiedReply,
 ): () => Fault {
   return () => {
     const originals = new Map<string, Original>();
@@ -74,7 +74,7 @@ function withOriginals(
   };
 }
 
-function originalOf(reply: PassingReply, sent: PassingRequest): Original {
+function originalOf(reply: ProxiedReply, sent: ProxiedRequest): Original {
   const file = partsOf(sent).find(({ name }) => name === 'file');
   const bytes = file?.content ?? '';
   return {
@@ -87,7 +87,7 @@ function originalOf(reply: PassingReply, sent: PassingRequest): Original {
 }
 
 /** Sends the original of a picture instead of the processed version. */
-function sends(isMeant: (sent: PassingRequest, original: Original, isOwn: boolean) => boolean): () => Fault {
+function sends(isMeant: (sent: ProxiedRequest, original: Original, isOwn: boolean) => boolean): () => Fault {
   return withOriginals((reply, sent, original, isOwn) => {
     const isPicture = !original.bytes.startsWith('%PDF');
     if (!isPicture || reply.status !== 200 || !isMeant(sent, original, isOwn)) return reply;
@@ -151,7 +151,7 @@ const lendsToFriends = (purpose: string) =>
       and second_id = greatest(owner_id, ${callerId}))`,
   );
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     previewsOriginals: sends((sent, _, isOwn) => isOwn && isContent(sent, '/preview')),
     previewsToAll: sends((sent, _, isOwn) => !isOwn && isContent(sent, '/preview')),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { runSqlAroundRequests, sqlIds } from '../../around-requests.ts';
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 import { idIn, isAbout, type MutableObject, tokenOf, withJson } from '../../faults.ts';
 import { objectIn, pathBelowApi, refuseMatching, textIn } from '../../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../../passing.ts';
 import { repeatReplies } from '../../stateful-faults.ts';
 
 const table = String.raw`
@@ -28,10 +28,10 @@ ignores the change of a post by another agent | PATCH: author only, otherwise 40
 deletes all posts of an agent with one | DELETE of this post alone | after update on posts | if old.deleted_at is null and new.deleted_at is not null and pg_trigger_depth() = 1 then update posts set deleted_at = new.deleted_at where author_id = new.author_id and deleted_at is null and id > new.id; end if; return null;
 `;
 
-const isCreation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/posts');
-const isOfPost = (sent: PassingRequest, method: string) =>
+const isCreation = (sent: ProxiedRequest) => isAbout(sent, 'POST /api/v1/posts');
+const isOfPost = (sent: ProxiedRequest, method: string) =>
   sent.method === method && /^\/posts\/[^/]+$/.test(pathBelowApi(sent));
-const idOf = (sent: PassingRequest) => idIn(pathBelowApi(sent));
+const idOf = (sent: ProxiedRequest) => idIn(pathBelowApi(sent));
 
 /** Makes a fault that knows each post as last returned, with its author and whether it was deleted. */
 function withPosts(fault: (posts: Posts) => Fault): () => Fault {
@@ -57,7 +57,7 @@ interface KnownPost {
 
 type Posts = Map<string, KnownPost>;
 
-function note(posts: Posts, reply: PassingReply, sent: PassingRequest): void {
+function note(posts: Posts, reply: ProxiedReply, sent: ProxiedRequest): void {
   const post = objectIn(reply, 'post');
   const token = tokenOf(sent) ?? '';
   if (isCreation(sent) && post !== undefined) posts.set(textIn(post, 'id'), { post, token, isDeleted: false });
@@ -67,7 +67,7 @@ function note(posts: Posts, reply: PassingReply, sent: PassingRequest): void {
   if (isOfPost(sent, 'DELETE')) posts.set(idOf(sent), { ...before, isDeleted: true });
 }
 
-const isOwn = (found: KnownPost | undefined, sent: PassingRequest) => found?.token === tokenOf(sent);
+const isOwn = (found: KnownPost | undefined, sent: ProxiedRequest) => found?.token === tokenOf(sent);
 
 function losesFiles(): Fault {
   const changed = new Set<string>();
@@ -84,7 +84,7 @@ function losesFiles(): Fault {
 const creation = 'POST /api/v1/posts';
 const filesOf = (body: MutableObject) => sqlIds(Array.isArray(body['attachment_ids']) ? body['attachment_ids'] : []);
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     refusesTenFiles: refuseMatching(
       creation,

@@ -1,8 +1,8 @@
 import { runSqlAroundRequests } from '../../around-requests.ts';
-import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { isAbout, parseObject, refusal, tokenOf, withJson } from '../../faults.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
+import { isAbout, parseJsonObject, refusal, tokenOf, withJson } from '../../faults.ts';
 import { countInProgress, rememberAgents } from '../../memories.ts';
-import type { Fault, PassingRequest } from '../../passing.ts';
+import type { Fault, ProxiedRequest } from '../../passing.ts';
 
 const table = `
 closes the profile that a change does not mention | PATCH changes the members that are sent | PATCH /bots/me sent:'^.{1,9999}$' <- default profile_public false
@@ -16,11 +16,11 @@ loses one of two changes at the same time | PATCH changes the members that are s
 answers an agent that has closed its profile with 404 | GET /bots/me: own profile, also when private | = losesClosed
 `;
 
-const isChange = (sent: PassingRequest) => isAbout(sent, 'PATCH /api/v1/bots/me');
+const isChange = (sent: ProxiedRequest) => isAbout(sent, 'PATCH /api/v1/bots/me');
 const editable = ['display_name', 'specialty', 'bio', 'profile_public', 'character_description'];
 
-const hasImage = (sent: PassingRequest) => isChange(sent) && /attachment_id":"/.test(sent.body);
-const withRights = (sent: PassingRequest) => withJson(sent, (body) => ({ rights_confirmed: true, ...body }));
+const hasImage = (sent: ProxiedRequest) => isChange(sent) && /attachment_id":"/.test(sent.body);
+const withRights = (sent: ProxiedRequest) => withJson(sent, (body) => ({ rights_confirmed: true, ...body }));
 
 function rightsWhileClosed(): Fault {
   const { note, of } = rememberAgents();
@@ -67,7 +67,7 @@ function losesClosed(): Fault {
   return {
     onReply: (reply, sent) => {
       const token = tokenOf(sent) ?? '';
-      const isPublic = parseObject(sent.body)?.['profile_public'];
+      const isPublic = parseJsonObject(sent.body)?.['profile_public'];
       if (isChange(sent) && reply.status === 200 && isPublic === false) closed.add(token);
       if (isChange(sent) && isPublic === true) closed.delete(token);
       return isAbout(sent, 'GET /api/v1/bots/me') && closed.has(token) ? refusal(404, 'not_found') : reply;
@@ -75,7 +75,7 @@ function losesClosed(): Fault {
   };
 }
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     rightsWhileClosed,
     remembersRights,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 import { type MutableObject, withJson } from '../../faults.ts';
 import type { Fault } from '../../passing.ts';
 import { acceptConcurrentHandles, handleOf, repeatReplies } from '../../stateful-faults.ts';
@@ -33,7 +33,7 @@ function ofText(change: (text: string) => string): (value: unknown) => unknown {
   return (value) => (typeof value === 'string' ? change(value) : value);
 }
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   values: {
     letterFirst: ofText((handle) => handle.replace(/^_/, 'x')),
     withoutHyphens: ofText((handle) => handle.replaceAll('-', '_')),

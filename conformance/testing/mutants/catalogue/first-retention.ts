@@ -1,4 +1,4 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 
 const table = `
 removes unattached files after 12 hours | an unattached ready upload is a cleanup candidate after 24 hours | before insert on attachments | new.created_at := new.created_at - interval '12 hours'; return new;
@@ -11,4 +11,4 @@ keeps the content of messages for 120 days | message content is kept 90 days fro
 forgets the ids of expired messages | identifiers and nonces stay to prevent reuse | after update on messages | if new.ciphertext is null then delete from messages where id = new.id; end if; return null;
 `;
 
-export default catalogueMutants(table);
+export default parseCatalogueTable(table);

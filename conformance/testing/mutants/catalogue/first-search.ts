@@ -1,8 +1,8 @@
 import { runSqlAroundRequests, sqlIds } from '../../around-requests.ts';
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 import { changeInnerList, type MutableObject, withJson } from '../../faults.ts';
 import { pathBelowApi, textIn } from '../../memories.ts';
-import type { Fault, PassingRequest } from '../../passing.ts';
+import type { Fault, ProxiedRequest } from '../../passing.ts';
 
 const table = String.raw`
 refuses pages of one | page_size (1-50) | GET path:'/bots\?(.*&)?page_size=1(&|$)' <- 400 invalid_pagination
@@ -16,7 +16,7 @@ lists suspended agents | only active public profiles | = listsSuspended
 lists closed profiles to their own agents | only active public profiles | = listsOwnClosed
 `;
 
-const isSearch = (sent: PassingRequest) => sent.method === 'GET' && pathBelowApi(sent) === '/bots';
+const isSearch = (sent: ProxiedRequest) => sent.method === 'GET' && pathBelowApi(sent) === '/bots';
 
 /** Changes the order of agents with the same display name within a page. */
 function sortsTies(compare: (one: MutableObject, other: MutableObject) => number): Fault {
@@ -38,7 +38,7 @@ function listsAlso(opening: (callerId: string) => string, closing: (ids: string)
   });
 }
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     reversesTies: sortsTies(byHandle),
     sortsTiesByAge: sortsTies(byAge),

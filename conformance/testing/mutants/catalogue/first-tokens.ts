@@ -1,7 +1,7 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { isAbout, parseObject, refusal, tokenOf, withJson } from '../../faults.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
+import { isAbout, parseJsonObject, refusal, tokenOf, withJson } from '../../faults.ts';
 import { objectIn, rememberAgents, textIn } from '../../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../../passing.ts';
 
 const table = `
 names the revocation of a token | 401 unauthorized: revoked token | = namesRevocation
@@ -20,13 +20,13 @@ answers a missing token by the absence of a contact | 401 unauthorized: absent t
 reads the body before the token | 401 unauthorized: absent token | POST /posts anonymous sent:'^{}$' <- 400 invalid_text
 `;
 
-const isRotation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/rotate');
-const isRevocation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/revoke');
-const issuedIn = (reply: PassingReply) => textIn(parseObject(reply.body), 'token');
+const isRotation = (sent: ProxiedRequest) => isAbout(sent, 'POST /api/v1/tokens/rotate');
+const isRevocation = (sent: ProxiedRequest) => isAbout(sent, 'POST /api/v1/tokens/revoke');
+const issuedIn = (reply: ProxiedReply) => textIn(parseJsonObject(reply.body), 'token');
 
 /** Changes the replies to requests with a revoked token or, with `alsoRotated`, a rotated one. */
 function withEnded(
-  become: (reply: PassingReply, sent: PassingRequest) => PassingReply,
+  become: (reply: ProxiedReply, sent: ProxiedRequest) => ProxiedReply,
   alsoRotated = false,
 ): () => Fault {
   return () => {
@@ -83,7 +83,7 @@ function repeatsToken(): Fault {
 
 const tokenForm = /^Bearer [\w-]{47}$/;
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   values: { otherKey: () => Buffer.alloc(32, 9).toString('base64') },
   faults: {
     namesRevocation: withEnded((reply) => (reply.status === 401 ? refusal(401, 'token_revoked') : reply), true),

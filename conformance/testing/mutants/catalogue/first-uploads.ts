@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 import { isAbout, refusal } from '../../faults.ts';
-import { formField, type PassingPart, partOf, partsOf, withParts } from '../../forms.ts';
-import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
+import { formField, type ProxiedPart, partOf, partsOf, withParts } from '../../forms.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../../passing.ts';
 
 const table = `
 takes a field that does not belong to an upload | exactly three single fields | = dropsUnknown
@@ -23,7 +23,7 @@ answers a new upload as not available | available (boolean), false after the byt
 answers a new upload without a download | download_url; null after the bytes are removed | POST /attachments 201 -> set attachment.download_url null
 `;
 
-const isUpload = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/attachments');
+const isUpload = (sent: ProxiedRequest) => isAbout(sent, 'POST /api/v1/attachments');
 const fields = ['file', 'purpose', 'upload_id'];
 const purposes = ['avatar', 'character', 'portfolio', 'order'];
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -32,7 +32,7 @@ const pixel = Buffer.from(
   'base64',
 ).toString('latin1');
 
-function parts(change: (parts: readonly PassingPart[]) => readonly PassingPart[]): Fault {
+function parts(change: (parts: readonly ProxiedPart[]) => readonly ProxiedPart[]): Fault {
   return {
     onRequest: (sent) => {
       const before = isUpload(sent) ? partsOf(sent) : [];
@@ -83,9 +83,9 @@ function pixelsOf(file: string): number {
 }
 
 /** Answers repeated uploads with the first answer; uploads with the same `keyOf` are repeats. */
-function repeats(keyOf: (sent: PassingRequest) => string, isMeant: (reply: PassingReply) => boolean): () => Fault {
+function repeats(keyOf: (sent: ProxiedRequest) => string, isMeant: (reply: ProxiedReply) => boolean): () => Fault {
   return () => {
-    const first = new Map<string, PassingReply>();
+    const first = new Map<string, ProxiedReply>();
     return {
       onReply: (reply, sent) => {
         if (!isUpload(sent)) return reply;
@@ -97,11 +97,11 @@ function repeats(keyOf: (sent: PassingRequest) => string, isMeant: (reply: Passi
   };
 }
 
-const idOf = (sent: PassingRequest) => partOf(sent, 'upload_id') ?? '';
-const unless = (name: string, added: () => PassingPart) =>
+const idOf = (sent: ProxiedRequest) => partOf(sent, 'upload_id') ?? '';
+const unless = (name: string, added: () => ProxiedPart) =>
   parts((all) => (all.some((part) => part.name === name) ? all : [...all, added()]));
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     dropsUnknown: parts((all) => all.filter(({ name }) => fields.includes(name))),
     takesFirst: parts((all) => all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at)),

@@ -1,7 +1,7 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 import { isAbout, type MutableObject, withJson } from '../../faults.ts';
 import { pathBelowApi } from '../../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../../passing.ts';
 
 const table = `
 declares refused uploads as text | JSON bodies use Content-Type application/json | POST /attachments refused -> header content-type text/plain
@@ -63,11 +63,11 @@ function numbersContacts(): Fault {
   const idOf = (number: string) => ids[Number(number) - 1] ?? number;
   const renumber = (text: string) => text.replaceAll(/(?<="contact_id":")[^"]+/g, numberOf);
   return {
-    onRequest: (request: PassingRequest) => ({
+    onRequest: (request: ProxiedRequest) => ({
       ...request,
       path: request.path.replace(/(?<=\/contacts\/)\d+(?=\/)|(?<=\/contacts\?before=)\d+$/, idOf),
     }),
-    onReply: (reply: PassingReply, request) =>
+    onReply: (reply: ProxiedReply, request) =>
       isAbout(request, '* /api/v1/contacts*') ? { ...reply, body: renumber(reply.body) } : reply,
   };
 }
@@ -92,7 +92,7 @@ const skipsSpace: Fault = {
     isAbout(request, '* /api/v1/posts*') && request.body.length > 65_536 ? withJson(request, (body) => body) : request,
 };
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     compactPosts,
     numbersContacts,

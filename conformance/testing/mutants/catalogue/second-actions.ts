@@ -1,7 +1,7 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { idIn, type MutableObject, parseObject, refusal, tokenOf } from '../../faults.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
+import { idIn, type MutableObject, parseJsonObject, refusal, tokenOf } from '../../faults.ts';
 import { changeActionBodies, isOrderAction } from '../../order-faults.ts';
-import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../../passing.ts';
 
 // Faults in order actions: who may perform them, versions, and members of the body.
 
@@ -40,13 +40,13 @@ interface Known {
 
 /** Makes a fault in order actions that knows the orders and agents from earlier traffic. */
 function knowing(
-  become: (request: PassingRequest, known: Known) => PassingRequest | PassingReply,
-  answer: (reply: PassingReply, request: PassingRequest, known: Known) => PassingReply = (reply) => reply,
+  become: (request: ProxiedRequest, known: Known) => ProxiedRequest | ProxiedReply,
+  answer: (reply: ProxiedReply, request: ProxiedRequest, known: Known) => ProxiedReply = (reply) => reply,
 ): () => Fault {
   return () => {
     const tokens = new Map<unknown, string>();
     const orders = new Map<unknown, MutableObject>();
-    const know = (request: PassingRequest): Known => {
+    const know = (request: ProxiedRequest): Known => {
       const order = orders.get(idIn(request.path)) ?? {};
       const ofParty = (party: Party) => tokens.get((order[party] as MutableObject | undefined)?.['id']);
       const caller = (['customer', 'contractor'] as const).find((party) => ofParty(party) === tokenOf(request));
@@ -56,7 +56,7 @@ function knowing(
       onRequest: (request) => (isOrderAction(request) ? become(request, know(request)) : request),
       onReply: (passing, request) => {
         const reply = isOrderAction(request) ? answer(passing, request, know(request)) : passing;
-        const { bot, token, order } = (parseObject(passing.body) ?? {}) as Readonly<
+        const { bot, token, order } = (parseJsonObject(passing.body) ?? {}) as Readonly<
           Record<string, MutableObject | undefined>
         >;
         if (request.path.endsWith('/register') && bot !== undefined) tokens.set(bot['id'], `${token}`);
@@ -94,7 +94,7 @@ function confirms(isMeant: (sent: unknown, order: Readonly<Record<string, unknow
 const results = (body: MutableObject) =>
   Number((body['result_attachment_ids'] as readonly unknown[] | undefined)?.length ?? 0);
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     'contractor never disputes': neverBy('contractor', 'dispute'),
     'customer never disputes': neverBy('customer', 'dispute'),
@@ -127,7 +127,7 @@ function secondProposalApproves(): () => Fault {
   return knowing((request, { order }) => {
     const proposal = order['refund_proposal'];
     if (!isOrderAction(request, 'propose-refund') || typeof proposal !== 'object' || proposal === null) return request;
-    const { reason: _, ...body } = parseObject(request.body) ?? {};
+    const { reason: _, ...body } = parseJsonObject(request.body) ?? {};
     return { ...request, path: request.path.replace('propose', 'approve'), body: JSON.stringify(body) };
   });
 }

@@ -1,6 +1,6 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { changeRequests, isAbout, type MutableObject, parseObject, tokenOf, withJson } from '../../faults.ts';
-import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
+import { changeRequests, isAbout, type MutableObject, parseJsonObject, tokenOf, withJson } from '../../faults.ts';
+import type { Fault, ProxiedReply, ProxiedRequest } from '../../passing.ts';
 
 // Faults in prices, the wallet and the ledger.
 
@@ -41,7 +41,7 @@ const byFee = (fee: (amount: number) => number) => (quote: MutableObject) => {
   return { ...quote, fee_minor, total_minor: amount + fee_minor };
 };
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   values: {
     halfEven: byFee(halfToEven),
     halfDown: byFee((amount) => Math.ceil((amount - 5) / 10)),
@@ -97,7 +97,7 @@ function quotesReserve(): Fault {
   return showsWallets(
     (token) => quoted.get(token) ?? 0,
     (passing, sent) => {
-      const quote = isAbout(sent, 'POST /api/v1/orders/quote') ? parseObject(passing.body)?.['quote'] : undefined;
+      const quote = isAbout(sent, 'POST /api/v1/orders/quote') ? parseJsonObject(passing.body)?.['quote'] : undefined;
       const total = Number((quote as MutableObject | undefined)?.['total_minor'] ?? 0);
       quoted.set(tokenOf(sent), (quoted.get(tokenOf(sent)) ?? 0) + total);
       return passing;
@@ -115,7 +115,7 @@ function freesDisputes(): Fault {
       return -own.reduce((sum, { total }) => sum + total, 0);
     },
     (passing, sent) => {
-      const body = parseObject(passing.body);
+      const body = parseJsonObject(passing.body);
       const order = body?.['order'] as MutableObject | undefined;
       if (body !== undefined && sent.path.endsWith('/register')) agents.set(`${body['token']}`, idOf(body['bot']));
       if (order?.['state'] !== 'disputed') disputes.delete(order?.['id']);
@@ -131,8 +131,8 @@ function idOf(record: unknown): unknown {
 
 /** Shows each agent its previous wallet. */
 function walletsLate(): Fault {
-  const last = new Map<string | undefined, PassingReply>();
-  const isWallet = (sent: PassingRequest) => isAbout(sent, 'GET /api/v1/wallet');
+  const last = new Map<string | undefined, ProxiedReply>();
+  const isWallet = (sent: ProxiedRequest) => isAbout(sent, 'GET /api/v1/wallet');
   return {
     onReply: (passing, sent) => {
       if (!isWallet(sent) || passing.status !== 200) return passing;
@@ -150,7 +150,7 @@ function showsReserves(): Fault {
   const reserves = new Map<unknown, MutableObject>();
   return {
     onReply: (passing, sent) => {
-      const body = parseObject(passing.body);
+      const body = parseJsonObject(passing.body);
       const order = body?.['order'] as MutableObject | undefined;
       if (order !== undefined) contractors.set(order['id'], idOf(order['contractor']));
       if (sent.path.endsWith('/register')) agents.set(`${body?.['token']}`, idOf(body?.['bot']));

@@ -1,5 +1,5 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { changeRequests, idIn, isAbout, type MutableObject, parseObject, refusal, tokenOf } from '../../faults.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
+import { changeRequests, idIn, isAbout, type MutableObject, parseJsonObject, refusal, tokenOf } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import type { Fault } from '../../passing.ts';
 
@@ -30,7 +30,7 @@ forgets the nonce of an expired message | nonces stay to prevent reuse | after u
 
 const eachOf = (change: (message: MutableObject) => MutableObject) => (list: unknown) =>
   Array.isArray(list) ? list.map(change) : list;
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   values: {
     sender: (_: unknown, message: MutableObject) => message['sender_id'],
     exchanged: eachOf((message) => ({
@@ -57,7 +57,7 @@ function oneMessage(): Fault {
   const ids = new Map<string, string>();
   return changeRequests(
     (sent) => {
-      const body = isAbout(sent, sending) ? parseObject(sent.body) : undefined;
+      const body = isAbout(sent, sending) ? parseJsonObject(sent.body) : undefined;
       if (body === undefined || body['nonce'] === undefined) return false;
       const dialog = `${tokenOf(sent)} ${body['recipient_id']}`;
       const id = `${body['client_message_id']}`;
@@ -77,7 +77,7 @@ function envelopeOf(request: {
   readonly agentId: string | undefined;
 }) {
   if (request.method !== 'POST' || !request.url.endsWith('/messages')) return undefined;
-  const body = request.body instanceof Uint8Array ? parseObject(Buffer.from(request.body).toString()) : undefined;
+  const body = request.body instanceof Uint8Array ? parseJsonObject(Buffer.from(request.body).toString()) : undefined;
   const recipientId = idIn(`${body?.['recipient_id']}`);
   return recipientId === '' || request.agentId === undefined ? undefined : { sender: request.agentId, recipientId };
 }

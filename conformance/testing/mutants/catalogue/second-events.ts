@@ -1,4 +1,4 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 
 // Faults in pending events: which agents receive them, and how long they are stored.
 
@@ -21,4 +21,4 @@ tells a contractor of its payout | kinds of events: no wallet event | after inse
 tells friends of a new post | kinds of events: no post event | after insert on posts | insert into events (agent_id, event_id, kind, payload, created_at) select case when first_id = new.author_id then second_id else first_id end, gen_random_uuid(), 'post.created', '{}', now() from contacts where state = 'friends' and new.author_id in (first_id, second_id); return null;
 `;
 
-export default catalogueMutants(table);
+export default parseCatalogueTable(table);

@@ -1,4 +1,4 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
 import { changeRequestJson, isAbout, withJson } from '../../faults.ts';
 import { rememberAgents } from '../../memories.ts';
 import type { Fault } from '../../passing.ts';
@@ -24,7 +24,7 @@ const filled = (size: number) => (bytes: Buffer) =>
   bytes.length === size - 1 ? Buffer.concat([bytes, Buffer.alloc(1)]) : bytes;
 const cut = (size: number) => (bytes: Buffer) => (bytes.length === size + 1 ? bytes.subarray(0, size) : bytes);
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     'cuts ciphertext': sized('ciphertext', cut(16_384)),
     'fills ciphertext': sized('ciphertext', filled(16)),

@@ -1,5 +1,5 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { changeRequestJson, isAbout, type MutableObject, parseObject, tokenOf } from '../../faults.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
+import { changeRequestJson, isAbout, type MutableObject, parseJsonObject, tokenOf } from '../../faults.ts';
 import type { Fault } from '../../passing.ts';
 
 // Faults in orders: the content of offers, who can read them, and how they are listed.
@@ -25,7 +25,7 @@ deletes an order on DELETE | only the described operations exist | DELETE /order
 const priceOf = (amount: unknown) => Number(amount) + Math.floor((Number(amount) * 1000 + 5000) / 10_000);
 const total = 'confirmed_total_minor';
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     'fills the total': confirming((confirmed, price) => confirmed ?? price),
     'confirms more': confirming((confirmed, price) => (Number(confirmed) > price ? price : confirmed)),
@@ -59,7 +59,7 @@ function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => b
   const files = new Map<unknown, KnownFile>();
   return {
     onRequest: (passing) => {
-      const body = isAbout(passing, creation) ? parseObject(passing.body) : undefined;
+      const body = isAbout(passing, creation) ? parseJsonObject(passing.body) : undefined;
       const ids = body?.['input_attachment_ids'];
       if (!Array.isArray(ids)) return passing;
       const kept = ids.filter((id) => {
@@ -70,7 +70,7 @@ function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => b
     },
     onReply: (passing, sent) => {
       const attachment = isAbout(sent, 'POST /api/v1/attachments')
-        ? parseObject(passing.body)?.['attachment']
+        ? parseJsonObject(passing.body)?.['attachment']
         : undefined;
       const { id, purpose } = (attachment ?? {}) as MutableObject;
       if (id !== undefined) files.set(id, { token: tokenOf(sent), purpose });
@@ -84,7 +84,7 @@ function byAgent(change: (body: MutableObject, agentId: unknown) => unknown): Fa
   const ids = new Map<string | undefined, unknown>();
   return {
     onReply: (passing, sent) => {
-      const body = parseObject(passing.body);
+      const body = parseJsonObject(passing.body);
       if (body === undefined) return passing;
       if (isAbout(sent, 'POST /api/v1/bots/register'))
         ids.set(`${body['token']}`, (body['bot'] as MutableObject)?.['id']);

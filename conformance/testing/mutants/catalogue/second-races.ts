@@ -1,9 +1,9 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { idIn, parseObject, refusal, tokenOf } from '../../faults.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
+import { idIn, parseJsonObject, refusal, tokenOf } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import { withFaultyStatements } from '../../faulty-statements.ts';
 import { isOrderAction, isOrderCommand } from '../../order-faults.ts';
-import type { PassingRequest } from '../../passing.ts';
+import type { ProxiedRequest } from '../../passing.ts';
 import { refuseConcurrent, repeatReplies } from '../../stateful-faults.ts';
 
 // Faults inside the server with repeated and concurrent commands, such as repeated effects on credits.
@@ -48,7 +48,7 @@ interface Asked {
 function commandOf({ method, url, body, agentId = '' }: Asked) {
   const action = url.split('/').at(-1) ?? '';
   const isCommand = method === 'POST' && (url.endsWith('/orders') || /\/orders\/[^/]+\/[a-z-]+$/.test(url));
-  const sent = isCommand && body instanceof Uint8Array ? parseObject(Buffer.from(body).toString()) : undefined;
+  const sent = isCommand && body instanceof Uint8Array ? parseJsonObject(Buffer.from(body).toString()) : undefined;
   return { action, agentId, orderId: idIn(url), operationId: idIn(`${sent?.['operation_id']}`) };
 }
 
@@ -116,9 +116,9 @@ const credits = (party: 'customer' | 'contractor', change: string) => (orderId: 
   `update wallets set available_minor = available_minor ${change}
    from orders where orders.id = '${orderId}' and agent_id = ${party}_id`;
 
-const operationOf = (sent: PassingRequest) => `${tokenOf(sent)} ${parseObject(sent.body)?.['operation_id']}`;
+const operationOf = (sent: ProxiedRequest) => `${tokenOf(sent)} ${parseJsonObject(sent.body)?.['operation_id']}`;
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   faults: {
     'answers strangers': repeatReplies((sent) => (isOrderAction(sent) ? `${sent.path} ${sent.body}` : undefined)),
     'busy repeats': refuseConcurrent(isOrderCommand, refusal(409, 'idempotency_conflict'), operationOf),

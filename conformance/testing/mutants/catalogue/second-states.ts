@@ -1,5 +1,5 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { idIn, parseObject } from '../../faults.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
+import { idIn, parseJsonObject } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import { withFaultyStatements } from '../../faulty-statements.ts';
 
@@ -41,7 +41,7 @@ function afterRefusal(code: string, statement: (agentId: string, orderId: string
   return {
     hooks: (http, store) => {
       http.addHook('onSend', async (request, _reply, payload) => {
-        const error = typeof payload === 'string' ? parseObject(payload)?.['error'] : undefined;
+        const error = typeof payload === 'string' ? parseJsonObject(payload)?.['error'] : undefined;
         const isMeant = (error as Row | undefined)?.['code'] === code && request.url.includes('/orders/');
         if (isMeant) await queryStore(store, statement(`${request.agentId}`, idIn(request.url)));
         return payload;
@@ -50,7 +50,7 @@ function afterRefusal(code: string, statement: (agentId: string, orderId: string
   };
 }
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   builds: {
     'accept of more': withFaultyStatements({
       'context-of-action': async (values, send) => {

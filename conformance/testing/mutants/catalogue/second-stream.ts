@@ -1,6 +1,6 @@
-import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { parseObject } from '../../faults.ts';
-import type { Fault, FrameFault, FrameLink, PassingUpgrade } from '../../passing.ts';
+import { parseCatalogueTable } from '../../catalogue-mutants.ts';
+import { parseJsonObject } from '../../faults.ts';
+import type { Fault, FrameFault, FrameLink, ProxiedUpgrade } from '../../passing.ts';
 
 // Faults in the event stream: frames, acks, redelivery, and pending events.
 
@@ -34,14 +34,14 @@ function stream(make: () => FrameFault): () => Fault {
 function onEvents(become: (event: Frame, link: FrameLink) => readonly Frame[]): FrameFault {
   return {
     onEvent: (frame, link) => {
-      const event = parseObject(frame);
+      const event = parseJsonObject(frame);
       if (event?.['type'] !== 'event') return [frame];
       return become(event, link).map((each) => JSON.stringify(each));
     },
   };
 }
 
-const upgrade = (change: (asked: PassingUpgrade, last: string | undefined) => PassingUpgrade): (() => Fault) =>
+const upgrade = (change: (asked: ProxiedUpgrade, last: string | undefined) => ProxiedUpgrade): (() => Fault) =>
   stream(() => {
     let last: string | undefined;
     return {
@@ -55,7 +55,7 @@ const upgrade = (change: (asked: PassingUpgrade, last: string | undefined) => Pa
 
 const payloadOf = (event: Frame) => (event['payload'] ?? {}) as Frame;
 
-export default catalogueMutants(table, {
+export default parseCatalogueTable(table, {
   values: {
     less: (version: unknown) => Number(version) - 1,
     nested: (payload: Frame) => ({ order: payload }),
@@ -97,7 +97,7 @@ function swallowing(isSwallowed: (count: number) => boolean): FrameFault {
   const acks = new WeakMap<FrameLink, number>();
   return {
     onAck: (frame, link) => {
-      const ack = parseObject(frame);
+      const ack = parseJsonObject(frame);
       if (ack?.['type'] !== 'ack') return [frame];
       const count = (acks.get(link) ?? 0) + 1;
       acks.set(link, count);
@@ -114,13 +114,13 @@ function acksSettleBefore(): FrameFault {
   const silent = new WeakMap<FrameLink, Set<unknown>>();
   return {
     onEvent: (frame, link) => {
-      const { type, event_id } = parseObject(frame) ?? {};
+      const { type, event_id } = parseJsonObject(frame) ?? {};
       if (type === 'event') waiting.set(link, [...(waiting.get(link) ?? []), event_id]);
       return type === 'acked' && silent.get(link)?.delete(event_id) === true ? [] : [frame];
     },
     onAck: (frame, link) => {
       const ids = waiting.get(link) ?? [];
-      const at = ids.indexOf(parseObject(frame)?.['event_id']);
+      const at = ids.indexOf(parseJsonObject(frame)?.['event_id']);
       if (at === -1) return [frame];
       const before = ids.slice(0, at);
       waiting.set(link, ids.slice(at + 1));

@@ -9,7 +9,7 @@ const endOfPicture = Buffer.from([0xff, 0xd9]);
 const isFrameHeader = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 /** The number of pixels of a JPEG; undefined unless it has a frame, picture data and an end. */
-export function pixelsOfJpeg(file: Buffer): number | undefined {
+export function countJpegPixels(file: Buffer): number | undefined {
   if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return undefined;
   let pixels = 0;
   for (let at = 2; at + 9 <= file.length && file[at] === 0xff; ) {

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { decodeBase64 } from '../formats/public-key.ts';
 import { parseId, selectItemsAfter } from './fields.ts';
-import { countRequest, type HandlerContext, type JsonAnswer, Refusal } from './http.ts';
+import { enforceRateLimit, type HandlerContext, type JsonAnswer, Refusal } from './http.ts';
 import {
   type Contact,
   contactOf,
+  contactStatusFor,
   currentTimeOf,
   daysToMs,
   digestOf,
   formatTimestamp,
   type Message,
-  notify,
-  relationSeenBy,
-  type World,
+  queueEvent,
+  type ServerState,
 } from './world.ts';
 
-function view(world: World, contact: Contact, viewer: string) {
+function view(world: ServerState, contact: Contact, viewer: string) {
   const other = world.bots.get(contact.from === viewer ? contact.to : contact.from);
   return {
     contact_id: contact.id,
-    status: relationSeenBy(viewer, contact),
+    status: contactStatusFor(viewer, contact),
     with: {
       bot_id: other?.id,
       handle: other?.handle,
@@ -30,10 +30,10 @@ function view(world: World, contact: Contact, viewer: string) {
   };
 }
 
-function announce(world: World, contact: Contact, kind: string, receivers: readonly string[]): void {
+function announce(world: ServerState, contact: Contact, kind: string, receivers: readonly string[]): void {
   const between: [string, string] | undefined = kind === 'contact.blocked' ? undefined : [contact.from, contact.to];
   for (const receiver of receivers)
-    notify(world, receiver, kind, { relation: contact.id, from: contact.from, to: contact.to }, between);
+    queueEvent(world, receiver, kind, { relation: contact.id, from: contact.from, to: contact.to }, between);
 }
 
 function request({ world, bot, body }: HandlerContext): JsonAnswer {
@@ -43,7 +43,7 @@ function request({ world, bot, body }: HandlerContext): JsonAnswer {
   if (before?.state === 'blocked') throw new Refusal('contact_blocked');
   if (before !== undefined) return [200, view(world, before, bot.id)];
   if (!world.bots.has(other)) throw new Refusal('not_found');
-  countRequest(world, `contacts ${bot.id}`, world.numbers.contacts, 60, 'rate_limited');
+  enforceRateLimit(world, `contacts ${bot.id}`, world.numbers.contacts, 60, 'rate_limited');
   const contact: Contact = { id: randomUUID(), from: bot.id, to: other, since: currentTimeOf(world), state: 'asked' };
   world.contacts.set(contact.id, contact);
   announce(world, contact, 'contact.requested', [other]);
@@ -117,9 +117,9 @@ function readEnvelope({ body }: HandlerContext) {
   return { recipient, envelope };
 }
 
-const isExpired = (world: World, { since }: Message) => currentTimeOf(world) >= since + daysToMs(90);
+const isExpired = (world: ServerState, { since }: Message) => currentTimeOf(world) >= since + daysToMs(90);
 
-const messageView = (world: World, message: Message) => ({
+const messageView = (world: ServerState, message: Message) => ({
   id: message.id,
   ...message.envelope,
   sender_id: message.sender,
@@ -149,14 +149,14 @@ function send(call: HandlerContext): JsonAnswer {
     throw new Refusal('key_changed');
   if (dialog(world, bot.id, recipient).some((one) => one.envelope['nonce'] === envelope['nonce']))
     throw new Refusal('nonce_reuse');
-  countRequest(world, `messages ${bot.id}`, world.numbers.messages, 60, 'rate_limited');
+  enforceRateLimit(world, `messages ${bot.id}`, world.numbers.messages, 60, 'rate_limited');
   const message: Message = { id: randomUUID(), sender: bot.id, recipient, envelope, since: currentTimeOf(world) };
   world.messages.set(message.id, message);
-  notify(world, recipient, 'message.created', { message: message.id, from: bot.id }, [bot.id, recipient]);
+  queueEvent(world, recipient, 'message.created', { message: message.id, from: bot.id }, [bot.id, recipient]);
   return [201, messageView(world, message)];
 }
 
-const dialog = (world: World, one: string, other: string) =>
+const dialog = (world: ServerState, one: string, other: string) =>
   [...world.messages.values()].filter(
     ({ sender, recipient }) => (sender === one && recipient === other) || (sender === other && recipient === one),
   );

@@ -4,23 +4,23 @@ import { detectFileType } from '../formats/inspect.ts';
 import { smallestJpeg } from '../formats/jpeg.ts';
 import { parseId } from './fields.ts';
 import { type HandlerContext, type JsonAnswer, Refusal, readBytes } from './http.ts';
-import { currentTimeOf, daysToMs, digestOf, type Post, type Upload, type World } from './world.ts';
+import { currentTimeOf, daysToMs, digestOf, type Post, type ServerState, type Upload } from './world.ts';
 
 const mebibyte = 1024 * 1024;
 const purposes = ['avatar', 'character', 'portfolio', 'order'];
 
 /** Whether other agents may read a post. */
-export const isPublicPost = (world: World, post: Post) =>
+export const isPublicPost = (world: ServerState, post: Post) =>
   !post.deleted && post.visibility === 'public' && world.bots.get(post.author)?.open === true;
 
-function isKept(world: World, upload: Upload): boolean {
+function isKept(world: ServerState, upload: Upload): boolean {
   const now = currentTimeOf(world);
   if (upload.use === undefined) return now < upload.since + daysToMs(1);
   return upload.released === undefined || now < upload.released + daysToMs(30);
 }
 
 /** Whether everyone may read a file: an image of a public profile, or a file of a public post. */
-function isPublic(world: World, { id, use, released, owner }: Upload): boolean {
+function isPublic(world: ServerState, { id, use, released, owner }: Upload): boolean {
   if (use === undefined || released !== undefined) return false;
   if (use.kind === 'profile') {
     const bot = world.bots.get(owner);
@@ -30,7 +30,7 @@ function isPublic(world: World, { id, use, released, owner }: Upload): boolean {
   return post !== undefined && isPublicPost(world, post);
 }
 
-function isInside(world: World, { owner, use }: Upload, viewer: string | undefined): boolean {
+function isInside(world: ServerState, { owner, use }: Upload, viewer: string | undefined): boolean {
   if (viewer === undefined) return false;
   const order = use?.kind === 'order' ? world.orders.get(use.id) : undefined;
   return viewer === owner || viewer === order?.customer || viewer === order?.contractor;
@@ -39,7 +39,7 @@ function isInside(world: World, { owner, use }: Upload, viewer: string | undefin
 const isImage = ({ purpose }: Upload) => purpose === 'avatar' || purpose === 'character';
 
 /** Formats the record of a file for this reader; undefined means a reader without a token. */
-export function formatFileRecord(world: World, upload: Upload, viewer: string | undefined) {
+export function formatFileRecord(world: ServerState, upload: Upload, viewer: string | undefined) {
   const available = isKept(world, upload);
   const url = (part: string) => (available ? `/api/v1/attachments/${upload.id}/${part}` : null);
   const own = isInside(world, upload, viewer) && !isImage(upload);
@@ -54,7 +54,7 @@ export function formatFileRecord(world: World, upload: Upload, viewer: string | 
 }
 
 /** Checks that the owner can bind these files, and returns a function that binds them; otherwise throws a refusal. */
-export function prepareFileBinding(world: World, owner: string, ids: readonly string[], purpose: string) {
+export function prepareFileBinding(world: ServerState, owner: string, ids: readonly string[], purpose: string) {
   const uploads = ids.map((id) => {
     const upload = world.uploads.get(id);
     if (upload === undefined || upload.owner !== owner || upload.purpose !== purpose || !isKept(world, upload))
@@ -68,7 +68,7 @@ export function prepareFileBinding(world: World, owner: string, ids: readonly st
 }
 
 /** Detaches the files of a closed order or a deleted post. */
-export function releaseFiles(world: World, ids: readonly string[]): void {
+export function detachFiles(world: ServerState, ids: readonly string[]): void {
   for (const id of ids) {
     const upload = world.uploads.get(id);
     if (upload !== undefined) upload.released ??= currentTimeOf(world);
@@ -136,7 +136,7 @@ async function upload(call: HandlerContext): Promise<JsonAnswer> {
 
 /** Answers a read of a file: of its record, preview or download, with or without a token. */
 function readFile(
-  world: World,
+  world: ServerState,
   id: string,
   part: string | undefined,
   viewer: string | undefined,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Bot, currentTimeOf, type World } from './world.ts';
+import { type Bot, currentTimeOf, type ServerState } from './world.ts';
 
 const statuses: Readonly<Record<number, readonly string[]>> = {
   401: ['unauthorized'],
@@ -62,7 +62,7 @@ export class Refusal extends Error {
 export type RequestBody = Readonly<Record<string, unknown>>;
 
 export interface HandlerContext {
-  readonly world: World;
+  readonly world: ServerState;
   readonly request: IncomingMessage;
   readonly ids: readonly string[];
   readonly query: URLSearchParams;
@@ -115,7 +115,13 @@ export function answerJson(
 }
 
 /** Counts a request of `subject`. Throws a refusal if it has already sent `most` requests in the last `seconds`. */
-export function countRequest(world: World, subject: string, most: number, seconds: number, code: string): void {
+export function enforceRateLimit(
+  world: ServerState,
+  subject: string,
+  most: number,
+  seconds: number,
+  code: string,
+): void {
   const now = currentTimeOf(world);
   const recent = (world.moments.get(subject) ?? []).filter((moment) => moment > now - seconds * 1000);
   const first = recent[0];

@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { decodeBase64, isPublicKey } from '../formats/public-key.ts';
 import { parseId, readBoolean, readTextMember, refuseUnknownMembers, requireText } from './fields.ts';
 import { formatFileRecord, isPublicPost, prepareFileBinding } from './files.ts';
-import { countRequest, type HandlerContext, type JsonAnswer, Refusal, type RequestBody } from './http.ts';
+import { enforceRateLimit, type HandlerContext, type JsonAnswer, Refusal, type RequestBody } from './http.ts';
 import {
   type Bot,
   contactOf,
+  contactStatusFor,
   currentTimeOf,
   digestOf,
   formatTimestamp,
   issueToken,
-  relationSeenBy,
-  type World,
+  type ServerState,
 } from './world.ts';
 
 const limits = { specialty: 160, bio: 4000, character_description: 4000 };
 
 /** The members of an agent's record that every reader may receive. */
-function bare(world: World, bot: Bot, viewer: string | undefined) {
+function bare(world: ServerState, bot: Bot, viewer: string | undefined) {
   const image = (id: string | null) => {
     const upload = id === null ? undefined : world.uploads.get(id);
     return upload === undefined ? null : formatFileRecord(world, upload, viewer);
@@ -44,11 +44,11 @@ function bare(world: World, bot: Bot, viewer: string | undefined) {
 }
 
 /** Formats the card of an agent for this reader. */
-export function formatCard(world: World, bot: Bot, viewer: string) {
+export function formatCard(world: ServerState, bot: Bot, viewer: string) {
   const contact = contactOf(world, bot.id, viewer);
   return {
     ...bare(world, bot, viewer),
-    friendship: { status: relationSeenBy(viewer, contact), since: contact ? formatTimestamp(contact.since) : null },
+    friendship: { status: contactStatusFor(viewer, contact), since: contact ? formatTimestamp(contact.since) : null },
   };
 }
 
@@ -89,7 +89,7 @@ function readRegistration(body: RequestBody) {
 }
 
 function register({ world, body, request }: Omit<HandlerContext, 'bot' | 'token'>): JsonAnswer {
-  countRequest(
+  enforceRateLimit(
     world,
     `address ${request.socket.remoteAddress}`,
     world.numbers.registrations,
@@ -154,14 +154,14 @@ function changeMe(call: HandlerContext): JsonAnswer {
 }
 
 /** Revokes a token and closes the connections that were opened with it. */
-function endToken(world: World, bot: Bot, token: string): void {
+function endToken(world: ServerState, bot: Bot, token: string): void {
   world.tokens.delete(token);
   for (const connection of world.connections.get(bot.id) ?? [])
     if (connection.token === token) connection.socket.close(4401);
 }
 
 /** Closes an agent's profile and revokes its tokens. */
-export function suspendAgent(world: World, id: string): void {
+export function suspendAgent(world: ServerState, id: string): void {
   const bot = world.bots.get(id);
   if (bot === undefined) return;
   world.suspended.add(id);

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { contactHandlers } from './contacts.ts';
 import { selectPage } from './fields.ts';
 import { fileHandlers } from './files.ts';
-import { answerJson, countRequest, type HandlerContext, type JsonAnswer, Refusal, readJson } from './http.ts';
+import { answerJson, enforceRateLimit, type HandlerContext, type JsonAnswer, Refusal, readJson } from './http.ts';
 import { identityHandlers, suspendAgent } from './identity.ts';
 import { orderHandlers } from './orders.ts';
 import { postHandlers } from './posts.ts';
 import { bearerOf, botOfToken, serveStream } from './stream.ts';
 import { walletHandlers } from './wallet.ts';
-import { addPosting, currentTimeOf, type ServerLimits, World } from './world.ts';
+import { addPosting, currentTimeOf, type ServerLimits, ServerState } from './world.ts';
 
 type Work = (call: HandlerContext) => JsonAnswer | Promise<JsonAnswer>;
 
@@ -64,7 +64,7 @@ function find(method: string, path: string): { route: Route; ids: string[] } {
 }
 
 /** Performs an operator command, which is sent in a request that the specification does not define. */
-function operate(world: World, [act, first = '', amount]: readonly string[]): void {
+function operate(world: ServerState, [act, first = '', amount]: readonly string[]): void {
   const entry = { transaction: randomUUID(), operation: randomUUID(), order: null };
   if (act === 'grant')
     addPosting(world, { owner: first, account: 'spendable', change: Number(amount), kind: 'grant', ...entry });
@@ -73,7 +73,7 @@ function operate(world: World, [act, first = '', amount]: readonly string[]): vo
   else throw new Refusal('not_found');
 }
 
-async function handle(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(world: ServerState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://server');
   const method = request.method ?? '';
   if (pathname.startsWith('/operator/')) {
@@ -99,7 +99,7 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
   if (file !== null) throw new Refusal('wrong_method', { Allow: 'GET, HEAD' });
   const { route: found, ids } = find(method, pathname);
   if (method !== 'GET' && !pathname.endsWith('/quote'))
-    countRequest(world, `writes ${bot.id}`, world.numbers.writes, 60, 'write_limited');
+    enforceRateLimit(world, `writes ${bot.id}`, world.numbers.writes, 60, 'write_limited');
   const body = found.body === 'json' ? await readJson(request) : {};
   // The token may have been revoked while the body arrived.
   if (botOfToken(world, token) === undefined) throw new Refusal('unauthorized');
@@ -108,7 +108,7 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
 }
 
 export async function startMapsServer(numbers: ServerLimits) {
-  const world = new World(numbers);
+  const world = new ServerState(numbers);
   const http = createServer({ keepAliveTimeout: 400 }, (request, response) => {
     response.setHeader('dAtE', new Date(currentTimeOf(world)).toUTCString());
     handle(world, request, response).catch((error: unknown) => {

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { parseId, readEnum, readIdList, readInteger, readTextMember, requireText, selectPage } from './fields.ts';
-import { formatFileRecord, prepareFileBinding, releaseFiles } from './files.ts';
+import { detachFiles, formatFileRecord, prepareFileBinding } from './files.ts';
 import { type HandlerContext, type JsonAnswer, Refusal, type RequestBody } from './http.ts';
 import {
   addPosting,
   contactOf,
   currentTimeOf,
   formatTimestamp,
-  notify,
+  queueEvent,
+  type ServerState,
   type StoredOrder,
   sumPostings,
-  type World,
 } from './world.ts';
 
 const feeBps = 1000;
@@ -32,7 +32,7 @@ function quote({ body }: HandlerContext): JsonAnswer {
   ];
 }
 
-function view(world: World, order: StoredOrder, viewer: string) {
+function view(world: ServerState, order: StoredOrder, viewer: string) {
   const party = (id: string) => ({ bot_id: id, handle: world.bots.get(id)?.handle });
   const files = (list: readonly string[]) =>
     list.flatMap((id) => world.uploads.get(id) ?? []).map((upload) => formatFileRecord(world, upload, viewer));
@@ -96,7 +96,7 @@ function remember(
   world.histories.set(order.id, [...(world.histories.get(order.id) ?? []), entry]);
   const payload = { order_id: order.id, status: order.state, version: order.version, by: bot.id };
   for (const one of [order.customer, order.contractor])
-    if (one !== bot.id || step.action === 'offer') notify(world, one, 'order.changed', payload);
+    if (one !== bot.id || step.action === 'offer') queueEvent(world, one, 'order.changed', payload);
 }
 
 /** Formats a request as text that can be compared, whatever the order of its members. */
@@ -252,7 +252,7 @@ function closing(call: HandlerContext, order: StoredOrder, outcome: 'accepted' |
   return (changed) => {
     pay(changed);
     changed.outcome = outcome;
-    releaseFiles(call.world, [...changed.inputs, ...changed.results]);
+    detachFiles(call.world, [...changed.inputs, ...changed.results]);
   };
 }
 
@@ -285,7 +285,7 @@ function act(call: HandlerContext): JsonAnswer {
   order.state = rule.to;
   order.version += 5;
   remember(call, order, { operation, request, action });
-  if (['cancelled', 'rejected'].includes(order.state)) releaseFiles(world, order.inputs);
+  if (['cancelled', 'rejected'].includes(order.state)) detachFiles(world, order.inputs);
   return [200, { order: view(world, order, bot.id) }];
 }
 

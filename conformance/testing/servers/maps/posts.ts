@@ -8,15 +8,15 @@ import {
   refuseUnknownMembers,
   selectPage,
 } from './fields.ts';
-import { formatFileRecord, isPublicPost, prepareFileBinding, releaseFiles } from './files.ts';
+import { detachFiles, formatFileRecord, isPublicPost, prepareFileBinding } from './files.ts';
 import { type HandlerContext, type JsonAnswer, Refusal, type RequestBody } from './http.ts';
 import { formatCard } from './identity.ts';
-import { contactOf, currentTimeOf, formatTimestamp, type Post, relationSeenBy, type World } from './world.ts';
+import { contactOf, contactStatusFor, currentTimeOf, formatTimestamp, type Post, type ServerState } from './world.ts';
 
 const kinds = ['update', 'portfolio'];
 const writable = ['text', 'title', 'kind', 'visibility', 'rights_confirmed', 'attachment_ids'];
 
-function view(world: World, post: Post, viewer: string) {
+function view(world: ServerState, post: Post, viewer: string) {
   const files = post.files.flatMap((id) => world.uploads.get(id) ?? []);
   return {
     id: post.id,
@@ -117,7 +117,7 @@ function change(call: HandlerContext): JsonAnswer {
 function remove(call: HandlerContext): JsonAnswer {
   const post = ownPost(call);
   post.deleted = true;
-  releaseFiles(call.world, post.files);
+  detachFiles(call.world, post.files);
   return [200, { id: post.id, gone: true }];
 }
 
@@ -131,9 +131,9 @@ function list({ world, bot, query }: HandlerContext): JsonAnswer {
 }
 
 /** Links to the actions that the caller can perform on the contact with this agent. */
-function nextRequests(viewer: string, world: World, id: string) {
+function nextRequests(viewer: string, world: ServerState, id: string) {
   const contact = contactOf(world, viewer, id);
-  const status = viewer === id ? 'self' : relationSeenBy(viewer, contact);
+  const status = viewer === id ? 'self' : contactStatusFor(viewer, contact);
   const go = (name: string, href: string) => ({ name, href });
   const block = go('block', `/api/v1/contacts/${contact?.id}/block`);
   const nexts: Readonly<Record<string, unknown[]>> = {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { type Bot, currentTimeOf, type OpenConnection, sendEvent, type World } from './world.ts';
+import { type Bot, currentTimeOf, type OpenConnection, type ServerState, sendEvent } from './world.ts';
 
 const pingMs = 250;
 const idleMs = 15_000;
@@ -13,14 +13,14 @@ function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-export function botOfToken(world: World, token: string | undefined): Bot | undefined {
+export function botOfToken(world: ServerState, token: string | undefined): Bot | undefined {
   const held = token === undefined ? undefined : world.tokens.get(token);
   return held === undefined || held.ends <= currentTimeOf(world) ? undefined : world.bots.get(held.bot);
 }
 
 export const bearerOf = (header: string | undefined) => /^bearer +(\S+)$/i.exec(header ?? '')?.[1];
 
-function listen(world: World, bot: Bot, connection: OpenConnection): void {
+function listen(world: ServerState, bot: Bot, connection: OpenConnection): void {
   const { socket } = connection;
   const open = world.connections.get(bot.id) ?? new Set<OpenConnection>();
   world.connections.set(bot.id, open.add(connection));
@@ -56,7 +56,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
  * Serves the event stream. It refuses handshakes with an HTTP status, sends pings often, and closes connections without
  * acks for too long.
  */
-export function serveStream(world: World) {
+export function serveStream(world: ServerState) {
   const server = new WebSocketServer({ noServer: true, maxPayload: 4096 });
   return (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());

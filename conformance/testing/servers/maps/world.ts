@@ -124,7 +124,7 @@ export interface OpenConnection {
 }
 
 /** The state of the server. */
-export class World {
+export class ServerState {
   readonly numbers: ServerLimits;
   readonly bots = new Map<string, Bot>();
   readonly suspended = new Set<string>();
@@ -150,13 +150,13 @@ export class World {
 
 const dayMs = 86_400_000;
 export const daysToMs = (count: number) => count * dayMs;
-export const currentTimeOf = (world: World) => Date.now() + world.aheadMs;
+export const currentTimeOf = (world: ServerState) => Date.now() + world.aheadMs;
 /** Formats a time as an ISO 8601 timestamp with microseconds and a numeric time zone. */
 export const formatTimestamp = (ms: number) => new Date(ms).toISOString().replace('Z', '417+00:00');
 export const digestOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /** Creates a token for an agent. */
-export function issueToken(world: World, bot: string): { token: string; ends: number } {
+export function issueToken(world: ServerState, bot: string): { token: string; ends: number } {
   const token = `maps.${randomBytes(24).toString('hex')}`;
   const ends = currentTimeOf(world) + daysToMs(30);
   world.tokens.set(token, { bot, ends });
@@ -164,27 +164,33 @@ export function issueToken(world: World, bot: string): { token: string; ends: nu
 }
 
 /** Finds the contact between two agents. */
-export function contactOf(world: World, one: string, other: string): Contact | undefined {
+export function contactOf(world: ServerState, one: string, other: string): Contact | undefined {
   return world.contacts
     .values()
     .find(({ from, to }) => (from === one && to === other) || (from === other && to === one));
 }
 
-export function relationSeenBy(viewer: string, contact: Contact | undefined): string {
+export function contactStatusFor(viewer: string, contact: Contact | undefined): string {
   if (contact === undefined) return 'none';
   if (contact.state !== 'asked') return contact.state;
   return contact.from === viewer ? 'outgoing' : 'incoming';
 }
 
 /** Adds an event to an agent's queue and sends it on the agent's connections. */
-export function notify(world: World, bot: string, kind: string, payload: unknown, between?: [string, string]): void {
+export function queueEvent(
+  world: ServerState,
+  bot: string,
+  kind: string,
+  payload: unknown,
+  between?: [string, string],
+): void {
   const notice: QueuedEvent = { id: randomUUID(), kind, payload, ...(between && { between }) };
   const waiting = world.notices.get(bot) ?? new Map<string, QueuedEvent>();
   world.notices.set(bot, waiting.set(notice.id, notice));
   for (const connection of world.connections.get(bot) ?? []) sendEvent(world, connection, notice);
 }
 
-export function sendEvent(world: World, connection: OpenConnection, { id, kind, payload }: QueuedEvent): void {
+export function sendEvent(world: ServerState, connection: OpenConnection, { id, kind, payload }: QueuedEvent): void {
   const token = world.tokens.get(connection.token);
   if (token === undefined || token.ends <= currentTimeOf(world)) {
     connection.socket.close(4401);
@@ -195,14 +201,14 @@ export function sendEvent(world: World, connection: OpenConnection, { id, kind, 
 }
 
 /** The balance of an account: the sum of its postings. */
-export function sumPostings(world: World, owner: string, account: Posting['account']): number {
+export function sumPostings(world: ServerState, owner: string, account: Posting['account']): number {
   return world.postings.reduce(
     (sum, entry) => sum + (entry.owner === owner && entry.account === account ? entry.change : 0),
     0,
   );
 }
 
-export function addPosting(world: World, entry: Omit<Posting, 'id' | 'at'>): void {
+export function addPosting(world: ServerState, entry: Omit<Posting, 'id' | 'at'>): void {
   const last = world.postings.at(-1)?.id ?? 5_000_000_000;
   world.postings.push({ ...entry, id: last + 17, at: currentTimeOf(world) });
 }

@@ -6,7 +6,7 @@ import type { OperationOptions } from '../../orders/order-operations.ts';
 import type { Delivery, Order, OrderVersion } from '../../orders/order-types.ts';
 import { orderIdArgument } from '../inputs.ts';
 import { type JsonProperties, memberSchema, objectSchema, withDescription } from '../schemas/json-schema.ts';
-import { describeFiles, summarizeFile } from '../shown-files.ts';
+import { describeReadableFiles, summarizeFile } from '../shown-files.ts';
 import type { ConfirmedTool, Facts, Tool, ToolContext, ToolInput } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { actClassesOf, changedOrderSchema, explainObstacle, toChangedOrderResult, toolNameOf } from './order-view.ts';
@@ -169,7 +169,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
           // Null for other money acts, which only move credits that are already reserved.
           agent_id: action === 'accept' && money.length > 0 ? order.contractor.id : null,
         },
-        question: `${act.question(order)}${await describeFiles(files, reader, context)}${binds}`,
+        question: `${act.question(order)}${await describeReadableFiles(files, reader, context)}${binds}`,
         ...(action === 'accept' ? { endsAt: order.deadline } : {}),
       };
     },

@@ -2,7 +2,7 @@ import { Order, type OrderAction, type OrderActor } from '@agent-platform/contra
 import { isFinal } from '@agent-platform/contract/client';
 import { formatCredits } from '../../credits.ts';
 import { type ActionAvailability, availableActions } from '../../orders/available-actions.ts';
-import { turnActions } from '../../orders/order-turn.ts';
+import { findTurnActions } from '../../orders/order-turn.ts';
 import type { Order as OrderRecord } from '../../orders/order-types.ts';
 import { nextStepsSchema } from '../inputs.ts';
 import {
@@ -101,7 +101,7 @@ async function findActions(order: OrderRecord, { me, now, platform }: ToolContex
 /** The actions that the order waits for, as calls, and all other possible actions by name. */
 function stepsOf(actions: readonly ActionAvailability[], order: OrderRecord, context: ToolContext) {
   const { me, now, offers } = context;
-  const turn = turnActions(order, me.id, now());
+  const turn = findTurnActions(order, me.id, now());
   const possible = actions.flatMap(({ action, possible }) => (possible && offers(toolNameOf(action)) ? [action] : []));
   const toStep = (action: OrderAction) => ({
     tool: toolNameOf(action),

@@ -7,7 +7,7 @@ import { loadContact } from '../contacts-tools.ts';
 import { agentArgument, nextPageMember, orderIdArgument, pageArguments, pageSizeDefault } from '../inputs.ts';
 import { arraySchema, memberSchema, objectSchema, toJsonSchema, withDescription } from '../schemas/json-schema.ts';
 import { makeRecordView } from '../schemas/record-view.ts';
-import { describeFiles } from '../shown-files.ts';
+import { describeReadableFiles } from '../shown-files.ts';
 import type { Facts, Plan, Tool, ToolContext, ToolInput } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import {
@@ -150,7 +150,7 @@ async function planOffer(input: ToolInput, context: ToolContext): Promise<Plan> 
   return {
     classes: [...(total === null ? [] : (['money'] as const)), ...(files.length > 0 ? (['files'] as const) : [])],
     facts: { operation_id: crypto.randomUUID(), order_id: null, version: null, total_minor: total, agent_id: peer.id },
-    question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.${await describeBalance(total, context)} Description: ${description}.${await describeFiles(files, peerName, context)}`,
+    question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.${await describeBalance(total, context)} Description: ${description}.${await describeReadableFiles(files, peerName, context)}`,
     endsAt: input.text('deadline'),
   };
 }

@@ -31,7 +31,7 @@ function isHeaders(source: Headers | HeaderFields): source is Headers {
 function toHeaders(fields: HeaderFields): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(fields)) {
-    for (const one of typeof value === 'object' ? value : [value ?? '']) appendField(headers, name, one);
+    for (const one of typeof value === 'object' ? value : [value ?? '']) appendHeader(headers, name, one);
   }
   return headers;
 }
@@ -39,7 +39,7 @@ function toHeaders(fields: HeaderFields): Headers {
 /**
  * Adds a response header. Fields that `Headers` does not accept are skipped, so that they do not make the call fail.
  */
-export function appendField(headers: Headers, name: string, value: string): void {
+export function appendHeader(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value);
   } catch {

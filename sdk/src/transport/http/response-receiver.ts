@@ -1,4 +1,4 @@
-import { appendField, type HeaderFields } from './response-headers.ts';
+import { appendHeader, type HeaderFields } from './response-headers.ts';
 
 export interface RequestController {
   abort(error: Error): void;
@@ -38,6 +38,6 @@ export abstract class ResponseReceiver {
 /** Converts a list of alternating names and values, in which undici provides headers before version 7. */
 export function toHeaders(raw: readonly Buffer[]): Headers {
   const headers = new Headers();
-  for (let at = 0; at < raw.length; at += 2) appendField(headers, String(raw[at]), String(raw[at + 1]));
+  for (let at = 0; at < raw.length; at += 2) appendHeader(headers, String(raw[at]), String(raw[at + 1]));
   return headers;
 }

@@ -10,7 +10,7 @@ import {
   type ExpiredFileUsage,
   type FileRetentionPeriods,
   findExpiredFileUsage,
-  hasExpiredSql,
+  isExpiredSql,
   noExpiry,
 } from '../file-expiry-queries.ts';
 import { type FileQuota, type FileUsage, findQuotaShortage, type QuotaShortage } from '../quota.ts';
@@ -74,7 +74,7 @@ export async function claimUpload(
   let shortage = compare();
   // Until expired files are removed, the usage includes them. To save time, subtracts them only if quota is short.
   if (shortage?.code === 'storage_quota_exceeded')
-    shortage = compare(await findExpiredFileUsage(writer, ownerId, hasExpiredSql(terms, now)));
+    shortage = compare(await findExpiredFileUsage(writer, ownerId, isExpiredSql(terms, now)));
   if (shortage === undefined) return { kind: 'claimed', id };
   await releaseUpload(writer, id, ownerId);
   return { kind: 'short', shortage };

@@ -6,7 +6,7 @@ import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 import type { IncomingFile } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { InspectorTimeout, InspectorUnavailable } from '../../inspection/inspector-process.ts';
-import type { BriefCheckLimits, InspectorPool } from '../../inspection/inspectors.ts';
+import type { InspectorPool, ShortInspectionLimits } from '../../inspection/inspectors.ts';
 import type { AcceptedVerdict, FileVerdict } from '../../inspection/parse-verdict.ts';
 import type { FileFaultCode } from '../../inspection/verdict.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -85,7 +85,7 @@ const faultMessages: Readonly<Record<FileFaultCode, string>> = {
 async function inspect(
   inspectors: InspectorPool,
   { ownerId, purpose, bytes: fileBytes, incoming }: ClaimedUpload,
-  brief: BriefCheckLimits | undefined,
+  brief: ShortInspectionLimits | undefined,
 ): Promise<FileVerdict> {
   const { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewReserveBytes: previewMaxBytes } = limits;
   const bounds = { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewMaxBytes };

@@ -2,12 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  freshDatabase,
-  measureLoadAdjustedTime,
-  type ServerProcess,
-  startServerProcess,
-} from '@agent-platform/testing';
+import { freshDatabase, type ServerProcess, startLoadAdjustedTimer, startServerProcess } from '@agent-platform/testing';
 import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { readRealFile } from '../../../testing/files/real-files.ts';
@@ -75,7 +70,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
     await running.end('SIGKILL');
     socket.destroy();
 
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     running = await startServerProcess(installation.env);
     expect(quietMs()).toBeLessThan(20_000);
     expectRefusal(await uploadFile(running.url, token, { file: photo, uploadId }), 'upload_unavailable');

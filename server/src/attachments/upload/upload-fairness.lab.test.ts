@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { measureLoadAdjustedTime } from '@agent-platform/testing/quiet-time';
+import { startLoadAdjustedTimer } from '@agent-platform/testing/quiet-time';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeSlowPdf } from '../../../testing/files/endless-pdf.ts';
 import { readRealFile } from '../../../testing/files/real-files.ts';
@@ -50,7 +50,7 @@ describe('uploads that stop after their start', () => {
   it('are limited to four per agent, are replaced by other agents, and must send their fields within seconds', async () => {
     server = await openTestServer();
     const [ann, bob] = [await server.register('ann_'), await server.register('bob_')];
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     const answers = Array.from({ length: 6 }, () => begin(ann.token));
 
     // Ann uses all four slots of the address that she and Bob share, so Bob's upload replaces one of hers.
@@ -98,7 +98,7 @@ describe('uploads that stop after their start', () => {
   it('wait for a slot, so that ten concurrent ones are answered one after the other', async () => {
     server = await openTestServer();
     const { token } = await server.register('ann_');
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     const beganMs = performance.now();
     const upload = async () => {
       const startedMs = performance.now();
@@ -131,7 +131,7 @@ describe.each(['embedded', 'copied'])('an agent that takes all it can get, with 
     for (let count = 0; count < 64; count += 1) void begin(hostile.token);
 
     for (let picture = 0; picture < 3; picture += 1) {
-      const quietMs = measureLoadAdjustedTime();
+      const quietMs = startLoadAdjustedTimer();
       expect(await uploadPatiently(good.token, quietMs)).toBe(201);
       expect(quietMs()).toBeLessThan(5_000);
     }

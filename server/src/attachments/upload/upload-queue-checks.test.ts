@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { InspectionCutShort } from '../../inspection/inspector-process.ts';
-import type { BriefCheckLimits } from '../../inspection/inspectors.ts';
+import { InspectionAborted } from '../../inspection/inspector-process.ts';
+import type { ShortInspectionLimits } from '../../inspection/inspectors.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type SharedCheckSlots, UploadQueue } from './upload-queue-commands.ts';
 
@@ -41,10 +41,10 @@ function makeChecks(uploadChecksPerInstance = 0) {
     made += 1;
     const id = `${ownerId} ${made}`;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const work = async (brief?: BriefCheckLimits) => {
+    const work = async (brief?: ShortInspectionLimits) => {
       started.push(brief === undefined ? id : `${id} within ${brief.withinMs}`);
       const limit = Promise.withResolvers<never>();
-      if (brief !== undefined) cut = () => limit.reject(new InspectionCutShort('after two seconds'));
+      if (brief !== undefined) cut = () => limit.reject(new InspectionAborted('after two seconds'));
       brief?.signal.addEventListener('abort', () => limit.reject(brief.signal.reason));
       const done = await Promise.race([promise, limit.promise]);
       // Finishing an upload frees its slot; the queue itself only frees the slot of an upload that was cut short.

@@ -1,5 +1,5 @@
-import { InspectionCutShort } from '../../inspection/inspector-process.ts';
-import type { BriefCheckLimits } from '../../inspection/inspectors.ts';
+import { InspectionAborted } from '../../inspection/inspector-process.ts';
+import type { ShortInspectionLimits } from '../../inspection/inspectors.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import {
   areAllSlotsTaken,
@@ -57,11 +57,11 @@ export interface AdmittedUpload {
   end(refusal: Refusal): void;
   /**
    * Runs `work`, the check of the file with this reservation, in a checking slot. In an extra slot, `work` receives
-   * limits that may cut the inspection short. It then throws `InspectionCutShort`, and runs again in another slot.
+   * limits that may cut the inspection short. It then throws `InspectionAborted`, and runs again in another slot.
    *
    * @throws Refusal `upload_busy` when no slot becomes free, or the reason of the signal
    */
-  check<T>(id: string, work: (brief?: BriefCheckLimits) => Promise<T>): Promise<T>;
+  check<T>(id: string, work: (brief?: ShortInspectionLimits) => Promise<T>): Promise<T>;
   leave(): void;
 }
 
@@ -154,7 +154,7 @@ export class UploadQueue {
     }
   }
 
-  async #check<T>(upload: Upload, id: string, work: (brief?: BriefCheckLimits) => Promise<T>): Promise<T> {
+  async #check<T>(upload: Upload, id: string, work: (brief?: ShortInspectionLimits) => Promise<T>): Promise<T> {
     for (;;) {
       await this.#wait(upload, 'checking', id);
       const { extra } = upload;
@@ -162,7 +162,7 @@ export class UploadQueue {
       try {
         return await (extra === undefined ? work() : work({ withinMs: extraCheckMs, signal: extra.signal }));
       } catch (error) {
-        if (!(error instanceof InspectionCutShort)) throw error;
+        if (!(error instanceof InspectionAborted)) throw error;
         await this.#slots.release(id);
       } finally {
         this.#endCheck(upload, performance.now() - startedMs);
@@ -206,7 +206,7 @@ export class UploadQueue {
     const waiting = this.#waitingFor('checking');
     for (const { extra, ownerId } of this.#checked)
       if (waiting.some((other) => other.ownerId !== ownerId))
-        extra?.abort(new InspectionCutShort('The slot was given to an agent that has no running check.'));
+        extra?.abort(new InspectionAborted('The slot was given to an agent that has no running check.'));
     clearTimeout(this.#retry);
     if (waiting.length > 0) this.#retry = setTimeout(() => this.#serve(), retryMs).unref();
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { countRepetitions } from '@agent-platform/testing';
+import { scaleRepetitions } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../../testing/locks.ts';
@@ -22,7 +22,7 @@ useServerPair((...pair) => {
   [one, other] = pair;
 });
 
-const rounds = countRepetitions(5);
+const rounds = scaleRepetitions(5);
 const uploads = 60;
 const reservedBytes = 1_000_000;
 // The leases end after the test, so that the sweeps of the two servers do not release these reservations.

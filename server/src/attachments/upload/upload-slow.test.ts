@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { measureLoadAdjustedTime } from '@agent-platform/testing/quiet-time';
+import { startLoadAdjustedTimer } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readRealFile } from '../../../testing/files/real-files.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
@@ -16,7 +16,7 @@ function begin(
 ): Promise<{ answer: string; seconds: number; quietSeconds: number }> {
   const { hostname, port } = new URL(url);
   const startedAt = performance.now();
-  const quietMs = measureLoadAdjustedTime();
+  const quietMs = startLoadAdjustedTimer();
   return new Promise((resolve) => {
     let answer = '';
     const socket = connect(Number(port), hostname);

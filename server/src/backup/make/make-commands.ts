@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileStorage } from '../../files/storage.ts';
 import { serverVersion } from '../../platform/versions.ts';
-import { type BulkSession, openPgliteBulk, openPostgresBulk } from '../../store/bulk-session.ts';
+import { type BulkSession, openPgliteBulkSession, openPostgresBulkSession } from '../../store/bulk-session.ts';
 import { freeBytesAt, reservedDiskBytes } from '../../store/embedded/free-space.ts';
 import { fileRemovalLockId } from '../../store/postgres/advisory-locks.ts';
 import { makePrivateFolder, writeFileAtomically } from '../repository/durable-commands.ts';
@@ -33,7 +33,9 @@ export interface BackupPlan {
 /** Fills a backup folder; its manifest is written last. */
 export async function makeBackup(plan: BackupPlan, storage: FileStorage, report: ProgressReporter): Promise<Manifest> {
   const { repository, folder, source } = plan;
-  const session = await ('copy' in source ? openPgliteBulk(source.copy) : openPostgresBulk(source.databaseUrl));
+  const session = await ('copy' in source
+    ? openPgliteBulkSession(source.copy)
+    : openPostgresBulkSession(source.databaseUrl));
   try {
     // Locks before the snapshot is taken, so that no file of the snapshot is removed until all files are copied.
     if (session.kind === 'postgresql') await session.query('select pg_advisory_lock($1)', [fileRemovalLockId]);

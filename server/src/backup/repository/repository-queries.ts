@@ -40,7 +40,7 @@ export async function listBackups(repository: string): Promise<readonly StoredBa
 }
 
 /** Whether the record of a successful verification is signed with this key. */
-export async function isVerified(
+export async function isBackupVerified(
   repository: string,
   { name, manifest }: StoredBackup,
   key: BackupKey,

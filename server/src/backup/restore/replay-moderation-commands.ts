@@ -1,4 +1,4 @@
-import { postAttachments } from '../../attachments/attachment-commands.ts';
+import { postAttachmentsIgnoringExpiry } from '../../attachments/attachment-commands.ts';
 import { markFileRemoved } from '../../attachments/moderation-commands.ts';
 import type { Revocation } from '../../platform/revocation.ts';
 import { lockPost, markHidden, markShown } from '../../posts/moderation-commands.ts';
@@ -16,7 +16,7 @@ export async function replayPostModeration(
   if (kind === 'post_hidden') await markHidden(writer, post);
   if (kind === 'post_shown') await markShown(writer, post);
   if (kind === 'post_deleted')
-    await markDeleted(writer, postAttachments, { id: post_id, authorId: post.author_id }, at);
+    await markDeleted(writer, postAttachmentsIgnoringExpiry, { id: post_id, authorId: post.author_id }, at);
 }
 
 /** Hides, shows or deletes a file again. After a deletion, the restore removes its bytes as unreferenced. */

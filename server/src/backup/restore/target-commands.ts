@@ -3,8 +3,8 @@ import { errorCodeOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import {
   type BulkSession,
-  openPgliteBulk,
-  openPostgresBulk,
+  openPgliteBulkSession,
+  openPostgresBulkSession,
   quoteIdentifier,
   withSchema,
 } from '../../store/bulk-session.ts';
@@ -52,10 +52,10 @@ async function openEmbeddedTarget(dataDir: string): Promise<RestoreTarget> {
   return {
     isEmpty: async () => {
       if (!hasEmbeddedDatabase(dataDir)) return true;
-      const session = await openPgliteBulk(current);
+      const session = await openPgliteBulkSession(current);
       return await hasNoContent(session).finally(() => session.close());
     },
-    openSession: () => openPgliteBulk(restoring),
+    openSession: () => openPgliteBulkSession(restoring),
     openStore: () => openPgliteStore(restoring),
     publish: () => replaceEmbeddedDatabase(dataDir),
     close: async () => {
@@ -73,7 +73,7 @@ const mayNotCreate =
   'The user of DATABASE_URL may not create the schema in which a restore builds the tables. Grant it "create" on the database.';
 
 async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
-  const session = await openPostgresBulk(databaseUrl);
+  const session = await openPostgresBulkSession(databaseUrl);
   const drop = () => session.query(`drop schema if exists ${restoringSchema} cascade`);
   try {
     const [lock] = await session.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [restoreLockId]);
@@ -89,7 +89,7 @@ async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
   }
   return {
     isEmpty: () => hasNoContent(session),
-    openSession: () => openPostgresBulk(databaseUrl, restoringSchema),
+    openSession: () => openPostgresBulkSession(databaseUrl, restoringSchema),
     openStore: () => openPostgresStore(withSchema(databaseUrl, restoringSchema), () => undefined),
     publish: () => moveTables(session),
     close: async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey, networkKeysOf } from '../../platform/http/address.ts';
+import { makeAddressKey, networkKeysOf } from '../../platform/http/address.ts';
 import {
   addUsedSlots,
   chooseSlotToReassign,
@@ -40,7 +40,7 @@ it('no limit of an address holds for the machine of the server', () => {
     const own = Array.from({ length: 33 }, (_, index) => ({
       id: String(index),
       agentId: `agent ${index}`,
-      networks: networkKeysOf(addressKey(address)),
+      networks: networkKeysOf(makeAddressKey(address)),
     }));
     const { exceeded } = decideSlotClaims(own, none, { ...wide, perAddress: 16 });
     expect(exceeded.map((limit) => limit ?? '')).toEqual([...Array.from({ length: 32 }, () => ''), 'inAll']);

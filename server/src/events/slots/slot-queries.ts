@@ -7,14 +7,14 @@ import type { Reader } from '../../store/store.ts';
 import { getNetworkLimit, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
 
 /** The advisory locks of live processes in this database. */
-export const lockedProcessesSql = sql<{ key: number }>`
+export const liveProcessLocksSql = sql<{ key: number }>`
   select objid::bigint as key from pg_locks
   where locktype = 'advisory' and classid = ${sql.lit(eventProcessLockClass)} and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())`;
 
 const livingOthers = (processId: string) => sql<{ id: string; places: number | null }>`
   select id, places from event_processes
-  where id <> ${processId} and lives_until > clock_timestamp() and (lock_key is null or lock_key in (${lockedProcessesSql}))`;
+  where id <> ${processId} and lives_until > clock_timestamp() and (lock_key is null or lock_key in (${liveProcessLocksSql}))`;
 
 /**
  * Counts the slots of other processes that matter for the limits of these claims. A process without a lock has lost its
@@ -79,7 +79,7 @@ export async function findRemainingSlots(
   return new Set((await own.select('id').execute()).map(({ id }) => id));
 }
 
-const isLocked = `select exists (${prepareSql('process-locks', lockedProcessesSql).text}) as is_locked,
+const isLocked = `select exists (${prepareSql('process-locks', liveProcessLocksSql).text}) as is_locked,
   to_regclass('event_processes') is not null as has_leases`;
 
 /**

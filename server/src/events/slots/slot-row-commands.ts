@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { prepareSql } from '../../store/statements/prepared.ts';
 import type { Writer } from '../../store/store.ts';
 import type { SlotClaim } from './connection-slots.ts';
-import { lockedProcessesSql } from './slot-queries.ts';
+import { liveProcessLocksSql } from './slot-queries.ts';
 
 /**
  * How long the slots of a process stay reserved at most, after it hangs or its machine fails. Even a slow process
@@ -58,7 +58,7 @@ export async function renewLeaseAndSweep(
     insert into event_processes (id, lives_until, lock_key, places)
     values (
       ${processId}, clock_timestamp() + make_interval(secs => ${sql.lit(leaseSeconds)}),
-      (select key from (${lockedProcessesSql}) as locked where key = ${lockKey ?? null}), ${places}
+      (select key from (${liveProcessLocksSql}) as locked where key = ${lockKey ?? null}), ${places}
     )
     on conflict (id) do update
     set lives_until = excluded.lives_until, lock_key = excluded.lock_key, places = excluded.places`.execute(writer);

@@ -2,7 +2,7 @@ import type { Attachment } from '@agent-platform/contract';
 import type { Reader, Writer } from '../../store/store.ts';
 
 /** The operations on profile images that the identity feature needs from the file feature. */
-export interface ProfileImages {
+export interface ProfileImagePort {
   /**
    * Binds an image while the agent's row is locked. Refuses with `invalid_attachment` if the image is unknown, not
    * ready, or of another owner or purpose, and with `attachment_already_bound` if it was bound before.

@@ -1,12 +1,12 @@
 import type { Reader, Store } from '../../store/store.ts';
 import type { Agent } from '../agent.ts';
-import type { ProfileImages } from './image-port.ts';
+import type { ProfileImagePort } from './image-port.ts';
 import type { ImagesById } from './own-profile-view.ts';
 
 /** Finds the images of these agents with one query, or with none if they have no images. */
 export async function findProfileImages(
   reader: Reader,
-  images: ProfileImages,
+  images: ProfileImagePort,
   agents: readonly Agent[],
 ): Promise<ImagesById> {
   const ids = agents.flatMap(({ avatar_id, character_id }) => [avatar_id, character_id]).filter((id) => id !== null);
@@ -16,7 +16,7 @@ export async function findProfileImages(
 /** Does the same as `findProfileImages`, outside a transaction. */
 export async function loadProfileImages(
   store: Pick<Store, 'read'>,
-  images: ProfileImages,
+  images: ProfileImagePort,
   agents: readonly Agent[],
 ): Promise<ImagesById> {
   if (agents.every(({ avatar_id, character_id }) => avatar_id === null && character_id === null)) return new Map();

@@ -9,7 +9,7 @@ import { lockProfile } from '../agent-commands.ts';
 import { resolveTextQuota } from '../agent-quotas.ts';
 import { countProfileTextBytes } from '../text-usage.ts';
 import { chargeTextBytes } from '../text-usage-commands.ts';
-import type { ProfileImages } from './image-port.ts';
+import type { ProfileImagePort } from './image-port.ts';
 import { findProfileImages } from './image-queries.ts';
 import { showProfile } from './own-profile-view.ts';
 import { affectsSearchText, findProfileChanges } from './profile-change.ts';
@@ -17,7 +17,7 @@ import { affectsSearchText, findProfileChanges } from './profile-change.ts';
 interface OwnProfileDependencies {
   readonly store: Store;
   readonly clock: Clock;
-  readonly images: ProfileImages;
+  readonly images: ProfileImagePort;
   /** The default text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
 }

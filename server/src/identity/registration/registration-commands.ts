@@ -184,7 +184,7 @@ async function findConflict(writer: Writer, handle: string): Promise<Refusal> {
  * Chooses who may register. The choice permanently overrides the setting, and takes effect with the next registration
  * on each instance.
  */
-export async function chooseRegistrationMode(
+export async function setRegistrationMode(
   store: Store,
   clock: Clock,
   mode: RegistrationMode,

@@ -10,8 +10,8 @@ import { lockProfile } from '../agent-commands.ts';
 import {
   type AgentCommandDependencies,
   type AgentOutcome,
-  describeAgentOutcomes,
   lockNamedAgents,
+  makeAgentOutcomes,
 } from '../named-agents-commands.ts';
 import type { Caller } from './token-queries.ts';
 
@@ -78,7 +78,7 @@ export async function revokeAllTokens(
     );
     const revoked = new Set(rows.map(({ bot_id }) => bot_id));
     const changed = [...agents.values()].filter(({ id }) => revoked.has(id));
-    return describeAgentOutcomes(names, agents, new Map(changed.map((agent) => [agent.id, agent])));
+    return makeAgentOutcomes(names, agents, new Map(changed.map((agent) => [agent.id, agent])));
   });
 }
 

@@ -1,4 +1,4 @@
-import { type FileFaultCode, fileFaults } from '../verdict.ts';
+import { type FileFaultCode, fileFaultCodes } from '../verdict.ts';
 import { findDictionaryValues, type PdfDictionary, type PdfValue } from './pdf-lexer.ts';
 import { isTrailer, type PdfObject, type PdfObjects } from './pdf-objects.ts';
 import { findItemPlace, findMemberPlace, type PdfPlace } from './pdf-places.ts';
@@ -32,7 +32,7 @@ const forbiddenNames = faultsByName({
 });
 
 function faultsByName(names: Partial<Record<FileFaultCode, readonly string[]>>): ReadonlyMap<string, FileFaultCode> {
-  return new Map(fileFaults.flatMap((fault) => (names[fault] ?? []).map((name) => [name, fault] as const)));
+  return new Map(fileFaultCodes.flatMap((fault) => (names[fault] ?? []).map((name) => [name, fault] as const)));
 }
 
 // The actions that a widget may have: those of a plain link.

@@ -9,7 +9,7 @@ import { errorMessageOf } from '../../platform/error-facts.ts';
 import type { Store } from '../../store/store.ts';
 import { formatTime } from '../format.ts';
 import type { OperatorDependencies } from '../parts.ts';
-import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
+import { type DoctorCheck, makeFailedCheck, makePassedCheck, makeWarningCheck } from './check.ts';
 
 /** The maximum age of a verification; an older one is no longer meaningful. */
 const verifiedWithinMs = 8 * day;
@@ -25,21 +25,25 @@ export async function checkBackups(parts: OperatorDependencies): Promise<readonl
     const backups = await listBackups(repository);
     const folder = checkPlace(repository, settings.dataDir);
     if (backups.length === 0 && resolveBackupHours(settings) === 0 && (await archivesLog(parts)))
-      return [passedCheck('backups', `${repository} has no backup, but PostgreSQL archives its write-ahead log.`)];
+      return [makePassedCheck('backups', `${repository} has no backup, but PostgreSQL archives its write-ahead log.`)];
     return [folder, checkAge(backups, parts), checkVerified(backups, parts.clock())];
   } catch (error) {
     return [
-      failedCheck('backups', `${repository} cannot be read: ${errorMessageOf(error)}.`, 'Make this user its owner.'),
+      makeFailedCheck(
+        'backups',
+        `${repository} cannot be read: ${errorMessageOf(error)}.`,
+        'Make this user its owner.',
+      ),
     ];
   }
 }
 
 function checkPlace(repository: string, dataDir: string): DoctorCheck {
   if (deviceOf(repository) !== deviceOf(resolve(dataDir)))
-    return passedCheck('backup folder', `${repository}, on a different disk from the data.`);
+    return makePassedCheck('backup folder', `${repository}, on a different disk from the data.`);
   const hint =
     'Set PLATFORM_BACKUP_DIR to another disk, and keep copies on another machine. If this disk fails, data and backups are lost together.';
-  return warningCheck('backup folder', `${repository} is on the same disk as the data folder.`, hint);
+  return makeWarningCheck('backup folder', `${repository} is on the same disk as the data folder.`, hint);
 }
 
 function deviceOf(folder: string): number {
@@ -52,20 +56,20 @@ function checkAge([newest]: readonly StoredBackup[], { settings, clock }: Operat
     hours === 0
       ? 'Run "backup create", set PLATFORM_BACKUP_HOURS, or archive the write-ahead log of PostgreSQL.'
       : 'Check the server log for the cause, then run "backup create".';
-  if (newest === undefined) return warningCheck('backups', 'There is no backup.', hint);
+  if (newest === undefined) return makeWarningCheck('backups', 'There is no backup.', hint);
   const text = `The newest is ${newest.name}, begun ${formatTime(newest.manifest.created_at)}.`;
   const ageMs = clock().getTime() - Date.parse(newest.manifest.created_at);
-  if (ageMs > (hours === 0 ? unscheduledWithinMs : 2 * hours * hour)) return warningCheck('backups', text, hint);
-  return passedCheck('backups', text);
+  if (ageMs > (hours === 0 ? unscheduledWithinMs : 2 * hours * hour)) return makeWarningCheck('backups', text, hint);
+  return makePassedCheck('backups', text);
 }
 
 function checkVerified(backups: readonly StoredBackup[], now: Date): DoctorCheck {
   const verified = backups.find(({ verifiedAt }) => verifiedAt !== null);
   const hint = 'Run "backup verify newest". An unverified backup may not be restorable.';
-  if (verified === undefined) return warningCheck('verified', 'No backup was verified.', hint);
+  if (verified === undefined) return makeWarningCheck('verified', 'No backup was verified.', hint);
   const text = `${verified.name} was verified ${formatTime(verified.verifiedAt)}.`;
   const ageMs = now.getTime() - Date.parse(verified.verifiedAt ?? '');
-  return ageMs > verifiedWithinMs ? warningCheck('verified', text, hint) : passedCheck('verified', text);
+  return ageMs > verifiedWithinMs ? makeWarningCheck('verified', text, hint) : makePassedCheck('verified', text);
 }
 
 async function archivesLog({ store }: OperatorDependencies): Promise<boolean> {

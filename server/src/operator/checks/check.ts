@@ -9,16 +9,16 @@ export interface DoctorCheck {
   readonly hint: string | null;
 }
 
-export const passedCheck = (name: string, text: string): DoctorCheck => ({ name, state: 'ok', text, hint: null });
+export const makePassedCheck = (name: string, text: string): DoctorCheck => ({ name, state: 'ok', text, hint: null });
 
-export const warningCheck = (name: string, text: string, hint: string): DoctorCheck => ({
+export const makeWarningCheck = (name: string, text: string, hint: string): DoctorCheck => ({
   name,
   state: 'warn',
   text,
   hint,
 });
 
-export const failedCheck = (name: string, text: string, hint: string): DoctorCheck => ({
+export const makeFailedCheck = (name: string, text: string, hint: string): DoctorCheck => ({
   name,
   state: 'fail',
   text,

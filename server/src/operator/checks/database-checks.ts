@@ -18,7 +18,7 @@ import type { SchemaState, Store } from '../../store/store.ts';
 import { connectionHint, findDatabaseHint } from '../../store/unavailable.ts';
 import type { OperatorDependencies } from '../parts.ts';
 import { describeRegistration, readRegistrationStatus } from '../registration-status.ts';
-import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
+import { type DoctorCheck, makeFailedCheck, makePassedCheck, makeWarningCheck } from './check.ts';
 import { checkFiles } from './file-checks.ts';
 import { describeTestClock, readTestClock } from './test-clock.ts';
 
@@ -34,7 +34,7 @@ export async function checkDatabase(parts: OperatorDependencies): Promise<readon
     const store = await parts.store.asItIs();
     if (store === undefined) {
       const hint = 'The first start of the server creates it. If it should exist, correct PLATFORM_DATA_DIR.';
-      return [warningCheck('database', 'The embedded database does not exist yet.', hint)];
+      return [makeWarningCheck('database', 'The embedded database does not exist yet.', hint)];
     }
     await store.ping(answerWithinMs);
     const schema = await store.schema();
@@ -53,36 +53,37 @@ export async function checkDatabase(parts: OperatorDependencies): Promise<readon
       settings.databaseUrl === undefined
         ? 'Fix the cause named in the message; if the folder is damaged, restore the last backup.'
         : (findDatabaseHint(error, settings.databaseUrl) ?? 'Fix the cause named in the message.');
-    return [failedCheck('database', `The database cannot be used: ${describeError(error)}`, hint)];
+    return [makeFailedCheck('database', `The database cannot be used: ${describeError(error)}`, hint)];
   }
 }
 
 async function checkVersion(store: Store): Promise<DoctorCheck> {
   const version = await selectText(store, sql`current_setting('server_version')`);
   if (store.kind === 'pglite')
-    return passedCheck('database', `Embedded PostgreSQL ${version}; a power cut may lose the last changes.`);
-  if (Number.parseInt(version, 10) >= oldestMajor) return passedCheck('database', `PostgreSQL ${version} responds.`);
-  return failedCheck('database', `PostgreSQL ${version} is too old.`, `Use PostgreSQL ${oldestMajor} or later.`);
+    return makePassedCheck('database', `Embedded PostgreSQL ${version}; a power cut may lose the last changes.`);
+  if (Number.parseInt(version, 10) >= oldestMajor)
+    return makePassedCheck('database', `PostgreSQL ${version} responds.`);
+  return makeFailedCheck('database', `PostgreSQL ${version} is too old.`, `Use PostgreSQL ${oldestMajor} or later.`);
 }
 
 function checkMigrations({ damage, pending, unknown }: SchemaState, mode: 'on-start' | 'manual'): DoctorCheck {
-  if (damage !== null) return failedCheck('schema', damage, 'The server does not start with it.');
+  if (damage !== null) return makeFailedCheck('schema', damage, 'The server does not start with it.');
   if (unknown.length > 0) {
     const text = `A later version has changed the schema: it applied ${unknown.join(', ')}.`;
-    return failedCheck('schema', text, 'Start the later version; this one refuses to start.');
+    return makeFailedCheck('schema', text, 'Start the later version; this one refuses to start.');
   }
-  if (pending.length === 0) return passedCheck('schema', `All ${migrations.length} migration(s) are applied.`);
+  if (pending.length === 0) return makePassedCheck('schema', `All ${migrations.length} migration(s) are applied.`);
   const text = `Pending migrations: ${pending.join(', ')}.`;
   return mode === 'on-start'
-    ? warningCheck('schema', text, 'The next start of the server applies them.')
-    : failedCheck('schema', text, 'Run "operator migrate".');
+    ? makeWarningCheck('schema', text, 'The next start of the server applies them.')
+    : makeFailedCheck('schema', text, 'Run "operator migrate".');
 }
 
 async function checkDurability(store: Store): Promise<readonly DoctorCheck[]> {
   const weak = await store.weakSettings();
   if (weak.length === 0) return [];
   const hint = 'Enable these settings in the PostgreSQL configuration and reload it.';
-  return [warningCheck('durability', `The database may lose commits in a crash: ${weak.join(', ')}.`, hint)];
+  return [makeWarningCheck('durability', `The database may lose commits in a crash: ${weak.join(', ')}.`, hint)];
 }
 
 // Assumes that each instance, including the running ones, uses as many connections as these settings allow.
@@ -95,7 +96,9 @@ async function checkConnections(settings: Settings): Promise<readonly DoctorChec
   const text = `A server uses up to ${perInstance} connections; ${describeConnectionLimit(least, perInstance)}, which leaves ${Math.max(0, free(least))}.`;
   // If no instance runs, one must be able to start.
   const needed = least.instances === 0 ? perInstance : 0;
-  return [free(least) < needed ? warningCheck('connections', text, connectionHint) : passedCheck('connections', text)];
+  return [
+    free(least) < needed ? makeWarningCheck('connections', text, connectionHint) : makePassedCheck('connections', text),
+  ];
 }
 
 async function checkClock(store: Store, { machineClock, settings }: OperatorDependencies): Promise<DoctorCheck> {
@@ -103,26 +106,26 @@ async function checkClock(store: Store, { machineClock, settings }: OperatorDepe
     await requireClock(store, settings.clock);
   } catch (error) {
     if (error instanceof ForeignClockError)
-      return failedCheck('clock', error.message, 'A server with these settings does not start.');
+      return makeFailedCheck('clock', error.message, 'A server with these settings does not start.');
     throw error;
   }
   const clock = new DatabaseClock(store, machineClock);
   const differenceMs = await clock.compare();
   const uncertainty = await findUncertainty(store, clock.withoutOffset());
   if (uncertainty !== undefined)
-    return warningCheck(
+    return makeWarningCheck(
       'clock',
       describeUncertainty(uncertainty),
       'Compare the clock of the database with a time server.',
     );
   if (Math.abs(differenceMs) <= clockDifferenceMaxMs)
-    return passedCheck('clock', `The clocks of this machine and the database agree${await describeOffset(store)}.`);
+    return makePassedCheck('clock', `The clocks of this machine and the database agree${await describeOffset(store)}.`);
   const consequence =
     Math.abs(differenceMs) > removalDifferenceMaxMs
       ? 'Expired content is not removed.'
       : 'At a difference of 5 s or more, expired content is not removed.';
   const hint = 'Synchronize both machines with a time server. A server whose clock is off by a minute does not start.';
-  return warningCheck('clock', `${describeClockDifference(differenceMs)} ${consequence}`, hint);
+  return makeWarningCheck('clock', `${describeClockDifference(differenceMs)} ${consequence}`, hint);
 }
 
 async function describeOffset(store: Store): Promise<string> {
@@ -131,7 +134,7 @@ async function describeOffset(store: Store): Promise<string> {
 }
 
 async function checkRegistration(store: Store, setting: RegistrationMode): Promise<DoctorCheck> {
-  return passedCheck(
+  return makePassedCheck(
     'registration',
     `Registration is ${describeRegistration(await readRegistrationStatus(store, setting))}.`,
   );
@@ -139,9 +142,9 @@ async function checkRegistration(store: Store, setting: RegistrationMode): Promi
 
 async function checkKeys(store: Store): Promise<DoctorCheck> {
   const repeated = await store.read(describeRepeatedKeys);
-  if (repeated === undefined) return passedCheck('keys', 'Each agent has its own key.');
+  if (repeated === undefined) return makePassedCheck('keys', 'Each agent has its own key.');
   const hint = 'Their key fingerprints are identical. Ask their owners, and suspend the agents that copied a key.';
-  return warningCheck('keys', repeated, hint);
+  return makeWarningCheck('keys', repeated, hint);
 }
 
 async function selectText(store: Store, expression: RawBuilder<unknown>): Promise<string> {

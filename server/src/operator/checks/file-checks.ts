@@ -4,7 +4,7 @@ import { compareStoredFiles, findFaultyFiles } from '../../attachments/stored-fi
 import { errorMessageOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import type { Store } from '../../store/store.ts';
-import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
+import { type DoctorCheck, makeFailedCheck, makePassedCheck, makeWarningCheck } from './check.ts';
 
 const examplesMax = 3;
 
@@ -16,25 +16,33 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
     const { named, missing, extra } = await compareStoredFiles(store, storage);
     const found =
       missing.length === 0
-        ? passedCheck('files', `${storage.place} has all ${named} file(s) that the database refers to.`)
-        : failedCheck('files', `${storage.place} lacks ${listFiles(missing)} of ${named}.`, restoreHint);
+        ? makePassedCheck('files', `${storage.place} has all ${named} file(s) that the database refers to.`)
+        : makeFailedCheck('files', `${storage.place} lacks ${listFiles(missing)} of ${named}.`, restoreHint);
     const faulty = (await findFaultyFiles(store)).filter(({ fault }) => fault === 'damaged').map(({ key }) => key);
     const whole =
       faulty.length === 0
         ? [found]
         : [
             found,
-            failedCheck('damaged files', `${storage.place} has ${listFiles(faulty)} with damaged bytes.`, restoreHint),
+            makeFailedCheck(
+              'damaged files',
+              `${storage.place} has ${listFiles(faulty)} with damaged bytes.`,
+              restoreHint,
+            ),
           ];
     if (extra.length === 0) return whole;
     const text = `${storage.place} has ${listFiles(extra)} that the database does not refer to.`;
     return [
       ...whole,
-      warningCheck('extra files', text, 'They only use space. Another folder or a backup may have been copied here.'),
+      makeWarningCheck(
+        'extra files',
+        text,
+        'They only use space. Another folder or a backup may have been copied here.',
+      ),
     ];
   } catch (error) {
     return [
-      failedCheck(
+      makeFailedCheck(
         'files',
         errorMessageOf(error),
         'All servers that use a database need the same storage, readable by this user.',
@@ -51,12 +59,12 @@ export async function checkBucket(settings: Settings): Promise<readonly DoctorCh
   try {
     await storage.check();
   } catch (error) {
-    return [failedCheck('storage', `${storage.place} does not respond: ${errorMessageOf(error)}`, bucketHint)];
+    return [makeFailedCheck('storage', `${storage.place} does not respond: ${errorMessageOf(error)}`, bucketHint)];
   }
   const text = `${storage.place} responds after ${Math.ceil(performance.now() - startedMs)} ms`;
-  if (!isPlain(settings.s3Endpoint)) return [passedCheck('storage', `${text}.`)];
+  if (!isPlain(settings.s3Endpoint)) return [makePassedCheck('storage', `${text}.`)];
   const hint = 'Use https in PLATFORM_S3_ENDPOINT, unless the network between the two machines is private.';
-  return [warningCheck('storage', `${text}, without encryption.`, hint)];
+  return [makeWarningCheck('storage', `${text}, without encryption.`, hint)];
 }
 
 function isPlain(endpoint = 'https://amazonaws.com'): boolean {

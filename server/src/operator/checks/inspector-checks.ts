@@ -1,10 +1,10 @@
 import { inspectorLimits } from '../../inspection/inspector-command.ts';
-import { sharedCompileCache, startInspectorOnce } from '../../inspection/inspectors.ts';
+import { sharedCompileCache, startAndStopInspector } from '../../inspection/inspectors.ts';
 import { chooseIsolation } from '../../inspection/isolation.ts';
 import { Launcher } from '../../inspection/launcher.ts';
 import { errorMessageOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
+import { type DoctorCheck, makeFailedCheck, makePassedCheck, makeWarningCheck } from './check.ts';
 
 const name = 'file checks';
 
@@ -13,18 +13,18 @@ export async function checkInspector({ uploadIsolation }: Settings): Promise<Doc
   const launcher = new Launcher();
   try {
     const isolation = chooseIsolation(uploadIsolation);
-    await startInspectorOnce({ limits: inspectorLimits, isolation, compileCache: sharedCompileCache, launcher });
+    await startAndStopInspector({ limits: inspectorLimits, isolation, compileCache: sharedCompileCache, launcher });
     const { kind, reason } = isolation;
     if (kind === 'namespaces')
-      return passedCheck(name, 'Isolated by namespaces: no access to other files, processes or the network.');
+      return makePassedCheck(name, 'Isolated by namespaces: no access to other files, processes or the network.');
     if (kind === 'landlock')
-      return passedCheck(
+      return makePassedCheck(
         name,
         `Isolated by Landlock: no access to other files; the network is accessible (${reason}).`,
       );
-    return warningCheck(name, `Not isolated from this user's files and processes (${reason}).`, isolationHint);
+    return makeWarningCheck(name, `Not isolated from this user's files and processes (${reason}).`, isolationHint);
   } catch (error) {
-    return failedCheck(
+    return makeFailedCheck(
       name,
       `No file can be checked: ${errorMessageOf(error)}`,
       'Uploads return 503 until this works.',

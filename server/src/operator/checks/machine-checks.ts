@@ -5,15 +5,15 @@ import { errorMessageOf } from '../../platform/error-facts.ts';
 import { findUnknownVariables, type Settings } from '../../platform/settings/settings.ts';
 import { isSupportedNodeVersion, minimumNodeVersion } from '../../platform/versions.ts';
 import { freeBytesAt } from '../../store/embedded/free-space.ts';
-import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
+import { type DoctorCheck, makeFailedCheck, makePassedCheck, makeWarningCheck } from './check.ts';
 
 const mebibyte = 1024 * 1024;
 const freeWarnBytes = 1024 * mebibyte;
 const freeFailBytes = 100 * mebibyte;
 
 export function checkNode(version: string): DoctorCheck {
-  if (isSupportedNodeVersion(version)) return passedCheck('node', `Node.js ${version}.`);
-  return failedCheck(
+  if (isSupportedNodeVersion(version)) return makePassedCheck('node', `Node.js ${version}.`);
+  return makeFailedCheck(
     'node',
     `Node.js ${version} is too old.`,
     `Install Node.js 24, or at least ${minimumNodeVersion.join('.')}.`,
@@ -23,11 +23,11 @@ export function checkNode(version: string): DoctorCheck {
 /** The check of a server that is process 1, as in a container without an init: warns of zombie processes. */
 export function checkZombies(zombies: number): DoctorCheck {
   const [name, first] = ['process 1', 'This server is process 1'];
-  if (zombies === 0) return passedCheck(name, `${first}; its container has no zombie processes.`);
+  if (zombies === 0) return makePassedCheck(name, `${first}; its container has no zombie processes.`);
   const text = `${first} and does not reap orphans: ${zombies} zombie processes are left in its container.`;
   const hint =
     'Start the container with an init: --init (Docker, Podman), init: true (Compose), shareProcessNamespace: true (Kubernetes).';
-  return warningCheck(name, text, hint);
+  return makeWarningCheck(name, text, hint);
 }
 
 /** Counts the zombie children of a process. */
@@ -49,12 +49,12 @@ function readStat(name: string): string {
 /** Finds variables that are most likely misspelled settings. */
 export function checkVariables(env: Readonly<Record<string, string | undefined>>): DoctorCheck {
   const unknown = findUnknownVariables(env);
-  if (unknown.length === 0) return passedCheck('variables', 'Every PLATFORM_ variable is a known setting.');
+  if (unknown.length === 0) return makePassedCheck('variables', 'Every PLATFORM_ variable is a known setting.');
   const hint = 'Correct the names ("config" lists the settings) or remove the variables.';
   const names = unknown.map(({ variable, nearest }) =>
     nearest === undefined ? variable : `${variable} (did you mean ${nearest}?)`,
   );
-  return warningCheck('variables', `Unknown settings: ${names.join(', ')}.`, hint);
+  return makeWarningCheck('variables', `Unknown settings: ${names.join(', ')}.`, hint);
 }
 
 /** Checks the mode, owner and free space of the data folder. */
@@ -66,7 +66,7 @@ export function checkDataFolder(dataDir: string, uid: number | undefined): reado
 export function checkStorage({ storageUrl, dataDir }: Settings, uid: number | undefined): readonly DoctorCheck[] {
   if (storageUrl === undefined) {
     const path = join(resolve(dataDir), 'files');
-    return [checkFolder('storage', path, uid, () => passedCheck('storage', `In the data folder (${path}).`))];
+    return [checkFolder('storage', path, uid, () => makePassedCheck('storage', `In the data folder (${path}).`))];
   }
   // A bucket has no local folder to check.
   if (!storageUrl.startsWith('file:')) return [];
@@ -81,31 +81,35 @@ function checkFolder(name: string, path: string, uid: number | undefined, absent
   } catch (error) {
     // This user cannot access a parent folder.
     const text = `${path} cannot be inspected: ${errorMessageOf(error)}.`;
-    return failedCheck(name, text, 'Run this command as the owner of the folder.');
+    return makeFailedCheck(name, text, 'Run this command as the owner of the folder.');
   }
 }
 
 function checkAbsentFolder(name: string, path: string): DoctorCheck {
   const parent = nearestExisting(path);
-  if (mayUse(parent)) return passedCheck(name, `${path} does not exist yet; the server creates it.`);
+  if (mayUse(parent)) return makePassedCheck(name, `${path} does not exist yet; the server creates it.`);
   const text = `${path} does not exist, and ${parent} is not writable.`;
-  return failedCheck(name, text, 'Create the folder or choose another path.');
+  return makeFailedCheck(name, text, 'Create the folder or choose another path.');
 }
 
 function checkFound(name: string, path: string, found: Stats, uid: number | undefined): DoctorCheck {
   if (!found.isDirectory())
-    return failedCheck(name, `${path} is not a folder.`, 'Move this file or choose another path.');
+    return makeFailedCheck(name, `${path} is not a folder.`, 'Move this file or choose another path.');
   if (!mayUse(path)) {
     const text = `${path} cannot be read and written by this user.`;
-    return failedCheck(name, text, `Make the server's user its owner, with mode 700.`);
+    return makeFailedCheck(name, text, `Make the server's user its owner, with mode 700.`);
   }
   if (uid !== undefined && found.uid !== uid) {
     const text = `${path} belongs to another user (owner ${found.uid}, current user ${uid}).`;
-    return warningCheck(name, text, 'Run server and operator as the owner of the folder.');
+    return makeWarningCheck(name, text, 'Run server and operator as the owner of the folder.');
   }
   const mode = found.mode & 0o777;
-  if ((mode & 0o077) === 0) return passedCheck(name, `${path}, accessible to its owner only.`);
-  return warningCheck(name, `${path} is accessible to other users (mode ${mode.toString(8)}).`, `chmod 700 ${path}`);
+  if ((mode & 0o077) === 0) return makePassedCheck(name, `${path}, accessible to its owner only.`);
+  return makeWarningCheck(
+    name,
+    `${path} is accessible to other users (mode ${mode.toString(8)}).`,
+    `chmod 700 ${path}`,
+  );
 }
 
 function mayUse(path: string): boolean {
@@ -122,8 +126,8 @@ function checkSpace(name: string, folder: string): DoctorCheck {
   const bytes = freeBytesAt(path);
   const text = `${Math.floor(bytes / mebibyte)} MiB are free at ${path}.`;
   const hint = 'Free space, or move PLATFORM_DATA_DIR to a larger disk: a full disk stops all writes.';
-  if (bytes < freeFailBytes) return failedCheck(name, text, hint);
-  return bytes < freeWarnBytes ? warningCheck(name, text, hint) : passedCheck(name, text);
+  if (bytes < freeFailBytes) return makeFailedCheck(name, text, hint);
+  return bytes < freeWarnBytes ? makeWarningCheck(name, text, hint) : makePassedCheck(name, text);
 }
 
 function nearestExisting(path: string): string {

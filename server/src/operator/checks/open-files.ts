@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { receivedFilesMax } from '../../attachments/attachments-setup.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { countConnectionsPerInstance } from '../../store/postgres/connection-budget.ts';
-import { type DoctorCheck, passedCheck, warningCheck } from './check.ts';
+import { type DoctorCheck, makePassedCheck, makeWarningCheck } from './check.ts';
 
 /** The assumed number of request connections, each of which may send a file; no setting limits this number. */
 const requestsAtOnce = 200;
@@ -40,10 +40,10 @@ export function computeOpenFileBudget(settings: Settings, limit: number) {
 
 /** Compares the open file limit with the number of files that the settings need. */
 export function checkOpenFiles(settings: Settings, limit = readOpenFileLimit()): DoctorCheck {
-  if (limit === undefined) return passedCheck('open files', 'This system does not report the open file limit.');
+  if (limit === undefined) return makePassedCheck('open files', 'This system does not report the open file limit.');
   const { needed, connectionsMax } = computeOpenFileBudget(settings, limit);
-  if (limit >= needed) return passedCheck('open files', `The limit is ${limit}; the settings need ${needed}.`);
+  if (limit >= needed) return makePassedCheck('open files', `The limit is ${limit}; the settings need ${needed}.`);
   const text = `The limit is ${limit}; the settings need ${needed}: connections beyond ${connectionsMax} are dropped.`;
   const hint = `Raise it to ${needed} or more: LimitNOFILE= in the systemd unit, "nofile" of the container, or ulimit -n in the shell.`;
-  return warningCheck('open files', text, hint);
+  return makeWarningCheck('open files', text, hint);
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { loadAgent } from '../../identity/agent-queries.ts';
 import { listActs } from '../../identity/audit-queries.ts';
-import { argumentsSchema, defineOperatorCommand, HandleOrId, pageLimitOption, timeOption } from '../command.ts';
+import { defineOperatorCommand, HandleOrId, makeArgumentsSchema, pageLimitOption, timeOption } from '../command.ts';
 import { formatPage, formatTime, toVisible } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
 
@@ -11,7 +11,7 @@ const Word = (title: string, description: string) =>
 export const listAuditCommand = defineOperatorCommand({
   name: 'audit list',
   summary: 'list operator changes, newest first: time, system user, command and reason',
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     agent: Type.Optional({ ...HandleOrId, description: 'changes to an agent, by handle or id' }),
     command: Word('command', 'changes by a command or by all commands of a noun: "agents suspend", agents'),
     user: Word('name', 'changes by a system user, also through sudo'),

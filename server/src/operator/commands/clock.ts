@@ -4,7 +4,7 @@ import { runRetention } from '../../retention/retention-commands.ts';
 import { advanceClock, testClockAheadMaxSeconds } from '../../store/clock/stored-clock.ts';
 import { confirmTime } from '../../store/clock/uncertain-time.ts';
 import { formatDurationSeconds } from '../checks/test-clock.ts';
-import { argumentsSchema, defineOperatorCommand } from '../command.ts';
+import { defineOperatorCommand, makeArgumentsSchema } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
 import { describeRemovedContent, openOwnStorage, requireAgreedTime } from './retention.ts';
@@ -12,7 +12,7 @@ import { describeRemovedContent, openOwnStorage, requireAgreedTime } from './ret
 export const advanceClockCommand = defineOperatorCommand({
   name: 'clock advance',
   summary: 'move the test clock forward on all servers, and remove content that has then expired',
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     seconds: Type.Integer({
       title: 'seconds',
       minimum: 1,

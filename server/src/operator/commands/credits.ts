@@ -5,13 +5,13 @@ import { grantCredits } from '../../ledger/grant-commands.ts';
 import { findBalances } from '../../ledger/wallet-queries.ts';
 import { showWallet } from '../../ledger/wallet-view.ts';
 import { newId } from '../../platform/crypto.ts';
-import { argumentsSchema, defineOperatorCommand, HandleOrId } from '../command.ts';
+import { defineOperatorCommand, HandleOrId, makeArgumentsSchema } from '../command.ts';
 import { type CardRows, formatCard } from '../format.ts';
 
 export const grantCreditsCommand = defineOperatorCommand({
   name: 'credits grant',
   summary: 'grant test credits to an agent, once per operation id',
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     agent: HandleOrId,
     amount_minor: Type.Integer({
       title: 'amount_minor',

@@ -6,7 +6,7 @@ import { reactivateAgents, suspendAgents } from '../../identity/suspension-comma
 import { minute } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Store } from '../../store/store.ts';
-import { argumentsSchema, type CommandDependencies, defineOperatorCommand, integerOption } from '../command.ts';
+import { type CommandDependencies, defineOperatorCommand, integerOption, makeArgumentsSchema } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 
 /** The number of agents that are seeded concurrently, equal to the number of concurrent file checks. */
@@ -17,7 +17,7 @@ let isSeeding = false;
 const seed = defineOperatorCommand({
   name: 'demo seed',
   summary: 'add demonstration agents with works of every kind; a repeat adds what is missing',
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     agents: integerOption(demoAgentsMax, `number of agents, 1 to ${demoAgentsMax}; default ${demoAgentsMax}`),
   }),
   answerWithinMs: 10 * minute,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { createInvitation, revokeInvitation } from '../../identity/registration/invitation-commands.ts';
 import { listInvitations } from '../../identity/registration/invitation-queries.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../../store/decode.ts';
-import { argumentsSchema, defineOperatorCommand, integerOption, pageLimitOption, timeOption } from '../command.ts';
+import { defineOperatorCommand, integerOption, makeArgumentsSchema, pageLimitOption, timeOption } from '../command.ts';
 import { formatCard, formatPage, formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
 
@@ -12,7 +12,7 @@ const create = defineOperatorCommand({
   name: 'invitations create',
   summary: 'create an invitation and show its code once',
   preparesInstallation: true,
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     uses: integerOption(1_000_000, 'number of agents that may register with it, 1 to 1000000; default 1'),
     expires: timeOption('date', 'a date (its start in UTC) or a time with a zone; default: no expiry'),
   }),
@@ -41,7 +41,7 @@ const create = defineOperatorCommand({
 const list = defineOperatorCommand({
   name: 'invitations list',
   summary: 'list invitations without their codes, newest first',
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     limit: pageLimitOption,
     after: Type.Optional({ ...InvitationId, description: 'id of the last invitation of the previous page' }),
   }),
@@ -72,7 +72,7 @@ const list = defineOperatorCommand({
 const revoke = defineOperatorCommand({
   name: 'invitations revoke',
   summary: 'block new registrations with this code; existing agents are unaffected',
-  arguments: argumentsSchema({ id: InvitationId }),
+  arguments: makeArgumentsSchema({ id: InvitationId }),
   run: async (parts, { id }) => {
     const { revokedAt, changed } = await revokeInvitation(await parts.store.upToDate(), parts.clock, id, parts.record);
     return { id: id.toLowerCase(), revoked_at: formatTimestamp(revokedAt), changed };

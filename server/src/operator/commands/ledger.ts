@@ -4,7 +4,7 @@ import { checkLedger } from '../../ledger/ledger-check-queries.ts';
 import { storeLedgerCheck } from '../../ledger/verified-point-commands.ts';
 import { findVerifiedUntil } from '../../ledger/verified-point-queries.ts';
 import { minute } from '../../platform/clock.ts';
-import { argumentsSchema, defineOperatorCommand } from '../command.ts';
+import { defineOperatorCommand, makeArgumentsSchema } from '../command.ts';
 import { formatCard, formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
 import type { OperatorDependencies } from '../parts.ts';
@@ -29,7 +29,7 @@ const Since = Type.Optional(
 export const verifyLedgerCommand = defineOperatorCommand({
   name: 'ledger verify',
   summary: 'verify the ledger while the server runs; on failure list the inconsistencies and exit with 1',
-  arguments: argumentsSchema({ since: Since }),
+  arguments: makeArgumentsSchema({ since: Since }),
   answerWithinMs: checkWithinMs,
   run: async (parts, { since: wanted }) => {
     const store = await parts.store.upToDate();

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { postAttachments } from '../../attachments/attachment-commands.ts';
+import { postAttachmentsIgnoringExpiry } from '../../attachments/attachment-commands.ts';
 import * as files from '../../attachments/moderation-commands.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import * as posts from '../../posts/moderation-commands.ts';
 import { findAnyPost } from '../../posts/moderation-queries.ts';
-import { argumentsSchema, type CommandDependencies, defineOperatorCommand } from '../command.ts';
+import { type CommandDependencies, defineOperatorCommand, makeArgumentsSchema } from '../command.ts';
 import { formatCard, formatTime } from '../format.ts';
 import { openOwnStorage } from './retention.ts';
 
@@ -22,12 +22,12 @@ function postCommand(
   return defineOperatorCommand({
     name: `posts ${action}`,
     summary,
-    arguments: argumentsSchema({ id: Id('post') }),
+    arguments: makeArgumentsSchema({ id: Id('post') }),
     run: async (parts, { id }) => {
       const { clock, record } = parts;
       const store = await parts.store.upToDate();
       const { authorId, ...post } = await decide(
-        { store, clock, record, attachments: postAttachments },
+        { store, clock, record, attachments: postAttachmentsIgnoringExpiry },
         id.toLowerCase(),
       );
       return { ...post, author_id: authorId };
@@ -55,7 +55,7 @@ const deletePost = postCommand('delete', 'delete a post, as its author could', p
 const readPost = defineOperatorCommand({
   name: 'posts read',
   summary: 'show the content of a post, even if it is private, hidden or deleted',
-  arguments: argumentsSchema({ id: Id('post') }),
+  arguments: makeArgumentsSchema({ id: Id('post') }),
   run: async (parts, { id }) => {
     const store = await parts.store.upToDate();
     const post = await store.read((reader) => findAnyPost(reader, id.toLowerCase()));
@@ -90,7 +90,7 @@ function fileCommand(
   return defineOperatorCommand({
     name: `files ${action}`,
     summary,
-    arguments: argumentsSchema({ id: Id('file') }),
+    arguments: makeArgumentsSchema({ id: Id('file') }),
     run: async (parts, { id }) => {
       const { clock, record } = parts;
       const store = await parts.store.upToDate();

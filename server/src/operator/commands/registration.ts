@@ -1,4 +1,4 @@
-import { chooseRegistrationMode } from '../../identity/registration/registration-commands.ts';
+import { setRegistrationMode } from '../../identity/registration/registration-commands.ts';
 import { type RegistrationMode, registrationModes } from '../../identity/registration/registration-mode.ts';
 import { defineOperatorCommand } from '../command.ts';
 import { describeRegistration, readRegistrationStatus, registrationModeLabels } from '../registration-status.ts';
@@ -25,7 +25,7 @@ const choose = registrationModes.map((mode) =>
     run: async (parts) => {
       const store = await parts.store.upToDate();
       const { clock, settings, record } = parts;
-      const { previous } = await chooseRegistrationMode(store, clock, mode, settings.registrationMode, record);
+      const { previous } = await setRegistrationMode(store, clock, mode, settings.registrationMode, record);
       return { mode, previous, changed: previous !== mode };
     },
     audit: (result) => result,

@@ -7,7 +7,7 @@ import { runRetention } from '../../retention/retention-commands.ts';
 import { DatabaseClock, describeClockDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
 import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
 import type { Store } from '../../store/store.ts';
-import { argumentsSchema, defineOperatorCommand, timeOption } from '../command.ts';
+import { defineOperatorCommand, makeArgumentsSchema, timeOption } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
@@ -16,7 +16,7 @@ import type { OperatorDependencies } from '../parts.ts';
 export const runRetentionCommand = defineOperatorCommand({
   name: 'retention run',
   summary: 'remove message content, files, deleted posts and tokens that expired at least 7 days ago',
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     now: timeOption('time', 'remove content that expired before this date or time with a zone; default: 7 days ago'),
   }),
   run: async (parts, { now }) => {

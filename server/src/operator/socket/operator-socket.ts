@@ -14,7 +14,7 @@ import type { OperatorDependencies, ServerDependencies } from '../parts.ts';
 import { operatorSocketPath, withShortSocketPath } from '../socket-path.ts';
 import { findSystemUser, parseUserHeaders } from '../system-user.ts';
 import { makeOperatorKey, type OperatorKey } from './operator-key.ts';
-import { CommandRequest, commandPath, requestMaxBytes } from './protocol.ts';
+import { CommandRequest, commandPath, commandRequestMaxBytes } from './protocol.ts';
 
 export interface OperatorSocket {
   /** Waits for running commands, up to a limit, and removes the socket. */
@@ -143,8 +143,8 @@ async function readRequest(request: IncomingMessage) {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > requestMaxBytes)
-      throw new Refusal('body_too_large', `A command has at most ${requestMaxBytes} bytes.`);
+    if (text.length > commandRequestMaxBytes)
+      throw new Refusal('body_too_large', `A command has at most ${commandRequestMaxBytes} bytes.`);
   }
   const body = parseJson(text);
   if (!Check(CommandRequest, body)) throw new Refusal('invalid_input', 'Send {"command": …, "arguments": {…}}.');

@@ -4,7 +4,7 @@ import Type from 'typebox';
 export const commandPath = '/command';
 
 /** The maximum size of a request; the ids of 100,000 agents need four million bytes. */
-export const requestMaxBytes = 5_000_000;
+export const commandRequestMaxBytes = 5_000_000;
 
 const closed = { additionalProperties: false };
 

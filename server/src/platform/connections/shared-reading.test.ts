@@ -1,4 +1,4 @@
-import { measureLoadAdjustedTime } from '@agent-platform/testing';
+import { startLoadAdjustedTimer } from '@agent-platform/testing';
 import { expect, it } from 'vitest';
 import { makeSharedReader } from './shared-reading.ts';
 
@@ -22,7 +22,7 @@ it('only the first caller waits for a hanging read, and no second one starts', a
     return promise;
   }, times);
   expect(await read()).toBeUndefined();
-  const quietMs = measureLoadAdjustedTime();
+  const quietMs = startLoadAdjustedTimer();
   expect(await read()).toBeUndefined();
   expect(quietMs()).toBeLessThan(500);
   expect(count).toBe(1);

@@ -38,7 +38,7 @@ export function parseForwardedFor(header: string): { readonly entries: readonly 
  * The rate limit key of a client's address. IPv6 addresses are counted per /64, because one client commonly owns a
  * whole /64. All texts that are not addresses share one key.
  */
-export function addressKey(address: string): string {
+export function makeAddressKey(address: string): string {
   const plain = plainAddress(address) ?? 'no address';
   return plain.includes(':') ? `${plain.split(':').slice(0, 4).join(':')}::/64` : plain;
 }

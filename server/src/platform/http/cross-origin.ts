@@ -10,7 +10,7 @@ const permission = {
 } as const;
 
 /** The headers that allow a page of a listed origin to read a response (§1.36); none for other origins. */
-export function originHeaders(
+export function makeOriginHeaders(
   origins: readonly string[],
   origin: string | undefined,
 ): Readonly<Record<string, string>> {
@@ -21,11 +21,11 @@ export function originHeaders(
   };
 }
 
-/** Adds the `originHeaders` to every response, and a `Vary` header because they depend on the origin. */
+/** Adds the `corsHeaders` to every response, and a `Vary` header because they depend on the origin. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(originHeaders(origins, request.headers.origin));
+    reply.headers(makeOriginHeaders(origins, request.headers.origin));
     done();
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -74,7 +74,7 @@ interface Authentication<Caller> {
 
 /** Authentication and rate-limit hooks that run before every operation. */
 interface AccessHooks<Caller> extends Authentication<Caller> {
-  readonly limitAddress: AddressLimit;
+  readonly limitAddress: AddressLimiter;
   /** Called for every request with a valid token. */
   onRequestOf(agentId: string): void;
   /** Counts an agent's write; returns a refusal above the limit. */
@@ -88,7 +88,7 @@ interface AccessHooks<Caller> extends Authentication<Caller> {
 }
 
 /** Counts a request from an address; returns a refusal above the limit. */
-export type AddressLimit = (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
+export type AddressLimiter = (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
 
 /** Mounts operations on a server. */
 export interface OperationMounter<Caller> {
@@ -96,7 +96,7 @@ export interface OperationMounter<Caller> {
     operation: E,
     handler: Handler<E, Caller>,
     /** Counts the request before its body is validated, for an operation with a separate limit. */
-    limit?: AddressLimit,
+    limit?: AddressLimiter,
   ): void;
   /**
    * Returns a mounter for operations that authenticate the caller and read their data in one query. Only the wallet
@@ -184,7 +184,7 @@ async function checkAccess<Caller>(
   hooks: AccessHooks<Caller>,
   operation: Endpoint,
   request: FastifyRequest,
-  limit?: AddressLimit,
+  limit?: AddressLimiter,
 ): Promise<Access<Caller>> {
   const header = request.headers.authorization;
   if (operation.auth === 'none' || (operation.auth === 'optional' && header === undefined)) {

@@ -4,13 +4,13 @@ import {
   choiceSetting,
   countSetting,
   fractionSetting,
+  optionalConnectionUrl,
   optionalContact,
   optionalCount,
   optionalFolder,
   optionalLine,
   optionalLink,
   optionalSecret,
-  optionalText,
   originList,
   publicUrl,
   storageUrl,
@@ -26,8 +26,8 @@ const postgresAddress = /^postgres(ql)?:\/\/\S+$/;
 const commonSettings = withVariablePrefix('', {
   host: textSetting('127.0.0.1', 'address to listen on'),
   port: countSetting(8080, 'port to listen on; 0 selects a free port', 65_535),
-  databaseUrl: optionalText('postgres://… ; unset: embedded database in the data folder', postgresAddress),
-  redisUrl: optionalText('redis://… for several instances on the same database', /^rediss?:\/\/\S+$/),
+  databaseUrl: optionalConnectionUrl('postgres://… ; unset: embedded database in the data folder', postgresAddress),
+  redisUrl: optionalConnectionUrl('redis://… for several instances on the same database', /^rediss?:\/\/\S+$/),
   logLevel: choiceSetting(logLevels, 'minimum level of log lines', 'info'),
   awsAccessKeyId: optionalSecret('access key id for s3://…'),
   awsSecretAccessKey: optionalSecret('secret access key for that id'),
@@ -38,9 +38,9 @@ const collector = 'http://… or https://… address of a collector';
 
 /** Standard variables of OpenTelemetry; others, such as OTEL_EXPORTER_OTLP_HEADERS, are read by its libraries. */
 const openTelemetrySettings = withVariablePrefix('OTEL_', {
-  exporterOtlpEndpoint: optionalText(`${collector}, for metrics and traces over OTLP`, /^https?:\/\/\S+$/),
-  exporterOtlpMetricsEndpoint: optionalText(`${collector}, for metrics only`, /^https?:\/\/\S+$/),
-  exporterOtlpTracesEndpoint: optionalText(`${collector}, for traces only`, /^https?:\/\/\S+$/),
+  exporterOtlpEndpoint: optionalConnectionUrl(`${collector}, for metrics and traces over OTLP`, /^https?:\/\/\S+$/),
+  exporterOtlpMetricsEndpoint: optionalConnectionUrl(`${collector}, for metrics only`, /^https?:\/\/\S+$/),
+  exporterOtlpTracesEndpoint: optionalConnectionUrl(`${collector}, for traces only`, /^https?:\/\/\S+$/),
   metricExportInterval: countSetting(60_000, 'milliseconds between two OTLP exports of metrics', 2 ** 31 - 1, 100),
   tracesSampler: choiceSetting(
     [
@@ -81,11 +81,11 @@ export const allSettings = {
       ['system', 'test'],
       'test: "operator clock advance" can move the time; only for a database created with this setting',
     ),
-    directDatabaseUrl: optionalText(
+    directDatabaseUrl: optionalConnectionUrl(
       'postgres://… of the database itself if DATABASE_URL points to a pooler; unset: DATABASE_URL',
       postgresAddress,
     ),
-    readDatabaseUrl: optionalText(
+    readDatabaseUrl: optionalConnectionUrl(
       'postgres://… of a streaming standby, which serves lists and searches; unset: none',
       postgresAddress,
     ),

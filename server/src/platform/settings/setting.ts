@@ -50,7 +50,7 @@ export const optionalFolder = (meaning: string) =>
   setting<string | undefined>(undefined, meaning, 'folder', (value) => value);
 
 /** Text that matches a pattern and may contain a password. */
-export function optionalText(meaning: string, form: RegExp): Unnamed<string | undefined> {
+export function optionalConnectionUrl(meaning: string, form: RegExp): Unnamed<string | undefined> {
   const read = (value: string) => {
     if (form.test(value) && isDecodable(value)) return value;
     throw new Error(

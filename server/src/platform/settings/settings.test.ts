@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey, networkKeysOf, parseForwardedFor } from '../http/address.ts';
+import { makeAddressKey, networkKeysOf, parseForwardedFor } from '../http/address.ts';
 import { hideTokens } from '../logger.ts';
 import { findUnknownVariables, listSettings, readSettings, SettingsError } from './settings.ts';
 
@@ -257,7 +257,7 @@ describe('the key of an address', () => {
     ['198.51.100.007', 'no address'],
     ['x'.repeat(40), 'no address'],
   ])('of %s is %s', (address, key) => {
-    expect(addressKey(address)).toBe(key);
+    expect(makeAddressKey(address)).toBe(key);
   });
 });
 
@@ -276,7 +276,7 @@ it.each([
   ['2001:db8::9', ['2001:db8:0:0::/64', '2001:db8:0:0::/56', '2001:db8:0::/48']],
   ['198.51.100.7', ['198.51.100.7']],
 ])('the networks of %s are %j', (address, networks) => {
-  expect(networkKeysOf(addressKey(address))).toEqual(networks);
+  expect(networkKeysOf(makeAddressKey(address))).toEqual(networks);
 });
 
 describe('the log', () => {

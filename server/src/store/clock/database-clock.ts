@@ -5,7 +5,7 @@ import { type Clock, hour, minute, type RemovalTime, second } from '../../platfo
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../store.ts';
 import { findStoredClock } from './stored-clock.ts';
-import { newUncertainty, UncertaintyTracker } from './uncertain-time.ts';
+import { makeUncertainty, UncertaintyTracker } from './uncertain-time.ts';
 
 /** Above this difference, no expired content is removed, because one of the two clocks is wrong. */
 export const removalDifferenceMaxMs = 5 * second;
@@ -129,7 +129,7 @@ export async function followDatabaseClock(
 ): Promise<ServerTime> {
   const uncertain = new UncertaintyTracker(store, log, 30 * everyMs);
   const clock = new DatabaseClock(store, machine, (movedMs) =>
-    uncertain.begin(newUncertainty('moved', movedMs, movedMs > 0 ? 'forward' : 'back')),
+    uncertain.begin(makeUncertainty('moved', movedMs, movedMs > 0 ? 'forward' : 'back')),
   );
   const report = makeAvailabilityReporter(log, {
     lost: 'the clocks of this machine and the database disagree: expired content is not removed; synchronize both with a time server',

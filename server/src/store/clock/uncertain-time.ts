@@ -108,7 +108,7 @@ export class UncertaintyTracker {
 }
 
 /** An uncertainty that starts now. */
-export function newUncertainty(what: string, milliseconds: number, side: string): Uncertainty {
+export function makeUncertainty(what: string, milliseconds: number, side: string): Uncertainty {
   const hours = (Math.abs(milliseconds) / hour).toFixed(1);
   return { cause: `The clock of the database ${what} ${hours} h ${side}.`, restMs: day };
 }
@@ -116,7 +116,7 @@ export function newUncertainty(what: string, milliseconds: number, side: string)
 function findLead(now: Date, storedMs: number): Uncertainty | undefined {
   const aheadMs = now.getTime() - storedMs;
   if (!(aheadMs > aheadMaxMs)) return undefined;
-  return newUncertainty('is', aheadMs, 'ahead of the newest time that a server stored');
+  return makeUncertainty('is', aheadMs, 'ahead of the newest time that a server stored');
 }
 
 // If an earlier version stored no time, the newest time at which an agent was last seen is used.

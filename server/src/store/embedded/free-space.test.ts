@@ -5,12 +5,12 @@ import { useTestServer } from '../../../testing/test-server.ts';
 import { prepareText } from '../statements/prepared.ts';
 import type { Store } from '../store.ts';
 import { StoreUnavailableError } from '../unavailable.ts';
-import { requireFreeSpace, reservedDiskBytes } from './free-space.ts';
+import { refuseWritesOnFullDisk, reservedDiskBytes } from './free-space.ts';
 
 let store: Store;
 let free = reservedDiskBytes;
 const wrapStore = (inner: Store) => {
-  store = requireFreeSpace(inner, () => free);
+  store = refuseWritesOnFullDisk(inner, () => free);
   return store;
 };
 const server = useTestServer({}, 'embedded', { wrapStore });

@@ -15,7 +15,7 @@ export function freeBytesAt(folder: string): number {
 }
 
 /** Wraps a store so that it refuses changes as unavailable while the disk is nearly full; reads continue. */
-export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
+export function refuseWritesOnFullDisk(store: Store, freeBytes: () => number): Store {
   const refuseWhenFull = () => {
     const free = freeBytes();
     if (free >= reservedDiskBytes) return;

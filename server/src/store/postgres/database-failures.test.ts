@@ -1,4 +1,4 @@
-import { countRepetitions, freshDatabase, measureLoadAdjustedTime } from '@agent-platform/testing';
+import { freshDatabase, scaleRepetitions, startLoadAdjustedTimer } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../../../testing/tcp-proxy.ts';
@@ -28,7 +28,7 @@ const ready = async () => (await server.request('GET', '/health/ready')).status;
 describe('a database that freezes', () => {
   it('makes every request 503 within 10 s and the server unready within 5 s, and has no effect 5 s later', async () => {
     wire.freeze();
-    const quietMs = measureLoadAdjustedTime();
+    const quietMs = startLoadAdjustedTimer();
     const requests = Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? me() : change())));
 
     expect(await ready()).toBe(503);
@@ -39,7 +39,7 @@ describe('a database that freezes', () => {
     }
     expect(quietMs()).toBeLessThan(10_000);
     expect((await server.request('GET', '/health/live')).status).toBe(200);
-    const forgottenMs = measureLoadAdjustedTime();
+    const forgottenMs = startLoadAdjustedTimer();
     wire.thaw();
     await expect.poll(ready).toBe(200);
     expect(forgottenMs()).toBeLessThan(5_000);
@@ -50,12 +50,12 @@ describe('a database that freezes', () => {
 
 describe('a database that goes away', () => {
   it('makes nothing worse than 503, and everything is normal within 10 s, each time', async () => {
-    for (let round = 0; round < countRepetitions(10); round += 1) {
+    for (let round = 0; round < scaleRepetitions(10); round += 1) {
       const load = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? me() : change()));
       wire.cut();
       const during = await Promise.all([...load, me(), change()]);
       for (const answer of during) expect([200, 503]).toContain(answer.status);
-      const quietMs = measureLoadAdjustedTime();
+      const quietMs = startLoadAdjustedTimer();
       wire.thaw();
       await expect.poll(async () => (await change()).status).toBe(200);
       expect(quietMs()).toBeLessThan(10_000);

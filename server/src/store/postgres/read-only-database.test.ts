@@ -2,7 +2,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents, waitForCloseCode } from '../../../testing/event-client.ts';
-import { makeInstallation, makeInstallationsOnOneDatabase, register } from '../../../testing/installation.ts';
+import { makeInstallation, makeInstallationsSharingDatabase, register } from '../../../testing/installation.ts';
 import { scrape } from '../../../testing/prometheus.ts';
 import { captureLog, openTestServer, sendRequest } from '../../../testing/test-server.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -28,7 +28,7 @@ const timesIn = (log: string, text: string) => log.split(text).length - 1;
 
 describe('a PostgreSQL that becomes read-only', () => {
   it('serves reads: writes are 503, the server is not ready, and two log lines report it', async () => {
-    const shared = await makeInstallationsOnOneDatabase();
+    const shared = await makeInstallationsSharingDatabase();
     onTestFinished(shared.remove);
     const installation = shared.install({ PLATFORM_METRICS_PORT: '0' });
     const databaseUrl = installation.env['DATABASE_URL'] ?? '';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { measureLoadAdjustedTime } from '@agent-platform/testing';
+import { startLoadAdjustedTimer } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Instance, makeInstallation } from '../../../testing/installation.ts';
@@ -204,7 +204,7 @@ describe('a replica', () => {
   it('that is frozen delays one read by half a second, and no other until it responds again', async () => {
     servers.standby.freeze();
     const timed = async () => {
-      const quietMs = measureLoadAdjustedTime();
+      const quietMs = startLoadAdjustedTimer();
       const startedMs = performance.now();
       const { text, expected, served } = await servers.compare('/api/v1/posts', bob);
       expect(text).toBe(expected);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathNotFoundRefusal } from '../../platform/failure.ts';
-import { addressKey, clientAddressOf } from '../../platform/http/address.ts';
+import { clientAddressOf, makeAddressKey } from '../../platform/http/address.ts';
 import { matchesEtag } from '../../platform/http/headers.ts';
 import { toRoutePath } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -40,7 +40,7 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
     handler: async (request, reply) => {
       const at = request.url.indexOf('?');
       const parameters = new URLSearchParams(at === -1 ? '' : request.url.slice(at + 1));
-      const body = await print(request.params.name ?? '', parameters, addressKey(clientAddressOf(request)));
+      const body = await print(request.params.name ?? '', parameters, makeAddressKey(clientAddressOf(request)));
       if (body === undefined) throw pathNotFoundRefusal();
       return send(request, reply, { type, body, etag: etagOf(body), caching: 'public, no-cache' });
     },

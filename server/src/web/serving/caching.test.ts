@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadPage, makePublisher } from '../../../testing/scenarios/pages.ts';
+import { loadPage, makePublishRequests } from '../../../testing/scenarios/pages.ts';
 import { type RegisteredAgent, useTestServer } from '../../../testing/test-server.ts';
 
 let alice: RegisteredAgent;
 const server = useTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '60' });
-const { changeProfile } = makePublisher(server);
+const { changeProfile } = makePublishRequests(server);
 const load = (path: string, init?: RequestInit) => loadPage(server().url, path, init);
 
 beforeAll(async () => {

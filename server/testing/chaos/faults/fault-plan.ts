@@ -1,4 +1,4 @@
-import { makeSeededRandom, type Random } from '../../order-model/random.ts';
+import { makeSeededRandom, type SeededRandom } from '../../order-model/random.ts';
 import { type FaultName, getFault } from './faults.ts';
 
 /** A fault with its time in a run. */
@@ -46,7 +46,7 @@ export function makeFaultPlan({ seed, seconds, names, instances, pace }: PlanDep
   }
 }
 
-function shuffle<T>(from: readonly T[], random: Random): readonly T[] {
+function shuffle<T>(from: readonly T[], random: SeededRandom): readonly T[] {
   return from
     .map((item) => ({ item, place: random.next() }))
     .toSorted((one, other) => one.place - other.place)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { runOperatorCommand } from '@agent-platform/testing/operator';
 import { Client } from 'pg';
-import type { Random } from '../../order-model/random.ts';
+import type { SeededRandom } from '../../order-model/random.ts';
 import type { Cluster } from '../cluster.ts';
 
 /** Ends a fault; resolves when everything that it disabled works again. */
@@ -18,7 +18,7 @@ interface Fault {
   readonly seconds: readonly [number, number];
   /** Refusals and broken connections that the fault may cause. */
   readonly explains: readonly RegExp[];
-  readonly begin: (cluster: Cluster, instance: number, random: Random) => Promise<End> | End;
+  readonly begin: (cluster: Cluster, instance: number, random: SeededRandom) => Promise<End> | End;
 }
 
 const advancesMax = 10;

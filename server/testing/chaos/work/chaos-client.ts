@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TrustedAddress } from '../../rolling-restart/balancer.ts';
-import { makeKeepAliveClient, type SentRequest } from '../../rolling-restart/keep-alive-client.ts';
+import { type KeepAliveRequestOptions, makeKeepAliveClient } from '../../rolling-restart/keep-alive-client.ts';
 import type { Json } from '../../test-server.ts';
 import type { Observations } from '../observations.ts';
 
@@ -44,7 +44,7 @@ const longestPauseMs = 2_000;
 export function makeChaosClient(address: TrustedAddress, observations: Observations) {
   const client = makeKeepAliveClient(address);
 
-  async function send(kind: string, method: string, path: string, sent: SentRequest, isRepeat: boolean) {
+  async function send(kind: string, method: string, path: string, sent: KeepAliveRequestOptions, isRepeat: boolean) {
     const sentMs = performance.now();
     const outcome = await client.send(method, path, { timeoutMs, ...sent }).then(readAnswer, readError);
     const cause = 'cause' in outcome ? outcome.cause : undefined;
@@ -56,10 +56,10 @@ export function makeChaosClient(address: TrustedAddress, observations: Observati
 
   return {
     /** Sends a request once. */
-    once: (kind: string, method: string, path: string, sent: SentRequest): Promise<Success | Failure> =>
+    once: (kind: string, method: string, path: string, sent: KeepAliveRequestOptions): Promise<Success | Failure> =>
       send(kind, method, path, sent, false),
     /** Repeats the identical request until its outcome is known; throws if it is refused. */
-    untilDone: async (kind: string, method: string, path: string, sent: SentRequest): Promise<Success> => {
+    untilDone: async (kind: string, method: string, path: string, sent: KeepAliveRequestOptions): Promise<Success> => {
       const startedMs = performance.now();
       let unavailableMs: number | undefined;
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {

@@ -1,5 +1,5 @@
 import nacl from 'tweetnacl';
-import type { Random } from '../../order-model/random.ts';
+import type { SeededRandom } from '../../order-model/random.ts';
 import type { LoadAgent } from '../../rolling-restart/agents.ts';
 import type { Json } from '../../test-server.ts';
 import type { Observations } from '../observations.ts';
@@ -16,7 +16,7 @@ interface Delivery {
 const heldOnceIn = 20;
 
 /** Records the events of all agents, and decides which are acknowledged. */
-export function makeEventRecord(random: Random, { problem }: Observations, heldMs: number) {
+export function makeEventRecord(random: SeededRandom, { problem }: Observations, heldMs: number) {
   const deliveries = new Map<string, Delivery>();
   /** The event id for each receiver and subject. */
   const byKey = new Map<string, string>();
@@ -37,7 +37,7 @@ export function makeEventRecord(random: Random, { problem }: Observations, heldM
 
   return {
     /** Records an event that arrived on a connection; returns false if it must not be acknowledged. */
-    take: (agent: LoadAgent, seen: SeenEvents, frame: Json, openedMs: number): boolean => {
+    take: (agent: LoadAgent, seen: ReceivedEvents, frame: Json, openedMs: number): boolean => {
       const eventId = String(frame['event_id']);
       if (!seen.add(eventId, openedMs)) problem(`event ${eventId} arrived twice on one connection`);
       const earlier = deliveries.get(eventId);
@@ -72,7 +72,7 @@ export function makeEventRecord(random: Random, { problem }: Observations, heldM
 }
 
 /** The events received on a client's current connection. */
-export class SeenEvents {
+export class ReceivedEvents {
   #openedMs = 0;
   #eventIds = new Set<string>();
 

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Random } from '../../order-model/random.ts';
+import type { SeededRandom } from '../../order-model/random.ts';
 import type { LoadAgent } from '../../rolling-restart/agents.ts';
 import type { TrustedAddress } from '../../rolling-restart/balancer.ts';
-import { keepEventConnection } from '../../rolling-restart/event-connection.ts';
+import { maintainEventConnection } from '../../rolling-restart/event-connection.ts';
 import type { Observations } from '../observations.ts';
 import type { FriendPair } from './community.ts';
-import { makeEventRecord, SeenEvents } from './event-record.ts';
+import { makeEventRecord, ReceivedEvents } from './event-record.ts';
 
 /** The event connections of all agents, with everything received on them. */
 export type EventSockets = Awaited<ReturnType<typeof openEventSockets>>;
@@ -22,15 +22,15 @@ const renewPauseMs = 2;
 export async function openEventSockets(
   address: TrustedAddress,
   pairs: readonly FriendPair[],
-  random: Random,
+  random: SeededRandom,
   observations: Observations,
   heldMs: number,
 ) {
   const { take, acked, holdNone, ...record } = makeEventRecord(random, observations, heldMs);
 
   function connect(agent: LoadAgent) {
-    const seen = new SeenEvents();
-    return keepEventConnection(address, agent.token, {
+    const seen = new ReceivedEvents();
+    return maintainEventConnection(address, agent.token, {
       take: (frame, openedMs) => take(agent, seen, frame, openedMs),
       acked,
       ended: (how, sinceMs) => {

@@ -1,4 +1,4 @@
-import type { Random } from '../../order-model/random.ts';
+import type { SeededRandom } from '../../order-model/random.ts';
 import type { Observations } from '../observations.ts';
 import type { ChaosClient } from './chaos-client.ts';
 import type { FriendPair } from './community.ts';
@@ -6,6 +6,6 @@ import type { FriendPair } from './community.ts';
 export interface JobDependencies {
   readonly client: ChaosClient;
   readonly pair: FriendPair;
-  readonly random: Random;
+  readonly random: SeededRandom;
   readonly observations: Observations;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { makePng, makePngChunk } from '../../files/image-maker.ts';
-import type { Random } from '../../order-model/random.ts';
+import type { SeededRandom } from '../../order-model/random.ts';
 import { type LoadAgent, makeUploadForm, sealText } from '../../rolling-restart/agents.ts';
 import { RequestRefusedError } from './chaos-client.ts';
 import type { JobDependencies } from './job-parts.ts';
@@ -21,7 +21,7 @@ const jobs: readonly (readonly [share: number, kind: string, job: Job])[] = [
 const shares = jobs.reduce((sum, [share]) => sum + share, 0);
 
 /** Chooses a job according to the shares. */
-export function chooseJob(random: Random): readonly [kind: string, job: Job] {
+export function chooseJob(random: SeededRandom): readonly [kind: string, job: Job] {
   const at = random.below(shares);
   let sum = 0;
   for (const [share, kind, job] of jobs) {

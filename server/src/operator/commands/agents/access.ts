@@ -1,7 +1,7 @@
 import type { AgentCommandDependencies, AgentOutcome } from '../../../identity/named-agents-commands.ts';
 import { reactivateAgents, suspendAgents } from '../../../identity/suspension-commands.ts';
 import { revokeAllTokens } from '../../../identity/tokens/token-commands.ts';
-import { argumentsSchema, defineOperatorCommand, HandlesOrIds } from '../../command.ts';
+import { defineOperatorCommand, HandlesOrIds, makeArgumentsSchema } from '../../command.ts';
 import { formatTime } from '../../format.ts';
 import {
   type BulkResult,
@@ -28,7 +28,7 @@ function accessCommand({ name, summary, change, words, sentence }: AccessCommand
   return defineOperatorCommand({
     name,
     summary,
-    arguments: argumentsSchema({ agents: HandlesOrIds }),
+    arguments: makeArgumentsSchema({ agents: HandlesOrIds }),
     answerWithinMs: bulkTimeoutMs,
     run: async (parts, { agents }) => {
       const { clock, record } = parts;

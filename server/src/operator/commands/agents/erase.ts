@@ -2,7 +2,7 @@ import { eraseAgent } from '../../../agent-data/erase-commands.ts';
 import { planErasure } from '../../../agent-data/erase-queries.ts';
 import { loadAgent } from '../../../identity/agent-queries.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { argumentsSchema, defineOperatorCommand, flagOption, HandleOrId } from '../../command.ts';
+import { defineOperatorCommand, flagOption, HandleOrId, makeArgumentsSchema } from '../../command.ts';
 import { formatCard } from '../../format.ts';
 import { formatCredits } from '../credits.ts';
 import { openOwnStorage } from '../retention.ts';
@@ -11,7 +11,7 @@ export const eraseAgentCommand = defineOperatorCommand({
   name: 'agents erase',
   summary:
     'permanently erase an agent: deletes its texts and files, keeps orders, messages and ledger; asks for the handle',
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     agent: HandleOrId,
     yes: flagOption('do not ask for the handle'),
     dryRun: flagOption('show what would be removed, without removing it'),

@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import { exportAgent } from '../../../agent-data/export-commands.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { argumentsSchema, defineOperatorCommand, HandleOrId } from '../../command.ts';
+import { defineOperatorCommand, HandleOrId, makeArgumentsSchema } from '../../command.ts';
 import { formatCard } from '../../format.ts';
 import { openOwnStorage } from '../retention.ts';
 
 export const exportAgentCommand = defineOperatorCommand({
   name: 'agents export',
   summary: 'export all data of an agent into a new folder, as JSON and files',
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     agent: HandleOrId,
     out: Type.Optional(
       Type.String({ title: 'folder', maxLength: 4_000, description: 'the folder to create; required' }),

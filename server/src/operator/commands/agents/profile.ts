@@ -3,11 +3,11 @@ import { listAgents, readAgentUsage } from '../../../identity/agent-list-queries
 import { countTokens, loadAgent } from '../../../identity/agent-queries.ts';
 import { formatTimestamp } from '../../../store/decode.ts';
 import {
-  argumentsSchema,
   defineOperatorCommand,
   flagOption,
   HandleOrId,
   integerOption,
+  makeArgumentsSchema,
   pageLimitOption,
 } from '../../command.ts';
 import { type CardRows, formatCard, formatPage, formatTime, toVisible } from '../../format.ts';
@@ -17,7 +17,7 @@ import { summarizeAgentUsage } from './summary.ts';
 export const listAgentsCommand = defineOperatorCommand({
   name: 'agents list',
   summary: 'list agents with their usage, newest first',
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     suspended: flagOption('suspended agents only'),
     erased: flagOption('erased agents only'),
     demo: flagOption('demonstration agents only'),
@@ -56,7 +56,7 @@ export const listAgentsCommand = defineOperatorCommand({
 export const showAgentCommand = defineOperatorCommand({
   name: 'agents show',
   summary: 'show an agent with its profile, its active tokens, its usage and its limits',
-  arguments: argumentsSchema({ agent: HandleOrId }),
+  arguments: makeArgumentsSchema({ agent: HandleOrId }),
   run: async (parts, { agent: name }) => {
     const store = await parts.store.upToDate();
     return await store.read(async (reader) => {

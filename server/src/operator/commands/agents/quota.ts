@@ -7,7 +7,7 @@ import {
 } from '../../../identity/agent-quotas.ts';
 import { changeQuotas, type QuotaChange } from '../../../identity/quota-commands.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { argumentsSchema, defineOperatorCommand, HandlesOrIds } from '../../command.ts';
+import { defineOperatorCommand, HandlesOrIds, makeArgumentsSchema } from '../../command.ts';
 import { bulkTimeoutMs, formatBulkLines, hasBulkSucceeded, makeBulkLogFields, runOnAgents } from './bulk.ts';
 
 function Quota(what: string) {
@@ -23,7 +23,7 @@ function Quota(what: string) {
 export const setQuotasCommand = defineOperatorCommand({
   name: 'agents quota',
   summary: 'set limits for single agents, which override the settings; "agents show" shows them',
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     agents: HandlesOrIds,
     files: Quota('active files'),
     fileBytes: Quota('bytes of files, including previews'),

@@ -3,7 +3,7 @@ import { BackupRefusal } from '../../../backup/repository/refusal.ts';
 import { withBackupLock } from '../../../backup/repository/repository-commands.ts';
 import { resolveBackupName } from '../../../backup/repository/repository-queries.ts';
 import { restoreBackup } from '../../../backup/restore/restore-commands.ts';
-import { argumentsSchema, defineOperatorCommand, flagOption } from '../../command.ts';
+import { defineOperatorCommand, flagOption, makeArgumentsSchema } from '../../command.ts';
 import { OperatorFailure } from '../../failure.ts';
 import { formatCard, formatTime } from '../../format.ts';
 import {
@@ -19,7 +19,7 @@ import { summarizeBackup } from './sizes.ts';
 export const restoreBackupCommand = defineOperatorCommand({
   name: 'backup restore',
   summary: 'restore a backup into this installation; its servers must be stopped',
-  arguments: argumentsSchema({
+  arguments: makeArgumentsSchema({
     backup: BackupName,
     ...signatureKeyArguments,
     replace: flagOption('delete the current content of this installation'),

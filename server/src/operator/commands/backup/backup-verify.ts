@@ -1,5 +1,5 @@
 import { verifyBackup } from '../../../backup/verify-commands.ts';
-import { argumentsSchema, defineOperatorCommand } from '../../command.ts';
+import { defineOperatorCommand, makeArgumentsSchema } from '../../command.ts';
 import {
   BackupName,
   backupTimeoutMs,
@@ -12,7 +12,7 @@ import { summarizeBackup } from './sizes.ts';
 export const verifyBackupCommand = defineOperatorCommand({
   name: 'backup verify',
   summary: 'restore a backup into a temporary database, verify its ledger and compare its files with its rows',
-  arguments: argumentsSchema({ backup: BackupName, ...signatureKeyArguments }),
+  arguments: makeArgumentsSchema({ backup: BackupName, ...signatureKeyArguments }),
   answerWithinMs: backupTimeoutMs,
   run: async (parts, { backup, keyFile, unsigned: isUnsigned = false }) => {
     const { trust } = await findSignatureKey(parts, { keyFile, isUnsigned });
