@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { listFiles } from '../list-files.ts';
 import { runSequentially, runVitest } from '../steps.ts';
-import { addSteps } from '../tally.ts';
+import { addStepOutcomes } from '../tally.ts';
 
 // `npm run lab -- tests`: the tests that `npm test` leaves out because of their duration (`*.lab.test.ts`), and those of
 // races and kills, repeated about five times as often. It takes 18 minutes on two cores.
 
-const isRepeated = (file: string) => /repetitions\(|isThorough/.test(readFileSync(file, 'utf8'));
+const isRepeated = (file: string) => /[rR]epetitions\(|isThorough/.test(readFileSync(file, 'utf8'));
 const files = listFiles('.', '*.test.ts').filter((file) => file.endsWith('.lab.test.ts') || isRepeated(file));
 process.env['AGENT_PLATFORM_THOROUGH'] = '1';
 // Builds the site first, because tests read its folder.
 const steps = await runSequentially([
   { name: 'the documentation site builds', program: 'site/main.ts', args: ['--build'] },
 ]);
-const { passed, failed } = addSteps(await runVitest(files), steps);
+const { passed, failed } = addStepOutcomes(await runVitest(files), steps);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

