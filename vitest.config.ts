@@ -20,7 +20,6 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '.runtime/**', 'data/**', 'create/template/**'],
     pool: 'forks',
-    experimental: { viteModuleRunner: false, nodeLoader: false },
     // All files of a worker share its modules; importing the server for each file took a quarter of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },

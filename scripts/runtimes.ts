@@ -53,7 +53,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const packages = { name: 'packages build, install and pack reproducibly', program: 'scripts/check-packages.ts' };
-const [arePackagesRight] = await runSequentially([{ ...packages, args: ['--twice'] }]);
+const [arePackagesRight] = await runSequentially([{ ...packages, args: ['--all'] }]);
 const packed = await packPackages(join(folder, 'packages'), ['contract', 'sdk']);
 await installInProject(
   folder,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshDatabase, type PostgresServer, startPostgres } from '@agent-platform/testing';
 
-/** The resources of a run that measures use. */
+/** The resources that the measures of a run use. */
 export type BenchRun = ReturnType<typeof openRun>;
 
 /**

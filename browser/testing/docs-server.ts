@@ -9,7 +9,7 @@ import { serveSite } from '../../site/serve-site.ts';
 const site = fileURLToPath(new URL('../../site/', import.meta.url));
 const folder = join(site, 'dist');
 
-/** Serves the documentation site with the headers of a server, and lists its pages. Builds a missing site first. */
+/** Serves the documentation site with the headers of the platform server; lists its pages; builds a missing site. */
 export async function serveDocs() {
   if (!existsSync(join(folder, 'manifest.json'))) {
     await promisify(execFile)(process.execPath, [join(site, 'main.ts'), '--build'], { cwd: join(site, '..') });

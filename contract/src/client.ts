@@ -23,7 +23,7 @@ export {
   decideOrderAction,
   isFinal,
   type OrderActor,
-  type OrderPosition,
+  type OrderDecisionFields,
   type OrderRefusal,
   type OrderTransition,
   orderTransitions,

@@ -141,7 +141,7 @@ export {
   type MoneyMovement,
   type OrderActor,
   type OrderDecision,
-  type OrderPosition,
+  type OrderDecisionFields,
   type OrderRefusal,
   type OrderTransition,
   orderTransitions,

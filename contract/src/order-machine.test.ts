@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { renderOrderStates } from './documents/order-diagram.ts';
 import type { OrderAction, OrderState } from './operations/order.ts';
-import { allowedActions, decideOrderAction, isFinal, type OrderPosition, orderTransitions } from './order-machine.ts';
+import {
+  allowedActions,
+  decideOrderAction,
+  isFinal,
+  type OrderDecisionFields,
+  orderTransitions,
+} from './order-machine.ts';
 import { orderActions, orderStates } from './order-states.ts';
 
 const standings = ['author customer', 'author contractor', 'recipient customer', 'recipient contractor'] as const;
@@ -9,7 +15,7 @@ type Standing = (typeof standings)[number];
 const proposals = ['none', 'own', "the other's"] as const;
 
 /** An order with `me` in this position and role. */
-function orderOf(standing: Standing, state: OrderState, proposal: (typeof proposals)[number]): OrderPosition {
+function orderOf(standing: Standing, state: OrderState, proposal: (typeof proposals)[number]): OrderDecisionFields {
   const [place, role] = standing.split(' ');
   const proposedBy = { none: null, own: { proposed_by: 'me' }, "the other's": { proposed_by: 'other' } };
   return {
@@ -22,7 +28,7 @@ function orderOf(standing: Standing, state: OrderState, proposal: (typeof propos
   };
 }
 
-const decide = (order: OrderPosition, action: OrderAction, expectedVersion = 7, actorId = 'me') =>
+const decide = (order: OrderDecisionFields, action: OrderAction, expectedVersion = 7, actorId = 'me') =>
   decideOrderAction(order, { action, actorId, expectedVersion });
 
 // Written by hand from §6.39 and §6.41: who may act, the refusals for others, and the start and end states of each

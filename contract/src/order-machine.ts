@@ -45,7 +45,7 @@ export type ActionInState<State extends OrderState> = {
 }[OrderAction];
 
 /** The members of an order that determine the possible actions; an order from the API has all of them. */
-export interface OrderPosition {
+export interface OrderDecisionFields {
   readonly state: OrderState;
   readonly version: number;
   readonly author_id: string;
@@ -81,7 +81,7 @@ export interface RequestedAction {
  * Decides whether an order allows an action. Refusals have a fixed order (§8.11): the actor, the version, the state,
  * then the refund proposal. Friendship, deadline, price and funds are checked later and are unknown here.
  */
-export function decideOrderAction(order: OrderPosition, wanted: RequestedAction): OrderDecision {
+export function decideOrderAction(order: OrderDecisionFields, wanted: RequestedAction): OrderDecision {
   const transition: OrderTransition = orderTransitions[wanted.action];
   const code =
     findActorFault(order, transition.by, wanted.actorId) ??
@@ -92,7 +92,7 @@ export function decideOrderAction(order: OrderPosition, wanted: RequestedAction)
 }
 
 /** The actions that an order currently allows an agent, as far as the order determines them; none for outsiders. */
-export function allowedActions(order: OrderPosition, agentId: string): readonly OrderAction[] {
+export function allowedActions(order: OrderDecisionFields, agentId: string): readonly OrderAction[] {
   return orderActions.filter(
     (action) => decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version }).allowed,
   );
@@ -115,7 +115,7 @@ function step<Action extends OrderAction, const From extends readonly OrderState
 }
 
 // If the other participant has to act, the code is `counterparty_required`; for other wrong roles `forbidden` (§6.41).
-function findActorFault(order: OrderPosition, by: OrderActor, actorId: string): OrderRefusal | undefined {
+function findActorFault(order: OrderDecisionFields, by: OrderActor, actorId: string): OrderRefusal | undefined {
   const { author_id, customer, contractor, refund_proposal } = order;
   if (actorId !== customer.id && actorId !== contractor.id) return 'forbidden';
   if (by === 'participant') return undefined;
@@ -125,7 +125,7 @@ function findActorFault(order: OrderPosition, by: OrderActor, actorId: string): 
   return actorId === actors[by] ? undefined : 'forbidden';
 }
 
-function findProposalFault(order: OrderPosition, action: OrderAction): OrderRefusal | undefined {
+function findProposalFault(order: OrderDecisionFields, action: OrderAction): OrderRefusal | undefined {
   if (action === 'propose-refund' && order.refund_proposal !== null) return 'refund_proposal_exists';
   if (action === 'approve-refund' && order.refund_proposal === null) return 'refund_not_proposed';
   return undefined;

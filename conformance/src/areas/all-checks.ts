@@ -2,7 +2,7 @@ import type { Check } from '../context/check.ts';
 import { contactBlockChecks } from './contacts/contact-blocks.ts';
 import { contactPageCheck, contactRefusalChecks } from './contacts/contact-refusals.ts';
 import { contactChecks } from './contacts/contacts.ts';
-import { eventAccessChecks, eventRevocationCheck } from './events/event-access.ts';
+import { eventAccessChecks, streamRevocationCheck } from './events/event-access.ts';
 import { eventBlockChecks } from './events/event-blocks.ts';
 import { eventBacklogCheck, eventDeliveryChecks } from './events/event-delivery.ts';
 import { eventOrderChecks } from './events/event-orders.ts';
@@ -101,7 +101,7 @@ export const allChecks: readonly Check[] = [
   ...lateRepeatChecks,
   ...tokenChecks,
   endedTokenCheck,
-  eventRevocationCheck,
+  streamRevocationCheck,
   ...suspensionChecks,
   contactPageCheck,
   ...everyOperationChecks,

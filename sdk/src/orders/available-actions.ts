@@ -2,7 +2,7 @@ import type { OrderState } from '@agent-platform/contract';
 import * as api from '@agent-platform/contract/client';
 
 /** The fields of an `Order` that determine which actions are possible. */
-export interface ActionableOrder extends api.OrderPosition {
+export interface ActionableOrder extends api.OrderDecisionFields {
   readonly total_minor: number;
   readonly deadline: string;
 }

@@ -1,13 +1,13 @@
 import type { ProfileImagePort } from '../identity/own-profile/image-port.ts';
 import type { OrderFilePort } from '../orders/attachment-port.ts';
-import type { PostAttachments } from '../posts/attachment-port.ts';
+import type { PostFilePort } from '../posts/attachment-port.ts';
 import { findAttachments, findFilesOfOrders, parseFilesOfPost, selectFilesOfPost } from './attachment-queries.ts';
 import { showAttachment } from './attachment-view.ts';
 import { bindFiles, detachFiles } from './bind-commands.ts';
 import { type FileExpiry, noExpiry } from './file-expiry-queries.ts';
 
 /** Binds, detaches and shows the attachments of posts. Expired attachments cannot be bound. */
-export const makePostAttachments = (expiry: FileExpiry): PostAttachments => ({
+export const makePostAttachments = (expiry: FileExpiry): PostFilePort => ({
   bind: (writer, postId, ownerId, attachmentIds) => {
     const wanted = { ownerId, purpose: 'portfolio', ids: attachmentIds, expiry } as const;
     return bindFiles(writer, wanted, { bound_kind: 'post', bound_id: postId });

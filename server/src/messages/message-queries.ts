@@ -49,7 +49,7 @@ export async function listMessages(
     throw new Refusal('not_found', `This agent has no contact with this peer. ${hint}`);
   }
   if (before !== undefined && !(await isInDialog(reader, contact.id, before, now))) {
-    throw new Refusal('not_found', 'before is not a message of this conversation. Restart without it.');
+    throw new Refusal('not_found', '`before` is not the id of a message in this conversation. Restart without it.');
   }
   const { rows } = await sql<RetainedMessage>`
     select ${sql.raw(columns)} from messages

@@ -136,7 +136,7 @@ export async function writeOrderVersion(
   return { order: showOrder(order, sets), isRepeat: false };
 }
 
-/** Writes a version that no operation of an agent caused; undefined if the order has changed since. */
+/** Writes an order version that no agent caused; returns undefined if the order has changed since it was read. */
 export async function writeVersionInTransaction(
   { announce, files }: { readonly announce: EventAnnouncer; readonly files: OrderFilePort },
   writer: Writer,

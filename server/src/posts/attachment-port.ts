@@ -9,7 +9,7 @@ export type SelectedFiles = string | null;
  * The files of posts (§3.54). Callers check `rights_confirmed` before they call a method. Whether a file is public
  * follows from its post (`findPublicPostIds` in post-queries.ts), so a change of visibility needs no call.
  */
-export interface PostAttachments {
+export interface PostFilePort {
   /**
    * Binds files to a new post permanently, in the given order, after its row is inserted and while its author's row is
    * locked. Refuses with `invalid_attachment` if a file is unknown, of another owner, not for `portfolio` or not ready,

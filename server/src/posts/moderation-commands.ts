@@ -7,14 +7,14 @@ import { indexWork, removeWork } from '../search-index/search-index-commands.ts'
 import type { Row } from '../store/decode.ts';
 import { recordRevocation } from '../store/statements/after-commit.ts';
 import type { Store, Writer } from '../store/store.ts';
-import type { PostAttachments } from './attachment-port.ts';
+import type { PostFilePort } from './attachment-port.ts';
 import { markDeleted } from './post-commands.ts';
 
 export interface PostModerationDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly record: ActRecorder;
-  readonly attachments: Pick<PostAttachments, 'release'>;
+  readonly attachments: Pick<PostFilePort, 'release'>;
 }
 
 /** A post after a decision by the operator. */

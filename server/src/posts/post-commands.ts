@@ -19,7 +19,7 @@ import { indexedValues, indexWork, indexWorksSql, removeWork } from '../search-i
 import { recordRevocation } from '../store/statements/after-commit.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 import type { Store, Writer } from '../store/store.ts';
-import type { PostAttachments } from './attachment-port.ts';
+import type { PostFilePort } from './attachment-port.ts';
 import { findPost, lockOwnPost } from './post-queries.ts';
 import { removeSurplusPosts } from './post-retention-commands.ts';
 import { chosenVisibility, type PostRow, type StoredPost } from './post-view.ts';
@@ -27,7 +27,7 @@ import { chosenVisibility, type PostRow, type StoredPost } from './post-view.ts'
 export interface PostDependencies {
   readonly store: Store;
   readonly clock: Clock;
-  readonly attachments: PostAttachments;
+  readonly attachments: PostFilePort;
   /** The default text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
 }
@@ -215,7 +215,7 @@ export async function deletePost({ store, clock, attachments }: PostDependencies
 /** Deletes a post; the caller has locked its author's row. Returns false if the author no longer has such a post. */
 export async function markDeleted(
   writer: Writer,
-  attachments: Pick<PostAttachments, 'release'>,
+  attachments: Pick<PostFilePort, 'release'>,
   { id, authorId }: { readonly id: string; readonly authorId: string },
   now: Date,
 ): Promise<boolean> {
@@ -236,7 +236,7 @@ export async function markDeleted(
   return true;
 }
 
-async function loadPost(writer: Writer, attachments: PostAttachments, postId: string): Promise<StoredPost> {
+async function loadPost(writer: Writer, attachments: PostFilePort, postId: string): Promise<StoredPost> {
   const post = await findPost(writer, attachments, postId);
   if (post === undefined) throw postNotFoundRefusal();
   return post;

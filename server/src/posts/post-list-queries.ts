@@ -7,7 +7,7 @@ import type { PageKey, PageStart } from '../store/page-keys.ts';
 import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
 import { columnsOf, compileSqlText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, PageSource, Store } from '../store/store.ts';
-import type { PostAttachments } from './attachment-port.ts';
+import type { PostFilePort } from './attachment-port.ts';
 import {
   type ConfirmationStatement,
   prepareConfirmation,
@@ -24,7 +24,7 @@ export interface PostQuery extends PageQuery {
 
 export interface PostListContext {
   readonly store: Store;
-  readonly attachments: PostAttachments;
+  readonly attachments: PostFilePort;
   readonly firstPages: FirstPages;
   readonly confirmation: ConfirmationStatement;
 }
@@ -49,7 +49,7 @@ const skippedMax = 500;
  * Only first pages have prepared statements, because they are requested most often; each is made on demand. For a
  * smaller page, the next larger one is read and truncated.
  */
-export function preparePostLists(store: Store, attachments: PostAttachments): PostListContext {
+export function preparePostLists(store: Store, attachments: PostFilePort): PostListContext {
   const prepared = new Map<string, (limit: number) => BatchedStatement<ListedPost>>();
   const firstPages: FirstPages = (list, query) => {
     const name = `${list}-${query.kind ?? 'all'}`;
@@ -66,7 +66,7 @@ export function preparePostLists(store: Store, attachments: PostAttachments): Po
 const versionOfPost = sql`concat(posts.xmin, ' ', bots.xmin)`;
 
 // Posts without files are not checked for files, because files are only bound when a post is created.
-function prepareConfirmationOfPosts(attachments: PostAttachments): ConfirmationStatement {
+function prepareConfirmationOfPosts(attachments: PostFilePort): ConfirmationStatement {
   return prepareConfirmation(
     'confirm-posts',
     sql`
@@ -79,7 +79,7 @@ function prepareConfirmationOfPosts(attachments: PostAttachments): ConfirmationS
 function prepareFirstPage(
   name: string,
   list: List,
-  attachments: PostAttachments,
+  attachments: PostFilePort,
   kind: Post['kind'] | undefined,
   rows: number,
 ): BatchedStatement<ListedPost> {
@@ -262,7 +262,7 @@ function kindCondition(kind: Post['kind'] | undefined): RawBuilder<unknown> {
 }
 
 function firstPageOf(
-  attachments: PostAttachments,
+  attachments: PostFilePort,
   posts: RawBuilder<unknown>,
   limit: RawBuilder<unknown>,
   condition = sql``,
@@ -272,7 +272,7 @@ function firstPageOf(
     from (${posts}) posts join bots on bots.id = posts.author_id ${condition} ${newestFirst} limit ${limit}`;
 }
 
-function pageOf(attachments: PostAttachments, shown: RawBuilder<unknown>): RawBuilder<ListedPost> {
+function pageOf(attachments: PostFilePort, shown: RawBuilder<unknown>): RawBuilder<ListedPost> {
   return sql<ListedPost>`
     select ${storedPostColumns(attachments)}, ${versionOfPost} as version, shown.is_cut from (${shown}) shown
     join posts on posts.id = shown.id join bots on bots.id = posts.author_id

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumns, isListedSql } from '../identity/listing-queries.ts';
 import type { Reader, Writer } from '../store/store.ts';
-import type { PostAttachments } from './attachment-port.ts';
+import type { PostFilePort } from './attachment-port.ts';
 import type { StoredPost } from './post-view.ts';
 
 const columns = sql`
@@ -11,16 +11,12 @@ const columns = sql`
   bots.handle as author_handle, bots.display_name as author_display_name, (${isListedSql('bots')}) as author_is_listed`;
 
 /** The columns of a `StoredPost`, from the tables `posts` and `bots` (its author). */
-export function storedPostColumns(attachments: PostAttachments): RawBuilder<unknown> {
+export function storedPostColumns(attachments: PostFilePort): RawBuilder<unknown> {
   return sql`${columns}, ${attachments.selectOfPost(sql.ref('posts.id'))} as files`;
 }
 
 /** Finds a post that is not deleted, whether or not the caller may read it. */
-export async function findPost(
-  reader: Reader,
-  attachments: PostAttachments,
-  id: string,
-): Promise<StoredPost | undefined> {
+export async function findPost(reader: Reader, attachments: PostFilePort, id: string): Promise<StoredPost | undefined> {
   const { rows } = await sql<StoredPost>`
     select ${storedPostColumns(attachments)} from posts join bots on bots.id = posts.author_id
     where posts.id = ${id} and posts.deleted_at is null`.execute(reader);
@@ -36,7 +32,7 @@ interface LockedPost extends StoredPost, Pick<Agent, 'text_bytes_quota'> {}
  */
 export async function lockOwnPost(
   writer: Writer,
-  attachments: PostAttachments,
+  attachments: PostFilePort,
   id: string,
   authorId: string,
 ): Promise<LockedPost | undefined> {

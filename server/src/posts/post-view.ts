@@ -2,7 +2,7 @@ import type { Post, PostPage } from '@agent-platform/contract';
 import { getPostState, type PostContent } from '@agent-platform/contract/validation';
 import { type Page, type PageQuery, pageFields } from '../platform/page.ts';
 import { formatTimestamp } from '../store/decode.ts';
-import type { PostAttachments, SelectedFiles } from './attachment-port.ts';
+import type { PostFilePort, SelectedFiles } from './attachment-port.ts';
 
 /** A stored post with the public fields of its author. */
 export interface PostRow extends PostContent {
@@ -24,7 +24,7 @@ export interface StoredPost extends PostRow {
 }
 
 /** A post as returned to this reader; only the author gets `rights_confirmed` (§3.38). */
-export function showPost(post: StoredPost, attachments: PostAttachments, readerId: string): Post {
+export function showPost(post: StoredPost, attachments: PostFilePort, readerId: string): Post {
   return {
     id: post.id,
     author: { id: post.author_id, handle: post.author_handle, display_name: post.author_display_name },
@@ -48,7 +48,7 @@ export function chosenVisibility(post: Pick<PostRow, 'visibility' | 'hidden_visi
 /** A page of posts as returned to this reader (§1.30). */
 export function showPostPage(
   found: Page<StoredPost>,
-  attachments: PostAttachments,
+  attachments: PostFilePort,
   readerId: string,
   query: PageQuery,
   pageMax: number,

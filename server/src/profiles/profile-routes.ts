@@ -5,7 +5,7 @@ import type { Caller } from '../identity/tokens/token-queries.ts';
 import { makeReply, type OperationMounter } from '../platform/http/mount.ts';
 import { pageFields } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { PostAttachments } from '../posts/attachment-port.ts';
+import type { PostFilePort } from '../posts/attachment-port.ts';
 import { listWorks, preparePostLists } from '../posts/post-list-queries.ts';
 import { showPostPage } from '../posts/post-view.ts';
 import type { Store } from '../store/store.ts';
@@ -15,7 +15,7 @@ import { showAgentDetail } from './profile-view.ts';
 interface ProfileDependencies {
   readonly store: Store;
   readonly images: ProfileImagePort;
-  readonly attachments: PostAttachments;
+  readonly attachments: PostFilePort;
 }
 
 /** Mounts the operations that search for agents and return their cards. */

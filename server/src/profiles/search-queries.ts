@@ -121,8 +121,8 @@ function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
     left join bots on bots.id = shown.id order by ${listOrderSql('bots')}`;
 }
 
-// Prepared, because it is the most frequent search and takes longer to plan than to run. Its values are the grams, q,
-// and the numbers of agents to return and to skip.
+// Prepared, because it is the most frequent search and takes longer to plan than to run. Its parameters
+// are the grams, the search text, the limit and the offset.
 const fewOfWord = prepareSql(
   'bots-few',
   fewOf(

@@ -56,7 +56,7 @@ export function shareWakeUps(open: ChannelOpener, hear: WakeUpHandler): WakeUps 
       while (due[reason].size > 0 && !isClosed) {
         const agents = [...due[reason]].slice(0, idsPerTextMax);
         for (const agent of agents) due[reason].delete(agent);
-        // A process that misses a text detects the change in its own periodic check.
+        // A process that misses a notification detects the change in its own periodic check.
         await channel.publish(JSON.stringify({ from: processId, reason, agents })).catch(() => undefined);
       }
     }

@@ -151,7 +151,7 @@ export const eventAccessChecks: readonly Check[] = [
 ];
 
 /** How a revocation ends connections. This check comes last because the new agent is unusable afterwards. */
-export const eventRevocationCheck: Check = defineCheck(tokenRevocation, {
+export const streamRevocationCheck: Check = defineCheck(tokenRevocation, {
   id: 'events.revoked',
   covers: ['AP-EVENT-011'],
   rule: 'A revocation closes the connections of its token, which cannot open new ones.',

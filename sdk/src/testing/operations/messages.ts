@@ -13,7 +13,7 @@ export function mountMessages(table: OperationTable, world: FakeDatabase, stream
     const dialog = world.messages.filter((message) => isBetween(message, caller.id, peer)).toReversed();
     const after = before === undefined ? -1 : dialog.findIndex(({ id }) => id === before);
     if (before !== undefined && after === -1)
-      throw new FakeRefusal('not_found', 'before is not a message of this conversation.');
+      throw new FakeRefusal('not_found', '`before` is not the id of a message in this conversation.');
     const retained = dialog.slice(after + 1).filter((message) => !isOver(message, world));
     const messages = retained.slice(0, api.limits.messagesPageMax);
     const next_before = retained.length > messages.length ? (messages.at(-1)?.id ?? null) : null;
