@@ -7,7 +7,9 @@ import { addStepOutcomes } from '../tally.ts';
 // races and kills, repeated about five times as often. It takes 18 minutes on two cores.
 
 const isRepeated = (file: string) => /[rR]epetitions\(|isThorough/.test(readFileSync(file, 'utf8'));
-const files = listFiles('.', '*.test.ts').filter((file) => file.endsWith('.lab.test.ts') || isRepeated(file));
+const isLong = (file: string) => file.endsWith('.lab.test.ts');
+const files = listFiles('.', '*.test.ts').filter((file) => isLong(file) || isRepeated(file));
+if (files.every(isLong)) throw new Error('No test calls scaleRepetitions: correct the expression in this file.');
 process.env['AGENT_PLATFORM_THOROUGH'] = '1';
 // Builds the site first, because tests read its folder.
 const steps = await runSequentially([

@@ -11,7 +11,7 @@ import type { Store } from '../src/store/store.ts';
 let folder: string | undefined;
 
 /**
- * Makes two databases with empty tables for tests to copy: an embedded one for `layEmptyDatabase`, and one on
+ * Makes two databases with empty tables for tests to copy: an embedded one for `copyEmptyDatabase`, and one on
  * PostgreSQL for `copyTemplateDatabase`. The test processes inherit their locations.
  */
 export async function setup(): Promise<void> {

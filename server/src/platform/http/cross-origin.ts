@@ -10,7 +10,7 @@ const permission = {
 } as const;
 
 /** The headers that allow a page of a listed origin to read a response (§1.36); none for other origins. */
-export function makeOriginHeaders(
+export function makeCorsHeaders(
   origins: readonly string[],
   origin: string | undefined,
 ): Readonly<Record<string, string>> {
@@ -21,11 +21,11 @@ export function makeOriginHeaders(
   };
 }
 
-/** Adds the `corsHeaders` to every response, and a `Vary` header because they depend on the origin. */
+/** Adds the headers of `makeCorsHeaders` to every response, and a `Vary` header because they depend on the origin. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(makeOriginHeaders(origins, request.headers.origin));
+    reply.headers(makeCorsHeaders(origins, request.headers.origin));
     done();
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -12,7 +12,7 @@ import type { Settings } from '../settings/settings.ts';
 import { clientAddressOf, parseForwardedFor } from './address.ts';
 import { respondToClientError, smallChunksCode } from './client-error.ts';
 import { ChunkCountingRequest } from './counted-request.ts';
-import { allowOrigins, makeOriginHeaders } from './cross-origin.ts';
+import { allowOrigins, makeCorsHeaders } from './cross-origin.ts';
 import { defaultResponseHeaders, METHODS } from './headers.ts';
 import { observeRequests } from './observed-requests.ts';
 import { serializePipelinedRequests } from './pipelined-requests.ts';
@@ -70,7 +70,7 @@ export function makeHttpServer(
     clientErrorHandler: (error, socket) => {
       const requestId = newId();
       const open = openResponses.get(socket);
-      const origin = makeOriginHeaders(settings.corsOrigins, open?.req.headers.origin);
+      const origin = makeCorsHeaders(settings.corsOrigins, open?.req.headers.origin);
       const refusal = respondToClientError(error, socket, { 'request-id': requestId, ...origin }, open);
       if (refusal === undefined) return;
       telemetry?.meters?.refusals.add(1, { code: refusal.code });
@@ -80,7 +80,7 @@ export function makeHttpServer(
       const refusal = toRefusal(error, isUnavailable) ?? pathNotFoundRefusal();
       // The framework types `reply` as the reply of a specific route.
       const answer: FastifyReply = reply as unknown as FastifyReply;
-      const origin = makeOriginHeaders(settings.corsOrigins, request.headers.origin);
+      const origin = makeCorsHeaders(settings.corsOrigins, request.headers.origin);
       const headers = { 'request-id': request.id, connection: 'close', ...defaultResponseHeaders, ...origin };
       answer.headers(headers).code(refusal.status).send(refusal.toReply());
     },
