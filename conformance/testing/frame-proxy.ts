@@ -3,6 +3,9 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { FrameFault, FrameLink, ProxiedUpgrade } from './passing.ts';
 
+/** The close code that `ws` reports for a connection that ended without a close frame. */
+const lostCode = 1006;
+
 /** Makes one fault of several, which apply in sequence. */
 export function combineFrameFaults(faults: readonly FrameFault[]): FrameFault {
   const through = (name: 'onEvent' | 'onAck') => (frame: string, link: FrameLink) =>
@@ -81,7 +84,7 @@ function connect(client: WebSocket, behind: WebSocket, authorization: string | u
 
 function pass(
   link: Link,
-  { onEvent, onAck, onClose, onPing, isDeaf, releasesAfterMs = 0 }: FrameFault,
+  { onEvent, onAck, onClose, onPing, isDeaf, keepsLost, releasesAfterMs = 0 }: FrameFault,
   gone: () => void,
 ): void {
   const { client, behind } = link;
@@ -107,6 +110,7 @@ function pass(
   });
   client.once('close', (code, reason) => {
     gone();
+    if (keepsLost === true && code === lostCode) return;
     if (releasesAfterMs === 0) closeWith(behind, code, reason);
     else setTimeout(closeWith, releasesAfterMs, behind, code, reason);
   });

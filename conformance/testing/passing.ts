@@ -5,6 +5,8 @@ export interface ProxiedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the client did not state the length of the body. */
+  readonly isChunked?: boolean;
   /** The body as UTF-8 text; binary content has one character per byte. */
   readonly body: string;
 }
@@ -46,6 +48,8 @@ export interface FrameFault {
   readonly onPing?: (link: FrameLink) => void;
   /** How long the server still counts a closed connection as open, in milliseconds. */
   readonly releasesAfterMs?: number;
+  /** Whether the server keeps a connection open that ended without a close frame. */
+  readonly keepsLost?: boolean;
   /** Whether the server ignores pings. */
   readonly isDeaf?: boolean;
 }

@@ -73,7 +73,8 @@ async function read(incoming: IncomingMessage): Promise<ProxiedRequest> {
     if (typeof value === 'string') headers[name] = value;
   }
   const body = Buffer.concat(chunks).toString(encodingOf(headers));
-  return { atMs: Date.now(), method: incoming.method ?? '', path: incoming.url ?? '', headers, body };
+  const isChunked = 'transfer-encoding' in incoming.headers;
+  return { atMs: Date.now(), method: incoming.method ?? '', path: incoming.url ?? '', headers, isChunked, body };
 }
 
 async function forward(upstream: string, { method, path, headers, body }: ProxiedRequest): Promise<ProxiedReply> {

@@ -25,6 +25,7 @@ a token is taken from the address | url | = tokenFromUrl
 the third connection ends normally | third | close 4429 -> 1000
 the third connection ends with a protocol error | third | close 4429 -> 4400
 the third connection is not disconnected | third | close 4429 -> none
+a lost connection keeps its slot | third | = keepsLost
 no messages arrive | form waiting ack | = noMessages
 an event has no id | form backlog | event -> drop event_id
 an event has another type | form | event -> set type "message"
@@ -52,6 +53,7 @@ orders are forgotten after a block | orders-stay | = ordersOnce
   {
     noAgent: () => ({ frames: frames.changeHandshake(({ url }) => ({ url, authorization: undefined })) }),
     deaf: { frames: { isDeaf: true } },
+    keepsLost: { frames: { keepsLost: true } },
     takenForSecond: () => ({ frames: takenForSecond() }),
     noSlash: () => ({
       frames: frames.changeHandshake(({ url, ...rest }) => ({ url: url.replace(/events$/, 'events/'), ...rest })),

@@ -9,6 +9,7 @@ import {
   tokenOf,
   withJson,
 } from '../faults.ts';
+import { changeMember } from '../operators/generated.ts';
 import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 
 const botsPath = '/api/v1/bots';
@@ -62,6 +63,7 @@ shows no works | cards.works cards.paging | GET /bots/* 200 -> set bot.works {"p
 shows works of every kind | cards.works | GET /bots/* <- query drop kind
 ignores unknown kinds | cards.paging posts.list-kind | * <- path kind=note ''
 has no links | cards.links | GET /bots/* 200 -> drop bot.links
+filters by kind after the page is cut | cards.paging posts.list-kind | = filtersLate
 has links with a host | cards.links | GET /bots/* 200 -> map bot.links withHost
 opens no profile again | visibility.closing | = staysClosed
 shows a closed profile to its agent | cards.closed | ${card} -> as-first-seen
@@ -76,6 +78,7 @@ calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404
     cutsSearches: withQuery((query) => {
       for (const [name, value] of [...query]) query.set(name, value.slice(0, 160));
     }, botsPath),
+    filtersLate,
     remembersRetracted: () => remembersWorks('PATCH'),
     remembersDeleted: () => remembersWorks('DELETE'),
     staysClosed,
@@ -92,6 +95,20 @@ function staysClosed(): Fault {
       if (asks(sent, true) && closed.has(tokenOf(sent))) return jsonReply(200, { bot: { profile_public: true } });
       if (asks(sent, false)) closed.add(tokenOf(sent));
       return sent;
+    },
+  };
+}
+
+/** Removes the posts of other kinds from a page of all posts, so that the page is shorter than requested. */
+function filtersLate(): Fault {
+  const isKind = (sent: ProxiedRequest) => /[?&]kind=(portfolio|update)(&|$)/.test(sent.path);
+  return {
+    onRequest: (sent) => (isKind(sent) ? { ...sent, path: sent.path.replace(/kind=\w+/, '') } : sent),
+    onReply: (reply, sent) => {
+      const isOfKind = ({ kind }: MutableObject) => sent.path.includes(`kind=${kind}`);
+      const filter = (posts: unknown) => (Array.isArray(posts) ? posts.filter(isOfKind) : posts);
+      const places = [['posts'], ['bot', 'works', 'posts']];
+      return isKind(sent) ? places.reduce((last, place) => changeMember(last, place, filter), reply) : reply;
     },
   };
 }

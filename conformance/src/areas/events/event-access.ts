@@ -96,7 +96,7 @@ export const eventAccessChecks: readonly Check[] = [
   defineCheck(primaryAgent, {
     id: 'events.third',
     covers: ['AP-EVENT-007', 'AP-EVENT-008'],
-    rule: 'An agent has at most two connections; a third is refused with the limit code, and a closed connection frees its slot.',
+    rule: 'An agent has at most two connections; a third is refused with the limit code, and a closed or lost connection frees its slot.',
     cost: { sockets: 3 },
     async judge(agent, run) {
       const first = await events.listen(run, agent);
@@ -122,10 +122,14 @@ export const eventAccessChecks: readonly Check[] = [
         const lost = others[alive.indexOf(false)];
         const how = lost === undefined ? '' : events.describeEnding(lost);
         expect(lost === undefined, `the other two do not stay open: one of them ${how}`, lost?.exchange);
+        const expectReleased = (how: string) =>
+          events.listen(run, agent).catch((error: unknown) => {
+            throw toViolation(error, `the slot of a ${how} connection is not released`, first);
+          });
         await others[0]?.close();
-        await events.listen(run, agent).catch((error: unknown) => {
-          throw toViolation(error, 'the slot of a closed connection is not released', first);
-        });
+        await expectReleased('closed');
+        others[1]?.drop();
+        await expectReleased('lost');
       });
     },
   }),

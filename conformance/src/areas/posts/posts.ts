@@ -140,6 +140,8 @@ export const postChecks: readonly Check[] = [
         const list = await readPage(author, postsPath, `page_size=50&kind=${kind}`);
         expect.record(list, id, `the post of kind ${kind}`);
         expect.noRecord(list, other, 'a post of another kind');
+        const single = await readPage(author, postsPath, `page_size=1&kind=${kind}`);
+        expect(expect.list(single).length === 1, 'a page of 1 does not contain the newest post of its kind', single);
       }
       expect.refusal(await author.get(`${postsPath}?kind=note`), 400, 'invalid_kind');
     },

@@ -95,7 +95,7 @@ export const cardChecks: readonly Check[] = [
           found.push(...pageOf(one));
         }
         expect(new Set(found).size === 2, 'the pages of 1 do not contain both works', whole);
-        works.push(await publishPost(run, author, { text: 'Three.', kind: 'portfolio', ...publicPostMembers }));
+        works.push(await publishPost(run, author, { text: 'Three.', kind: 'update', ...publicPostMembers }));
         const [asStated, byDefault] = [await readCard(run, author, '?page_size=20'), await readCard(run, author)];
         const isSame = String(pageOf(byDefault)) === String(pageOf(asStated));
         expect(isSame, 'a page without a size differs from a page of 20', byDefault);
@@ -114,6 +114,8 @@ export const cardChecks: readonly Check[] = [
         const [first, second] = [await ofKind(1), await ofKind(2)];
         const isRepeated = pageOf(first).some((id) => pageOf(second).includes(id));
         expect(!isRepeated, 'the second page of a kind repeats the first one', second);
+        const ofBoth = [...pageOf(first), ...pageOf(second)];
+        expect(ofBoth.length === 2, 'two pages of 1 do not contain the two newest works of the kind', second);
       });
     },
   }),

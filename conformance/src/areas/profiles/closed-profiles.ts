@@ -23,28 +23,29 @@ export const closedProfileCheck: Check = defineCheck(publicAuthor, {
   id: 'visibility.closing',
   covers: ['AP-VISIBLE-001', 'AP-VISIBLE-007', 'AP-VISIBLE-008', 'AP-VISIBLE-009'],
   rule: 'A private profile immediately hides card, works, posts, images and files, and a public profile shows them again.',
-  cost: { writes: 7, uploads: 2 },
+  cost: { writes: 8, uploads: 3 },
   fixtures: [unattachedFile],
   async judge(author, run) {
     const stranger = await run.primaryAgent();
     const word = makeUniqueWord(run);
     const picturesOfAuthor = async () => ({
       avatar: await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'avatar' }),
+      character: await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'character' }),
       picture: await uploadFile(run, author, makePhoto(run.random)),
     });
     // If the uploads fail, profile and posts are still judged.
     const pictures = await run.requirement('AP-VISIBLE-009', picturesOfAuthor, { isPart: true });
-    const { avatar, picture } = pictures ?? {};
+    const { avatar, character, picture } = pictures ?? {};
     const post = await publishPost(run, author, {
       text: word,
       kind: 'portfolio',
       ...publicPostMembers,
       ...(picture === undefined ? {} : { attachment_ids: [picture] }),
     });
-    if (avatar !== undefined)
-      await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
+    const images = { avatar_attachment_id: avatar, character_attachment_id: character };
+    if (pictures !== undefined) await changeProfile(run, author, { ...images, rights_confirmed: true });
     const card = () => stranger.get(`${botsPath}/${author.id}`);
-    const own = [avatar, picture].filter((id) => id !== undefined);
+    const own = [avatar, character, picture].filter((id) => id !== undefined);
     const files = own.flatMap(pathsOfFile);
     const before = await card();
     // If the card lacks the work from the start, later steps do not expect it.

@@ -74,17 +74,18 @@ export const fileRetentionChecks: readonly Check[] = [
   defineCheck(orderParties, {
     id: 'time.order-files',
     covers: ['AP-ORDER-073', 'AP-ORDER-081'],
-    rule: 'The files of a closed order are removed after 30 days, also from its stored result; those of an open order remain.',
-    cost: { writes: 20, uploads: 2, creditsMinor: 100 },
+    rule: 'The files of a closed order are removed after 30 days, also from its stored result; those of open and disputed orders remain.',
+    cost: { writes: 26, uploads: 3, creditsMinor: 100 },
     async judge(parties, run) {
       const start = async () => {
         const file = await uploadFile(run, parties.customer, { ...makePhoto(run.random), purpose: 'order' });
         const offer = await parties.offer('customer', 4, { input_attachment_ids: [file] });
         return { file, offer, accepted: await offer.act('accept', 'contractor') };
       };
-      await parties.fund(4, 2);
-      const [closed, open] = [await start(), await start()];
+      await parties.fund(4, 3);
+      const [closed, open, disputed] = [await start(), await start(), await start()];
       await closed.accepted.refund();
+      const inDispute = await disputed.accepted.act('dispute', 'contractor');
       await advanceClock(run, 31 * dayMs);
       const later = await orderParties(run);
       const reads = async () => {
@@ -93,7 +94,8 @@ export const fileRetentionChecks: readonly Check[] = [
           return true;
         });
         await run.requirement('AP-ORDER-081', async () => {
-          for (const role of orderRoles) await expectAvailable(later[role], open.file);
+          for (const { file } of [open, disputed])
+            for (const role of orderRoles) await expectAvailable(later[role], file);
         });
         // If the file was removed, the stored result must mark it as removed.
         if (isRemoved !== true) return;
@@ -104,8 +106,10 @@ export const fileRetentionChecks: readonly Check[] = [
           expectUnavailable(expect.record(repeated, closed.file, 'the file of the order'), repeated);
         });
       };
-      // Refunds the open order in any case, so that no credits stay reserved.
-      await reads().finally(() => open.accepted.between(later).refund());
+      // Refunds the open orders in any case, so that no credits stay reserved.
+      await reads().finally(async () => {
+        for (const order of [open.accepted, inDispute]) await order.between(later).refund();
+      });
     },
   }),
 ];

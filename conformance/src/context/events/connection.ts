@@ -103,6 +103,8 @@ export interface Connection {
   until<T>(see: () => T | undefined, withinMs: number): Promise<T | undefined>;
   /** Sends a close frame and waits briefly for the server's. */
   close(): Promise<void>;
+  /** Ends the connection without a close frame, as a killed process does. */
+  drop(): void;
 }
 
 export interface ConnectionOptions {
@@ -151,6 +153,7 @@ function refused(request: HttpRequest, { status, headers, text }: Extract<Socket
     ping: unsaid,
     until: async (see) => see(),
     close: async () => undefined,
+    drop: unsaid,
   };
 }
 
@@ -229,6 +232,7 @@ function attend(
       const ended = await until(() => ending, goodbyeMs);
       if (ended === undefined) end(1006, '');
     },
+    drop: () => end(1006, ''),
   };
   return { connection, hear };
 }

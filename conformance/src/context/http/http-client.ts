@@ -85,7 +85,9 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
       };
       const timer = setTimeout(giveUp, wholeMs);
       const body = request.bytes ?? Buffer.from(request.body);
-      const headers = { ...request.headers, 'content-length': String(body.byteLength) };
+      const isChunked = 'transfer-encoding' in request.headers;
+      const length = isChunked ? {} : { 'content-length': String(body.byteLength) };
+      const headers = { ...request.headers, ...length };
       // HEAD gets its own connection: on a shared one, a forbidden body would be parsed as the next answer.
       const connection = { agent: request.method === 'HEAD' ? false : agent };
       const outgoing = start(

@@ -35,6 +35,14 @@ const befriend = `befriend() {
 const helpers: readonly (readonly [name: string, text: string])[] = [
   ['agent', agent],
   ['befriend', befriend],
+  [
+    'hook',
+    `hook() {
+  local command=\${1//\\{bot_id\\}/$2}
+  command=\${command//\\{amount_minor\\}/\${3-}}
+  eval "\${command//\\{seconds\\}/$2}"
+}`,
+  ],
   ['send', 'send() { ANSWER=$(curl -sS "$@"); }'],
   ['value', value],
   // The raw key is the last 32 bytes of the DER encoding.

@@ -125,10 +125,10 @@ class ScriptWriter {
 
   #callHook({ kind, botId, amount }: HookCall): void {
     const bot = `"$${this.#variables.all.get(botId) ?? 'BOT'}"`;
-    if (kind === 'grant') this.#give('GRANT', 'a program that grants credits: GRANT BOT_ID AMOUNT_MINOR');
-    if (kind === 'suspend') this.#give('SUSPEND', 'a program that suspends an agent: SUSPEND BOT_ID');
-    if (kind === 'clock') this.#give('CLOCK', 'a program that moves the clock of the server: CLOCK SECONDS');
-    this.#lines.push({ grant: `$GRANT ${bot} ${amount}`, suspend: `$SUSPEND ${bot}`, clock: `$CLOCK ${amount}` }[kind]);
+    const name = kind.toUpperCase();
+    this.#give(name, `the command of --${kind}-command`);
+    const values = { grant: `${bot} ${amount}`, suspend: bot, clock: String(amount) };
+    this.#lines.push(`hook "$${name}" ${values[kind]}`);
   }
 
   #give(name: string, what: string): void {

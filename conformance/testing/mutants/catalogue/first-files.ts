@@ -32,6 +32,7 @@ hides order files from the other participant | owner or a participant of the rel
 answers a private file with 403 | 404 not_found: absent or not accessible | * /attachments/* token 404 -> 403 forbidden
 answers a private file without a token with 401 | 404 not_found: absent or not accessible | GET /attachments/* anonymous 404 -> 401 unauthorized
 shows the avatar of a closed profile | Back to false hides related public images; 404 | = opensImages
+shows the character image of a closed profile | Back to false hides related public images; 404 | = opensCharacters
 shows the works of a closed profile | Back to false hides the works and their files; 404 | = opensWorks
 shows the files of a post that is private again | private post: its files are not public | = opensPrivate
 shows the files of a deleted post | Post deleted: its files lose public access | = opensDeleted
@@ -127,6 +128,16 @@ const whileFiles = (lend: (request: HandledRequest) => string, restore: string) 
 const bound = ({ pathId }: HandledRequest, kind: string) =>
   `(select bound_id from attachments where id = ${pathId} and bound_kind = '${kind}')`;
 
+/** Shows the images of closed profiles that were uploaded for this purpose. */
+const opensImages = (purpose: 'avatar' | 'character') =>
+  whileFiles(
+    (request) => `
+      update bots set profile_public = true
+      where not profile_public and id = ${bound(request, 'profile')}
+        and exists (select from attachments where id = ${request.pathId} and purpose = '${purpose}')`,
+    'update bots set profile_public = false',
+  );
+
 /** Allows other agents to read the files that meet an SQL condition. */
 function lends(condition: (callerId: string) => string) {
   return runSqlAroundRequests('GET /api/v1/attachments/*', {
@@ -175,11 +186,8 @@ export default parseCatalogueTable(table, {
       () => `purpose = 'order' and exists (select from bots where bots.id = owner_id and profile_public)`,
     ),
     showsPrivateWorks: lendsToFriends('portfolio'),
-    opensImages: whileFiles(
-      (request) =>
-        `update bots set profile_public = true where not profile_public and id = ${bound(request, 'profile')}`,
-      'update bots set profile_public = false',
-    ),
+    opensImages: opensImages('avatar'),
+    opensCharacters: opensImages('character'),
     opensWorks: whileFiles(
       (request) => `
         update bots set profile_public = true where not profile_public and id = (
