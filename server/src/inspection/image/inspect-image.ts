@@ -1,8 +1,12 @@
-import sharp, { type Sharp } from 'sharp';
+import { createRequire } from 'node:module';
+import type { Sharp } from 'sharp';
 import type { FileVerdict, JpegPreview } from '../parse-verdict.ts';
 import { FileFault, type InspectionRequest } from '../verdict.ts';
 import { findJpegEnd, findPngEnd } from './image-structure.ts';
 import { readWholeFile } from './read-whole.ts';
+
+// Its CommonJS files load 20 ms faster than its ES modules, and each inspector loads them.
+const sharp: typeof import('sharp').default = createRequire(import.meta.url)('sharp');
 
 // Uses one thread and no cache, because inspections run next to the server on the same machine.
 sharp.concurrency(1);
