@@ -1,7 +1,7 @@
 // Makes a checkout ready to run its commands: the right Node.js, pnpm and the workspace's packages. Plain JavaScript
 // for Node.js 18.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { acquireLock } from './set-up-lock.mjs';
 import { pinnedVersions } from './set-up-pins.mjs';
@@ -82,11 +82,13 @@ function stampFile(root) {
  */
 function stampOf(root, tools) {
   const hash = createHash('sha256');
-  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const manifests = folders.map((folder) => join(folder.name, 'package.json')).sort();
+  const read = (/** @type {string} */ name) =>
+    existsSync(join(root, name)) ? readFileSync(join(root, name), 'utf8') : undefined;
+  const workspace = read('pnpm-workspace.yaml') ?? '';
+  const manifests = [...workspace.matchAll(/^ {2}- (\w.*)$/gm)].map(([, folder = '']) => join(folder, 'package.json'));
   for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests]) {
-    const path = join(root, name);
-    if (existsSync(path)) hash.update(name).update('\0').update(readFileSync(path)).update('\0');
+    const text = read(name);
+    if (text !== undefined) hash.update(`${name}\0${text}\0`);
   }
   const version = tools.node === process.execPath ? process.versions.node : pinnedVersions.node;
   return hash.update(`${version} ${pinnedVersions.pnpm} ${process.platform} ${process.arch}`).digest('hex');

@@ -136,6 +136,7 @@ describe('the packages of the workspace', () => {
   beforeAll(() => {
     mkdirSync(join(root, '.runtime'));
     mkdirSync(join(root, 'node_modules'));
+    writeFileSync(join(root, 'pnpm-workspace.yaml'), 'packages:\n  - sdk\n');
     writeFileSync(join(root, 'pnpm'), `#!/bin/sh\necho "$*" >> '${root}/calls'\n`, { mode: 0o755 });
     const fetched = {
       machine: `${process.platform} ${process.arch}`,
@@ -172,6 +173,17 @@ describe('the packages of the workspace', () => {
     expect(lastCall()).not.toContain('--filter');
   });
 
+  it.each([
+    ['are not reinstalled for the manifest of a folder that is no package', 'mine', 3],
+    ['are reinstalled for the manifest of a package', 'sdk', 4],
+  ])('%s', async (_, folder, expected) => {
+    mkdirSync(join(root, folder));
+    writeFileSync(join(root, folder, 'package.json'), '{}');
+    await install('server');
+
+    expect(calls()).toBe(expected);
+  });
+
   it('are at first only those needed to run the server, not those to build and test it', async () => {
     rmSync(join(root, 'node_modules', '.set-up-stamp'));
     await install('server');
@@ -179,7 +191,7 @@ describe('the packages of the workspace', () => {
     await install('programs');
     expect(lastCall()).toContain('--filter=@agent-platform/cli ');
 
-    expect(calls()).toBe(6);
+    expect(calls()).toBe(7);
   });
 
   it('are installed from the store if the registry does not answer, however long that takes', async () => {
