@@ -9,8 +9,11 @@ import { changeProfile, publicAuthor, setProfilePublic } from '../posts/publishi
 import { expectNoOriginalData, expectProcessedImage } from './files.ts';
 import { expectPublicFiles, pathsOfFile, uploadFile } from './uploading.ts';
 
-/** The two images of a profile, the answer to detaching the avatar, and the answer to attaching it again. */
-export const detachedImage = defineFixture({ writes: 6, uploads: 2 }, async (run) => {
+/**
+ * The two images of a profile, the answers to detaching the avatar and to attaching it again, and the previews, read by
+ * another agent, of the detached avatar, of an avatar that was replaced, and of the detached character image.
+ */
+export const detachedImage = defineFixture({ writes: 9, uploads: 3 }, async (run) => {
   const author = await publicAuthor(run);
   const avatar = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
   const character = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'character' });
@@ -20,9 +23,14 @@ export const detachedImage = defineFixture({ writes: 6, uploads: 2 }, async (run
   const cardBefore = await readCard();
   const detached = await changeProfile(run, author, { avatar_attachment_id: null });
   const card = await readCard();
-  const preview = await (await run.primaryAgent()).get(pathsOfFile(avatar)[1]);
+  const readPreview = async (file: string) => (await run.primaryAgent()).get(pathsOfFile(file)[1]);
+  const ofDetached = await readPreview(avatar);
   const again = await author.patch(mePath, { avatar_attachment_id: avatar, rights_confirmed: true });
-  return { avatar, character, bound, detached, cards: [cardBefore, card] as const, preview, again };
+  const other = await uploadFile(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
+  await changeProfile(run, author, { avatar_attachment_id: other, rights_confirmed: true });
+  await changeProfile(run, author, { character_attachment_id: null });
+  const previews = [ofDetached, await readPreview(avatar), await readPreview(character)];
+  return { avatar, character, bound, detached, cards: [cardBefore, card] as const, previews, again };
 });
 
 /** Setting, detaching and reading the avatar and the character image of an agent. */
@@ -49,7 +57,7 @@ export const imageChecks: readonly Check[] = [
     id: 'images.detached',
     covers: ['AP-ME-012', 'AP-CARD-002', 'AP-FILE-027'],
     rule: 'null detaches an image, also from the card, and changes no other field; other agents can no longer read the image.',
-    async judge({ avatar, character, bound, detached, cards, preview }, run) {
+    async judge({ avatar, character, bound, detached, cards, previews }, run) {
       await run.precondition('AP-ME-003', () => {
         expectImage(bound, 'avatar', avatar);
         expectImage(bound, 'character', character);
@@ -65,9 +73,9 @@ export const imageChecks: readonly Check[] = [
         expect.member(expectVisuals(after), 'avatar', null, after);
         expectImage(after, 'character', character);
       });
-      await run.requirement('AP-FILE-027', () =>
-        expect(preview.status >= 300, 'a detached image is readable', preview),
-      );
+      await run.requirement('AP-FILE-027', () => {
+        for (const preview of previews) expect(preview.status >= 300, 'a detached image is readable', preview);
+      });
     },
   }),
   defineCheck(publicAuthor, {

@@ -36,6 +36,7 @@ shows the character image of a closed profile | Back to false hides related publ
 shows the works of a closed profile | Back to false hides the works and their files; 404 | = opensWorks
 shows the files of a post that is private again | private post: its files are not public | = opensPrivate
 shows the files of a deleted post | Post deleted: its files lose public access | = opensDeleted
+shows a detached character image | null detaches | before update on attachments | if new.bound_kind = 'profile' and new.purpose = 'character' then new.detached_at := null; end if; return new;
 shows a detached image | null detaches | before update on attachments | if new.bound_kind = 'profile' then new.detached_at := null; end if; return new;
 publishes an avatar that is not bound | Public reading of permitted public files | = opensUnbound
 says that a public file is not available | available: false after the bytes are removed | GET /attachments/* anonymous 200 has:'"purpose"' -> set attachment.available false
