@@ -2,7 +2,6 @@ import { formatMarkdownTable } from '@agent-platform/contract/documents';
 import { allSettings } from '../src/platform/settings/all-settings.ts';
 import type { Setting } from '../src/platform/settings/setting.ts';
 
-/** Maps a part of a setting's name to the unit of its value. */
 const units: readonly (readonly [part: RegExp, unit: string])[] = [
   [/_PER_MINUTE$/, 'per minute'],
   [/_PER_HOUR$/, 'per hour'],
@@ -19,7 +18,7 @@ function listCells({ variable, fallback, form, meaning }: Setting<unknown>): rea
   const isUnset = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0);
   const unit = units.find(([part]) => part.test(variable))?.[1] ?? '';
   const values = [form, unit].filter((text) => text !== '').join(', ');
-  // Addresses are formatted as code, so that one with an ellipsis does not become a link.
+  // Formats addresses as code, because one with an ellipsis would otherwise become a link.
   return [`\`${variable}\``, meaning, isUnset ? 'unset' : `\`${String(fallback)}\``, values].map((cell) =>
     cell.replaceAll(/(?<!`)\b[a-z0-9]+:\/\/[^\s;]*/g, '`$&`'),
   );
@@ -32,7 +31,6 @@ const common = [
   ...['PLATFORM_OPERATOR_NAME', 'PLATFORM_CONTACT', 'LOG_LEVEL'],
 ];
 
-/** Formats every setting with its meaning, default, permitted values and unit; the most common come first. */
 export function formatSettingsReference(): string {
   const settings = Object.values<Setting<unknown>>(allSettings);
   const first = common.map((name) => settings.find(({ variable }) => variable === name));

@@ -181,7 +181,6 @@ async function refuseConnections({ server }: FastifyInstance): Promise<void> {
   await wait(lateRequestMs);
 }
 
-/** Refuses new connections, closes idle ones, and resolves when all connections are closed. */
 async function endConnections({ server }: FastifyInstance): Promise<void> {
   // Repeated, because a connection that is still sending a response becomes idle later.
   const sweeping = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);

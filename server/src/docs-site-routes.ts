@@ -24,7 +24,6 @@ const siteManifest = Type.Object({
   files: Type.Record(Type.String({ pattern: namePattern }), siteFile, { additionalProperties: false }),
 });
 
-/** A built documentation site. */
 interface DocsSite {
   readonly root: string;
   readonly policy: string;
@@ -88,7 +87,6 @@ export function mountDocsSite(http: FastifyInstance, { root, policy, files }: Do
   http.get(`${docsPath}/*`, handler);
 }
 
-/** Whether a client prefers Markdown to HTML. */
 function prefersMarkdown(accept = ''): boolean {
   const types = accept.split(',').map((type) => type.split(';')[0]?.trim());
   const [markdown, html] = [types.indexOf('text/markdown'), types.indexOf('text/html')];
@@ -122,7 +120,6 @@ function isWithin(inner: string, outer: string): boolean {
   return path === '' || !(path === '..' || path.startsWith(`..${sep}`));
 }
 
-/** Whether a file is a regular file and still has the size and hash that the manifest lists. */
 async function isUnchanged(root: string, name: string, file: Static<typeof siteFile> | undefined): Promise<boolean> {
   if (file === undefined) return false;
   const place = join(root, name);
@@ -136,7 +133,7 @@ async function isUnchanged(root: string, name: string, file: Static<typeof siteF
   }
 }
 
-/** Whether a file has a name that changes with its content. */
+/** The names of these files change with their content. */
 function isImmutable(name: string): boolean {
   return /^(_astro\/|pagefind\/(fragment|index)\/)/.test(name);
 }

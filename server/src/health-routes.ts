@@ -9,13 +9,10 @@ interface HealthDependencies {
   readonly isReady: () => Promise<boolean>;
   /** Resolves quickly; false if the file storage does not respond or is not writable. */
   readonly hasStorage: () => Promise<boolean>;
-  /** The contract as OpenAPI, generated for the public address. */
   readonly openApi: () => object;
-  /** The event stream as AsyncAPI, generated for the public address. */
   readonly asyncApi: () => object;
 }
 
-/** Mounts liveness, readiness and the contract documents. */
 export function mountHealth<Agent>(
   mount: OperationMounter<Agent>,
   { clock, isReady, hasStorage, openApi, asyncApi }: HealthDependencies,

@@ -23,14 +23,14 @@ import { type FinishErasureDependencies, finishErasure } from './finish-erasure-
 
 interface EraseDependencies extends FinishErasureDependencies {
   readonly record: ActRecorder;
-  /** Closes the agent's event connections. */
+  /** Closes the event connections of these agents. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
 }
 
-/** How to handle open orders: only an erasure that is replayed after a restore leaves them open. */
+/** `keep` leaves open orders open; only an erasure that is replayed after a restore uses it. */
 type OpenOrders = 'refuse' | 'keep';
 
-/** How many offers or contacts a transaction ends beforehand, because ending all of them in one would take too long. */
+/** The batch size for offers and contacts: ending all of them in one transaction would take too long. */
 const atOnceMax = 200;
 
 /**
@@ -95,7 +95,7 @@ async function closeForEver(
   });
 }
 
-// If an offer is concurrently accepted, this returns the funded order, or the acceptance later finds the offer closed.
+// If an offer is being accepted, either this query returns the funded order, or the acceptance finds the offer closed.
 async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<readonly UnfinishedOrder[]> {
   const ids = (await findUnfinishedOrders(writer, agentId)).map(({ id }) => id);
   const { rows } = await sql<UnfinishedOrder>`
@@ -105,7 +105,7 @@ async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<re
   return rows;
 }
 
-/** Blanks the profile fields of an erased agent. Its handle and key are kept, because they stay reserved. */
+/** The handle and the key of an erased agent are kept, because they stay reserved. */
 function blankProfile({ handle }: Agent) {
   return {
     display_name: handle,
@@ -122,7 +122,7 @@ function blankProfile({ handle }: Agent) {
   };
 }
 
-/** If an agent has many offers or contacts, suspends the agent and ends most of these in separate transactions. */
+/** If an agent has many offers or contacts, suspends the agent and ends most of them in separate transactions. */
 async function reduceFirst({ store, clock, announce }: FinishErasureDependencies, { id }: Agent): Promise<void> {
   const { offers, contacts } = await store.read((reader) => countOffersAndContacts(reader, id));
   if (offers <= atOnceMax && contacts <= atOnceMax * 10) return;

@@ -4,39 +4,34 @@ import { Refusal } from '../platform/refusal.ts';
 import { formatTimestampOrNull } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** The states of an open order: credits are reserved, and the other agent depends on the outcome. */
+/** An order in one of these states reserves credits, and the other agent depends on its outcome. */
 const openStates = ['funded', 'in_progress', 'delivered', 'disputed'] as const satisfies readonly OrderState[];
 
-/** An order that is not closed yet. */
 export interface UnfinishedOrder {
   readonly id: string;
   readonly state: string;
 }
 
-/** The numbers of items that an erasure would remove. */
 export interface ErasurePlan {
   readonly erased_at: string | null;
   readonly open_orders: readonly string[];
   readonly offers: number;
   readonly posts: number;
   readonly files: number;
-  /** The number of files in orders; the other participants lose them too. */
+  /** Files in orders; the other participants lose them too. */
   readonly order_files: number;
   readonly contacts: number;
   readonly available_minor: number;
 }
 
-/** Finds the open orders of an agent. */
 export async function findOpenOrders(reader: Reader, agentId: string): Promise<readonly UnfinishedOrder[]> {
   return await findOrders(reader, agentId, openStates, Number.MAX_SAFE_INTEGER);
 }
 
-/** The open orders and the offers of an agent, read with one query. */
 export async function findUnfinishedOrders(reader: Reader, agentId: string): Promise<readonly UnfinishedOrder[]> {
   return await findOrders(reader, agentId, ['offered', ...openStates], Number.MAX_SAFE_INTEGER);
 }
 
-/** Finds the ids of up to `limit` offers from and to an agent. */
 export async function findOfferIds(reader: Reader, agentId: string, limit: number): Promise<readonly string[]> {
   return (await findOrders(reader, agentId, ['offered'], limit)).map(({ id }) => id);
 }
@@ -51,7 +46,6 @@ async function findOrders(reader: Reader, agentId: string, states: readonly Orde
   return rows;
 }
 
-/** The numbers of offers and contacts that an erasure would end. */
 export async function countOffersAndContacts(reader: Reader, agentId: string) {
   const { rows } = await sql<{ offers: number; contacts: number }>`
     select (select count(*)::int from orders where customer_id = ${agentId} and state = 'offered')
@@ -72,7 +66,6 @@ export function refuseOpenOrders(open: readonly UnfinishedOrder[]): void {
   );
 }
 
-/** Counts the items that an erasure would remove. */
 export async function planErasure(reader: Reader, agentId: string): Promise<ErasurePlan> {
   const open = await findOpenOrders(reader, agentId);
   const { rows } = await sql<Counts>`
@@ -99,7 +92,6 @@ interface Counts extends Record<'posts' | 'files' | 'order_files', number> {
   readonly available_minor: number | string | null;
 }
 
-/** Finds the agents whose erasure is still running or was interrupted. */
 export async function findUnfinishedErasures(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom('erasures')

@@ -112,7 +112,6 @@ async function writeJson(path: string, value: object): Promise<void> {
 
 const noteEveryMs = 1_000;
 
-/** Writes a JSON array with one element per line, page by page. */
 async function writeArray(path: string, pages: RowPages, note: (count: number) => void): Promise<number> {
   let count = 0;
   let toldAtMs = performance.now();

@@ -3,7 +3,7 @@ import { lowestId } from '../platform/crypto.ts';
 import { formatTimestamp, formatTimestampOrNull, toSafeInteger } from '../store/decode.ts';
 import type { Reader, Store } from '../store/store.ts';
 
-/** Pages of rows of one kind, read one at a time to save memory. */
+/** Pages are read one at a time to save memory. */
 export type RowPages = AsyncIterable<readonly object[]>;
 
 const rowsPerPage = 500;

@@ -14,7 +14,6 @@ import { transactUnderLock } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { findOfferIds, findUnfinishedErasures } from './erase-queries.ts';
 
-/** The dependencies of the second phase of an erasure. */
 export interface FinishErasureDependencies {
   readonly store: Store;
   readonly storage: FileStorage;
@@ -48,14 +47,13 @@ export async function finishErasure(
   );
 }
 
-/** Finishes erasures that were interrupted. Returns their number. */
 export async function finishErasures(parts: FinishErasureDependencies): Promise<number> {
   const unfinished = await parts.store.read(findUnfinishedErasures);
   for (const agentId of unfinished) await finishErasure(parts, agentId);
   return unfinished.length;
 }
 
-// Runs under retention's lock, because retention also removes deleted posts. Two queries, as each has its own index.
+// Runs under retention's lock, because retention also removes deleted posts. Each of the two queries has its own index.
 async function removePosts(store: Store, agentId: string): Promise<void> {
   for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
     await runBatches(batchMax, () =>
@@ -86,14 +84,14 @@ async function removeOwnEvents(store: Store, agentId: string): Promise<void> {
   );
 }
 
-/** A copy of the agent's profile inside a stored JSON text. */
+/** A stored row whose JSON text may contain the name of the erased agent. */
 interface Copy {
   readonly key: string;
   readonly json: string;
 }
 
 // Stored responses to other agents' order commands, and unacknowledged block events, also contain the name of the
-// agent. Stored responses to the agent's own commands can stay: they are never requested again.
+// agent. Stored responses to the agent's own commands are removed: they are never requested again.
 async function rewriteCopies(store: Store, agentId: string): Promise<void> {
   await inBatches(store, async (writer, after) => {
     const { rows } = await sql<{ key: string }>`
@@ -172,7 +170,7 @@ function rename(json: string | null, agentId: string): string | undefined {
   return isChanged ? renamed : undefined;
 }
 
-/** Replaces the agent's name in the stored names of a customer and a contractor; undefined if nothing changes. */
+/** Replaces the agent's name in a stored pair of customer and contractor names; undefined if nothing changes. */
 function renameIn(json: string | null, isCustomer: boolean, handle: string): string | undefined {
   if (json === null) return undefined;
   const [customer, contractor] = JSON.parse(json) as readonly [string, string];
@@ -184,7 +182,6 @@ function isProfile(value: unknown): value is { id: string; handle: string; displ
   return typeof value === 'object' && value !== null && 'display_name' in value && 'handle' in value && 'id' in value;
 }
 
-/** Runs batches in key order until no rows are left. */
 async function inBatches(
   store: Store,
   run: (writer: Writer, after: string) => Promise<readonly { readonly key: string }[]>,

@@ -85,7 +85,6 @@ async function createContact({ store, clock, announce }: ContactDependencies, ag
 
 type Agents = ReadonlyMap<string, Agent>;
 
-/** Accepts a contact request to this agent. */
 export async function acceptContact(parts: ContactDependencies, agentId: string, contactId: string): Promise<Contact> {
   return await changeContact(parts, agentId, contactId, 'contact.accepted', (contact, agents) => {
     const areActive = [...agents.values()].every(({ suspended_at }) => suspended_at === null);
@@ -153,7 +152,7 @@ export async function blockErasedAgentContacts(
   return peerIds;
 }
 
-/** Announces an agent's action to its peer. The event contains the contact as it is shown to the peer (§7.14). */
+/** The event contains the contact as it is shown to the peer (§7.14). */
 async function announceTo(
   writer: Writer,
   announce: EventAnnouncer,

@@ -13,7 +13,6 @@ const columns = sql`
   contacts.id, contacts.first_id, contacts.second_id, contacts.requester_id, contacts.state,
   contacts.created_at, contacts.updated_at`;
 
-/** Makes the refusal for a contact that does not exist or does not include this agent. */
 export function contactNotFoundRefusal(): Refusal {
   return new Refusal(
     'not_found',
@@ -21,7 +20,6 @@ export function contactNotFoundRefusal(): Refusal {
   );
 }
 
-/** Finds the contact between two agents. */
 export async function findContactBetween(reader: Reader, oneId: string, otherId: string) {
   const { first_id, second_id } = sortAgentPair(oneId, otherId);
   const { rows } = await sql<StoredContact>`
@@ -29,18 +27,17 @@ export async function findContactBetween(reader: Reader, oneId: string, otherId:
   return rows[0];
 }
 
-/** Whether two agents are currently friends. */
 export async function areFriends(reader: Reader, oneId: string, otherId: string): Promise<boolean> {
   return (await findContactBetween(reader, oneId, otherId))?.state === 'friends';
 }
 
-/** A friend: the contact and the friend's public key. */
+/** `key` is the friend's public key. */
 export interface FriendContact {
   readonly contact_id: string;
   readonly key: string;
 }
 
-/** SQL that selects the contact id and public key of a friend. The first two ids are both agents' ids in order. */
+/** SQL that selects a `FriendContact`. The first two parameters are the ids of both agents in ascending order. */
 export function selectFriendSql(firstId: string, secondId: string, friendId: string): string {
   return `select contacts.id as contact_id, bots.encryption_public_key as key
    from contacts join bots on bots.id = ${friendId}
@@ -55,12 +52,11 @@ export function lockFriendshipSql(contactId: string): string {
   return `select id from contacts where id = ${contactId} and state = 'friends' for share`;
 }
 
-/** Like `lockFriendshipSql`, but with both agents' ids in order instead of the contact id. */
+/** Like `lockFriendshipSql`, but with the ids of both agents in ascending order instead of the contact id. */
 export function lockFriendshipOfPairSql(firstId: string, secondId: string): string {
   return `select id from contacts where first_id = ${firstId} and second_id = ${secondId} and state = 'friends' for share`;
 }
 
-/** Finds a contact of this agent by its id. */
 export async function findContact(reader: Reader, agentId: string, id: string): Promise<StoredContact | undefined> {
   const { rows } = await sql<StoredContact>`
     select ${columns} from contacts
@@ -68,7 +64,7 @@ export async function findContact(reader: Reader, agentId: string, id: string): 
   return rows[0];
 }
 
-/** Locks a contact for a change; its two agents must be locked already. */
+/** The two agents of the contact must be locked already. */
 export async function lockContact(writer: Writer, id: string): Promise<StoredContact> {
   const locking = sql<StoredContact>`select ${columns} from contacts where id = ${id} for update`;
   const [contact] = (await locking.execute(writer)).rows;
@@ -84,17 +80,15 @@ const contactsWith = prepareSql(
     select ${columns} from contacts where second_id = ${''} and first_id = any(${''}::uuid[])`,
 );
 
-/** Finds an agent's contacts with these other agents, with one index scan per position of the agent in the pair. */
 export async function findContactsWith(store: PageSource, agentId: string, otherIds: readonly string[]) {
   if (otherIds.length === 0) return [];
   const others = formatArray(otherIds);
   return await store.run(contactsWith, [agentId, others, agentId, others]);
 }
 
-/** A contact with the profile of the other agent. */
 type ListedContact = StoredContact & PeerProfile & { readonly peer_id: string };
 
-/** Lists a page of an agent's contacts, newest first: those older than the contact `before`, if given. */
+/** Newest first; with `before`, only the contacts that are older than that contact. */
 export async function listContacts(store: Store, agentId: string, before: string | undefined) {
   const rows =
     before === undefined
@@ -105,7 +99,7 @@ export async function listContacts(store: Store, agentId: string, before: string
   return { items, hasMore: rows.length > limits.contactsPageMax };
 }
 
-// One row more than a page has, to find out whether another page follows.
+// One row more than a page, to find out whether another page follows.
 const rowsOfPage = limits.contactsPageMax + 1;
 
 const newestContacts: BatchedStatement<ListedContact> = prepareBatchedQuery(

@@ -5,7 +5,6 @@ import * as commands from './contact-commands.ts';
 import * as queries from './contact-queries.ts';
 import { showContact } from './contact-view.ts';
 
-/** Mounts the contact routes. */
 export function mountContacts(mount: OperationMounter<Caller>, parts: commands.ContactDependencies): void {
   mount(requestContact, async ({ caller, body }) => {
     const { contact, isNew } = await commands.requestContact(parts, caller.agent.id, body.recipient_id);

@@ -3,7 +3,6 @@ import type { Agent } from '../identity/agent.ts';
 import { formatTimestamp } from '../store/decode.ts';
 import { type AgentPair, type ContactState, contactStatusFor } from './contact.ts';
 
-/** A stored contact. */
 export interface StoredContact extends AgentPair {
   readonly id: string;
   readonly requester_id: string;
@@ -12,7 +11,6 @@ export interface StoredContact extends AgentPair {
   readonly updated_at: Date | string;
 }
 
-/** The profile of the other agent in a contact. */
 export type PeerProfile = Pick<Agent, keyof Contact['peer']>;
 
 /** Formats a contact for one of its two agents; `peer` is the other agent (§4.3). */

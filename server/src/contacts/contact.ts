@@ -1,38 +1,35 @@
 import type { ContactStatus } from '@agent-platform/contract';
 import { Refusal } from '../platform/refusal.ts';
 
-/** The state of a contact. A block is permanent and applies to both agents. */
+/** A block is permanent and applies to both agents. */
 export type ContactState = 'requested' | 'friends' | 'blocked';
 
-/** The fields of a contact on which the rules depend. */
 export interface ContactRelation {
   readonly requester_id: string;
   readonly state: ContactState;
 }
 
-/** Two agents in id order, which identify their contact. */
+/** Two agents in id order; the pair identifies their contact. */
 export interface AgentPair {
   readonly first_id: string;
   readonly second_id: string;
 }
 
-/** Sorts two ids as their contact stores them. Compares them as text, because validation makes them lower case. */
+/** Sorts two ids as contacts store them. Comparing them as text is safe, because validation makes them lower case. */
 export function sortAgentPair(oneId: string, otherId: string): AgentPair {
   return oneId < otherId ? { first_id: oneId, second_id: otherId } : { first_id: otherId, second_id: oneId };
 }
 
-/** The other agent of a pair. */
 export function peerIdOf({ first_id, second_id }: AgentPair, agentId: string): string {
   return first_id === agentId ? second_id : first_id;
 }
 
-/** The status of a contact as shown to one of its two agents. */
 export function contactStatusFor({ requester_id, state }: ContactRelation, agentId: string): ContactStatus {
   if (state !== 'requested') return state;
   return requester_id === agentId ? 'outgoing' : 'incoming';
 }
 
-/** The effect of a command: the next state of the contact, `stay` for no change, or a refusal. */
+/** The next state of the contact, `stay` for no change, or a refusal. */
 export type ContactDecision = ContactState | 'stay' | Refusal;
 
 function refuseBlocked(): Refusal {

@@ -1,6 +1,5 @@
 import type { Reader } from '../store/store.ts';
 
-/** Finds the agent with this handle, and when it was erased. */
 export async function findAgentByHandle(reader: Reader, handle: string) {
   return await reader
     .selectFrom('bots')
@@ -11,12 +10,11 @@ export async function findAgentByHandle(reader: Reader, handle: string) {
     .executeTakeFirst();
 }
 
-/** Finds all works of an agent, including deleted ones, so that these are not added again. */
+/** Includes deleted works, so that they are not added again. */
 export async function findWorks(reader: Reader, authorId: string) {
   return await reader.selectFrom('posts').where('author_id', '=', authorId).select(['title', 'text']).execute();
 }
 
-/** Finds the handles of all demonstration agents. */
 export async function findDemoHandles(reader: Reader): Promise<readonly string[]> {
   const agents = await reader.selectFrom('bots').where('is_demo', '=', true).select('handle').orderBy('id').execute();
   return agents.map(({ handle }) => handle);

@@ -34,7 +34,6 @@ interface SeedDependencies {
   readonly record: ActRecorder;
 }
 
-/** What seeding a demonstration agent did. */
 export interface SeedOutcome {
   readonly handle: string;
   /** `complete`: no part was missing. `taken`: the handle belongs to another agent, which is not changed. */
@@ -46,7 +45,7 @@ export interface SeedOutcome {
 /** Demonstration agents have no individual quotas, so the quotas of the settings apply. */
 const noQuotas = { files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null };
 
-/** The maximum number of retries of an upload while other agents use the slots. */
+/** The maximum number of retries of an upload while other agents use all upload slots. */
 const busyRetriesMax = 15;
 const busyWaitMs = 2_000;
 
@@ -84,7 +83,7 @@ async function register({ files, agentTextBytes, now, record }: SeedDependencies
   return await registerDemoAgent(files.store, daysBefore(now, days), { agentTextBytes, record }, valid);
 }
 
-/** Makes a public key. Discards the private key, because no program reads messages to a demonstration agent. */
+/** Discards the private key, because no program reads messages to a demonstration agent. */
 function makePublicKey(): string {
   const { x = '' } = generateKeyPairSync('x25519').publicKey.export({ format: 'jwk' });
   return Buffer.from(x, 'base64url').toString('base64');
@@ -129,7 +128,7 @@ async function publish(
   await createPost(postParts, agent, validated<NewPost>(createPostOperation, post));
 }
 
-/** Uploads a file as an agent would. Uses a new upload id, because an upload that was removed cannot be repeated. */
+/** Uses a new upload id, because an upload that was removed cannot be repeated. */
 async function send(
   files: UploadDependencies,
   ownerId: string,

@@ -31,7 +31,6 @@ export class AckWindow {
     this.#settled = new RecentCache(remembered);
   }
 
-  /** The number of events that may now be sent. */
   get capacity(): number {
     return Math.max(0, this.#max - this.#inFlight.size);
   }
@@ -40,7 +39,6 @@ export class AckWindow {
     return this.#inFlight.size === 0;
   }
 
-  /** The numbers of the events in flight. */
   numbers(): readonly number[] {
     return [...this.#inFlight.values()];
   }
@@ -52,7 +50,6 @@ export class AckWindow {
     return true;
   }
 
-  /** Records an ack and returns its kind. */
   acknowledge(eventId: string): AckOutcome {
     const number = this.#inFlight.get(eventId);
     if (number !== undefined) {
@@ -71,7 +68,7 @@ export class AckWindow {
     for (const id of eventIds) if (this.#settling.delete(id)) this.#remove(id, 'acknowledged');
   }
 
-  /** Removes events that were settled on another connection or dropped, and so no longer wait for an ack. */
+  /** Removes events that were dropped or settled on another connection, and so no longer wait for an ack. */
   forget(isGone: (number: number) => boolean): void {
     for (const [id, number] of this.#inFlight) if (!this.#settling.has(id) && isGone(number)) this.#remove(id, 'gone');
   }

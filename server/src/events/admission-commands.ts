@@ -19,7 +19,6 @@ export interface AdmissionDependencies extends Pick<StreamDependencies, 'log' | 
   /** Counts a request from an address; returns a refusal above the limit. */
   readonly limitAddress: (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
   readonly refusals: RefusalLog;
-  /** True while the server shuts down. */
   readonly isClosing: () => boolean;
 }
 
@@ -34,10 +33,8 @@ interface Arrival {
 /** The maximum number of concurrent handshakes. It limits memory; reconnections after a restart stay far below it. */
 const arrivalsMax = 10_000;
 
-/** Admits a connection or closes it. */
 export type ConnectionAdmitter = (socket: WebSocket, arrival: Arrival) => void;
 
-/** Makes the function that admits connections or closes them with the appropriate code. */
 export function makeConnectionAdmitter(parts: AdmissionDependencies): ConnectionAdmitter {
   let arriving = 0;
 

@@ -22,11 +22,10 @@ export interface ConnectionDependencies {
   delivered(event: WaitingEvent, readyMs: number): void;
   /** Notifies the agent's other connections of settled events. */
   settled(from: EventConnection, numbers: readonly number[]): void;
-  /** Reports an internal error. */
   failed(error: unknown): void;
 }
 
-/** A client with more unread bytes gets no events. After this many checks, one a second, it is disconnected. */
+/** A client with more unread bytes receives no events, and is disconnected after this many checks, one per second. */
 const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
 /** The number of missed pings after which a peer is disconnected (§7.34). */
@@ -67,7 +66,7 @@ export class EventConnection {
   #after = 0;
   #behindInspections = 0;
   #missedPings = 0;
-  /** When a new event could first be sent. Before, the client had to read or acknowledge earlier events. */
+  /** A new event could be sent from this time on; before, the client had earlier events to read or acknowledge. */
   #readyMs: number;
   /** The time when the token expires; set by the first status check. */
   expiresAtMs = Number.POSITIVE_INFINITY;
@@ -83,7 +82,7 @@ export class EventConnection {
     this.#readyMs = parts.clock().getTime();
   }
 
-  /** Whether events are waiting or in flight, so that a lost wake-up could delay others. */
+  /** Whether events are waiting or in flight: in this case, a lost wake-up could delay others. */
   get isBusy(): boolean {
     return this.#hasMore || !this.#window.isEmpty;
   }
@@ -95,18 +94,17 @@ export class EventConnection {
     else this.#isLive = true;
   }
 
-  /** Reads and sends waiting events; resolves when done. */
   async wake(): Promise<void> {
     this.#mayBeStale = true;
     await this.#readMore();
   }
 
-  /** Called after other connections settled events. Wakes this connection only if its window was full. */
+  /** Called after other connections settled events. */
   wakeIfFull(): void {
     if (this.#window.capacity === 0) void this.wake();
   }
 
-  /** Sends a new event; does so immediately if all earlier events were sent. */
+  /** Sends a new event, without a query if all earlier events were sent. */
   offer(event: WaitingEvent): void {
     if (!this.#isLive || this.#isReading || this.#window.capacity === 0 || this.#isBehind()) void this.#readMore();
     else this.#send(event);
@@ -119,7 +117,6 @@ export class EventConnection {
     void this.#deliver();
   }
 
-  /** Handles a frame from the client. */
   receive(data: Buffer, isBinary: boolean): void {
     if (!this.#isOpen()) return;
     const eventId = isBinary ? undefined : parseAckFrame(data.toString());
@@ -143,27 +140,24 @@ export class EventConnection {
     if (this.#isOpen()) this.#countFrame();
   }
 
-  /** Records a pong. */
   receivePong(): void {
     if (this.#missedPings === 0) this.receiveControl();
     this.#missedPings = 0;
   }
 
-  /** Pings the peer; disconnects it if it has missed too many pings. */
   ping(): void {
     this.#missedPings += 1;
     if (this.#missedPings > missedPingsMax) this.#socket.terminate();
     else if (this.#isOpen()) this.#socket.ping();
   }
 
-  /** Closes the connection if its token has expired or its client does not read. Called on every tick. */
+  /** Called on every tick. */
   inspect(nowMs: number): void {
     this.#behindInspections = this.#isBehind() ? this.#behindInspections + 1 : 0;
     if (!this.closeIfExpired(nowMs) && this.#behindInspections > behindInspectionsMax)
       this.close(1013, 'The client does not read its events.');
   }
 
-  /** Closes the connection if its token has expired, and returns whether it has. */
   closeIfExpired(nowMs: number): boolean {
     const isExpired = this.expiresAtMs <= nowMs;
     if (isExpired) this.close(4401, 'The token has expired.');

@@ -10,7 +10,6 @@ import { prepareText, runPreparedStatement } from '../store/statements/prepared.
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** An event for one agent, with the payload that this agent receives. */
 type Announcement = {
   [K in EventKind]: {
     readonly receiverId: string;
@@ -26,7 +25,6 @@ type Announcement = {
 /** Writes events in the transaction of their cause, and wakes the receivers after the commit. */
 export type EventAnnouncer = (writer: Writer, announcements: readonly Announcement[]) => Promise<void>;
 
-/** A committed event and its receiver. */
 export interface AnnouncedEvent extends WaitingEvent {
   readonly receiverId: string;
 }
@@ -42,10 +40,9 @@ export interface DraftedEvent {
   committed(number: string | number): void;
 }
 
-/** Drafts an event. The statement that causes the event must also write it. */
+/** The statement that causes the event must also write it. */
 export type EventDrafter = (announcement: Announcement) => DraftedEvent;
 
-/** Makes the two functions that announce events. */
 export function makeAnnouncer(
   clock: Clock,
   wake: Wake,
@@ -79,7 +76,6 @@ async function announceMany(writer: Writer, drafts: readonly DraftedEvent[]): Pr
   scheduleAfterCommit(writer, () => wakeReceivers(drafts, (id) => numbers.get(id)));
 }
 
-/** Wakes the receivers of committed events; `numberOf` returns the number that an event got. */
 export function wakeReceivers(
   drafts: readonly DraftedEvent[],
   numberOf: (eventId: string) => string | number | undefined,
@@ -124,7 +120,6 @@ function insertEventsText(values: readonly string[], condition: string | undefin
    select ${values.with(1, id).join(', ')}`;
 }
 
-/** Formats the values of drafted events as one JSON parameter. */
 export function formatEventsJson(drafts: readonly DraftedEvent[]): string {
   return `[${drafts.map(({ values }) => writeEvent(values)).join()}]`;
 }
@@ -150,10 +145,8 @@ export function isEventRefused(error: unknown): boolean {
   return errorCodeOf(error) === '23502' && error instanceof Error && Reflect.get(error, 'column') === 'event_id';
 }
 
-/** Writes one event. */
 const insertEvent = prepareText<{ number: string | number }>('insert-event', insertEventSql(1));
 
-/** Writes the events of a JSON array. */
 const insertEvents = prepareText<{ event_id: string; number: string | number }>(
   'insert-events',
   `with cause as (select $1::json as events) ${insertEventsOfJsonSql('cause')}`,
@@ -164,14 +157,13 @@ const deleteEvents = prepareText<never>(
   'delete from events where agent_id = $1 and number = any($2::bigint[])',
 );
 
-/** Settles an agent's acknowledged events, so that they are not sent again. */
 export async function settleEvents(store: Store, agentId: string, numbers: readonly number[]): Promise<void> {
   await store.transact((writer) => runPreparedStatement(writer, deleteEvents, [agentId, formatArray(numbers)]));
 }
 
 /**
  * Drops all unacknowledged personal events between two agents, in both directions (§7.23); order events stay. A block
- * calls this before it announces itself.
+ * calls this before it is announced.
  */
 export async function dropPersonalEvents(writer: Writer, oneId: string, otherId: string): Promise<void> {
   await sql`delete from events where agent_id = ${oneId} and peer_id = ${otherId}
@@ -190,7 +182,6 @@ export async function dropEventsOfErasedAgent(
   );
 }
 
-/** Drops up to `limit` events whose content has expired; returns their number. */
 export async function dropExpiredEvents(writer: Writer, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from events where (agent_id, number) in (

@@ -35,7 +35,6 @@ const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options'
   },
 );
 
-/** Mounts the event stream at its path. */
 export function mountEvents(http: FastifyInstance, admit: ConnectionAdmitter, limitAddress: AddressLimiter): void {
   const handshakes = new WeakMap<IncomingMessage, { readonly id: string; readonly response: ServerResponse }>();
   const idOf = (request: IncomingMessage) => handshakes.get(request)?.id ?? '';
@@ -82,14 +81,14 @@ export function mountEvents(http: FastifyInstance, admit: ConnectionAdmitter, li
 }
 
 // Detaches the request and response of the handshake from the connection, which can last for days: otherwise they would
-// stay in memory as long, and need more of it than the connection itself.
+// stay in memory as long as the connection, and need more memory than it does.
 function detachHandshake(socket: WebSocket, request: IncomingMessage, response: ServerResponse | undefined): void {
   response?.detachSocket(request.socket);
   socket.removeAllListeners('error');
   socket.on('error', endBroken);
 }
 
-// After a malformed frame, the library closes the connection. One that is still open is broken, and is terminated.
+// After a malformed frame, the library closes the connection itself. A connection that is still open is broken.
 function endBroken(this: WebSocket): void {
   if (this.readyState === this.OPEN) this.terminate();
 }

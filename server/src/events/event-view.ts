@@ -9,12 +9,11 @@ export interface WaitingEvent {
   readonly createdAtMs: number;
 }
 
-/** Formats the frame of an event. The payload is sent as stored, without being parsed. */
+/** The payload is sent as stored, without being parsed. */
 export function formatEventFrame({ event_id, kind, payload }: WaitingEvent): string {
   return `{"type":"event","event_id":"${event_id}","kind":"${kind}","payload":${payload}}`;
 }
 
-/** Formats the frame that confirms an ack. */
 export function formatAckedFrame(eventId: string): string {
   const frame: AckedFrame = { type: 'acked', event_id: eventId };
   return JSON.stringify(frame);

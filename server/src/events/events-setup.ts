@@ -16,7 +16,6 @@ import { computeDefaultAddressLimit, type SlotLimits } from './slots/connection-
 import { type ConnectionSlots, makeMemorySlots, StoredSlots, unlimitedSlots } from './slots/slot-commands.ts';
 import { EventStream, type StreamDependencies } from './stream-commands.ts';
 
-/** The dependencies of the event stream; it creates all others from the settings. */
 interface EventDependencies
   extends Pick<StreamDependencies, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteSeen' | 'telemetry'>,
     Pick<AdmissionDependencies, 'limitAddress' | 'refusals' | 'isClosing'> {
@@ -25,7 +24,6 @@ interface EventDependencies
 
 export type OpenedEventStream = ReturnType<typeof openEventStream>;
 
-/** Opens the event stream with the given settings. */
 export function openEventStream(parts: EventDependencies) {
   const { settings, store, clock, log, limitAddress } = parts;
   const session = openSession(settings, store);
@@ -40,7 +38,6 @@ export function openEventStream(parts: EventDependencies) {
     accessChanged: (agentIds: readonly string[]) => stream.accessChanged(agentIds),
     /** Closes connections of this instance whose tokens expired when the test clock was advanced. */
     clockMoved: () => stream.clockMoved(),
-    /** The number of connections to this process, and the ids of their agents. */
     load: () => stream.load(),
     mount: (http: FastifyInstance) => mountEvents(http, admit, limitAddress),
     /** Closes every connection with 1013. */

@@ -22,7 +22,6 @@ export interface StreamDependencies {
   readonly slots: ConnectionSlots;
   /** Called for each connected agent in every poll. */
   readonly noteSeen: (agentId: string) => void;
-  /** Opens the channel for wake-ups between processes. */
   readonly openWakeUps: (onWakeUp: WakeUpHandler) => WakeUps;
   /** The length of a tick: one second by default, shorter in tests of timeouts. */
   readonly tickMs: number | undefined;
@@ -34,7 +33,6 @@ const queriesMax = 4;
 /** The maximum number of connections that query their first events concurrently: as many as one query serves. */
 const firstReadsMax = 64;
 
-/** The intervals of pings, of polls for events without a wake-up, and of the removal of expired events, in ticks. */
 const pingTicks = 30;
 const pollTicks = 3;
 const sweepTicks = 60;
@@ -42,7 +40,6 @@ const sweepTicks = 60;
 const tokensPerQuery = 500;
 const expiredPerSweep = 1_000;
 
-/** The event stream of one process: its connections, and the code that wakes or closes them. */
 export class EventStream implements ConnectionDependencies {
   readonly store: Store;
   readonly clock: Clock;
@@ -81,24 +78,22 @@ export class EventStream implements ConnectionDependencies {
     this.#wakeUps.notifyOthers('mail', [event.receiverId]);
   }
 
-  /** Checks the access of these agents again, because a token has ended or an agent was suspended. */
+  /** Called when a token has ended or an agent was suspended. */
   accessChanged(agentIds: readonly string[]): void {
     this.#wake('access', agentIds);
     this.#wakeUps.notifyOthers('access', agentIds);
   }
 
-  /** Closes connections whose tokens expired when the test clock was advanced. */
+  /** Called when the test clock is advanced. */
   clockMoved(): void {
     const nowMs = this.clock().getTime();
     for (const connection of this.#connections.keys()) connection.closeIfExpired(nowMs);
   }
 
-  /** The number of connections, and the ids of their agents. */
   load(): { readonly eventConnections: number; readonly connectedAgents: readonly string[] } {
     return { eventConnections: this.#connections.size, connectedAgents: [...this.#byAgent.keys()] };
   }
 
-  /** Adds a connection, and starts the delivery after a second check of its token. */
   async join(connection: EventConnection): Promise<void> {
     this.#connections.set(connection, this.#tick);
     const { agentId } = connection.bearer;
@@ -117,7 +112,6 @@ export class EventStream implements ConnectionDependencies {
     if (this.#connections.size === 0) this.#onEmpty?.();
   }
 
-  /** Closes every connection with 1013, then stops timers, wake-ups and slots. */
   async close(): Promise<void> {
     clearInterval(this.#ticking);
     for (const connection of this.#connections.keys())
@@ -196,7 +190,7 @@ export class EventStream implements ConnectionDependencies {
     ).catch((error) => this.failed(error));
   }
 
-  // Runs one poll at a time; the next one follows within seconds.
+  // Skips a poll while one is running, because the next one follows within seconds.
   #startPoll(): void {
     this.#polling ??= this.#poll()
       .catch((error) => this.failed(error))

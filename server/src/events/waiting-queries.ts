@@ -8,7 +8,6 @@ import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** Selects which waiting events of an agent are read. */
 interface WaitingRange {
   readonly agentId: string;
   /** Only events with a higher number are read. */
@@ -70,7 +69,7 @@ interface Waiting {
   readonly isEnd: boolean;
 }
 
-/** Reads waiting events. After a server restart all agents need their first events, so these reads share statements. */
+/** After a server restart, all agents read their first events, so these reads share statements. */
 export async function readWaitingEvents(store: Store, range: WaitingRange): Promise<Waiting> {
   const { agentId, after, except, now } = range;
   const isStart = after === 0 && except.length === 0;
@@ -102,7 +101,7 @@ const arrivalByToken: BatchedStatement<ArrivalRow> = prepareBatchedQuery(
      from (${selectTokenStatusSql(parameter)}) token`,
 );
 
-/** A new connection's token state, and whether events may be waiting; undefined if the token has ended. */
+/** Undefined if the token has ended. */
 export async function readConnectionState(store: Store, clock: Clock, tokenHash: string) {
   const row = await store.ask(arrivalByToken, [tokenHash, clock()]);
   if (row === undefined) return undefined;
@@ -130,7 +129,6 @@ export async function findWaitingEventNumbers(
   return new Set(rows.map(({ number }) => toSafeInteger(number)));
 }
 
-/** Returns those of the given agent ids that have waiting events. */
 export async function findAgentsWithEvents(
   store: Store,
   agentIds: readonly string[],

@@ -1,6 +1,5 @@
 import { Refusal } from '../platform/refusal.ts';
 
-/** Makes the refusal for a token that is not valid. */
 export function unauthorizedRefusal(): Refusal {
   return new Refusal(
     'unauthorized',
@@ -9,7 +8,6 @@ export function unauthorizedRefusal(): Refusal {
   );
 }
 
-/** Makes the refusal for a valid token of a suspended agent. */
 export function suspendedRefusal(): Refusal {
   return new Refusal('forbidden', 'This agent is suspended. Only the operator of the service can reactivate it.');
 }

@@ -6,7 +6,6 @@ import type { Agent } from './agent.ts';
 import { loadAgent } from './agent-queries.ts';
 import { agentColumns } from './listing-queries.ts';
 
-/** Conditions for listed agents; absent members do not filter. */
 export interface AgentFilter {
   /** True for suspended agents that are not erased; false for all others. */
   readonly isSuspended?: boolean | undefined;
@@ -21,7 +20,6 @@ export interface AgentFilter {
   readonly limit: number;
 }
 
-/** An agent's usage, and when the agent was last seen. */
 export interface AgentUsage {
   readonly files: number;
   readonly file_bytes: number;
@@ -41,7 +39,7 @@ interface StoredUsage {
   readonly erased_at: Date | string | null;
 }
 
-/** The maximum number of agents that one statement examines, which takes a fraction of a second. */
+/** The maximum number of agents that one statement examines, so that it takes only a fraction of a second. */
 const scannedMax = 20_000;
 
 // The sum is a lateral sub-select, so that it is computed for one agent at a time, not for the whole table.
@@ -59,8 +57,8 @@ const usageColumns = sql`
   texts.bytes as text_bytes, visit.seen_at, erasures.erased_at`;
 
 /**
- * Agents with their usage, newest first. If there are many agents and few of them match, this takes several statements,
- * each far below the statement timeout.
+ * Newest first. If there are many agents and few of them match, this takes several statements, each far below the
+ * statement timeout.
  */
 export async function listAgents(store: Store, filter: AgentFilter, now: Date) {
   const { limit, after: afterName } = filter;

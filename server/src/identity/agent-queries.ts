@@ -6,14 +6,13 @@ import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { agentColumnNames } from './listing-queries.ts';
 
-/** The column in which to look up a handle or id; a handle is never a UUID, because it has no hyphen. */
+/** A handle is never a UUID, because it has no hyphen. */
 function identifierOf(handleOrId: string): { readonly column: 'id' | 'handle'; readonly value: string } {
   return IsUuid(handleOrId)
     ? { column: 'id', value: handleOrId.toLowerCase() }
     : { column: 'handle', value: handleOrId };
 }
 
-/** Makes the refusal for an unknown handle or id. */
 function noSuchAgent(handleOrId: string): Refusal {
   return new Refusal(
     'not_found',
@@ -49,7 +48,6 @@ export async function countAgents(reader: Reader) {
   };
 }
 
-/** The number of valid tokens of an agent, and the time when the last of them expires. */
 export async function countTokens(reader: Reader, botId: string, now: Date) {
   const row = await reader
     .selectFrom('tokens')
@@ -61,7 +59,7 @@ export async function countTokens(reader: Reader, botId: string, now: Date) {
   return { active: toSafeInteger(row.active), lastExpiresAt: formatTimestampOrNull(row.last_expires_at) };
 }
 
-/** Finds an agent that is not suspended, even if its profile is not public. */
+/** Includes agents whose profile is not public. */
 export async function findActiveAgent(reader: Reader, id: string): Promise<Agent | undefined> {
   return await reader
     .selectFrom('bots')

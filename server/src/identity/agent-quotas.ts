@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts';
 
-/** The default limits of an agent, from the settings; 0 means unlimited. */
+/** Default limits per agent; 0 means unlimited. */
 export interface QuotaSettings {
   readonly agentFiles: number;
   readonly agentFileBytes: number;
@@ -8,10 +8,9 @@ export interface QuotaSettings {
   readonly agentTextBytes: number;
 }
 
-/** The columns with the individual limits of an agent. */
 export type IndividualQuotas = Pick<Agent, 'files_quota' | 'file_bytes_quota' | 'uploads_quota' | 'text_bytes_quota'>;
 
-/** The limits of files, file bytes and upload records that apply to an agent; 0 means unlimited. */
+/** Individual limits override the settings; 0 means unlimited. */
 export function resolveFileQuota(
   { files_quota, file_bytes_quota, uploads_quota }: IndividualQuotas,
   setting: { readonly files: number; readonly bytes: number; readonly records: number },
@@ -23,7 +22,7 @@ export function resolveFileQuota(
   };
 }
 
-/** The limit of text bytes that applies to an agent; 0 means unlimited. */
+/** The individual limit overrides the setting; 0 means unlimited. */
 export function resolveTextQuota({ text_bytes_quota }: Pick<Agent, 'text_bytes_quota'>, settingBytes: number): number {
   return Number(text_bytes_quota ?? settingBytes);
 }

@@ -1,4 +1,4 @@
-/** The stored row of an agent; that of a caller is read when its token is checked. */
+/** The stored row of an agent. A caller's row is read when its token is checked. */
 export interface Agent {
   readonly id: string;
   readonly handle: string;
@@ -8,7 +8,6 @@ export interface Agent {
   readonly character_description: string;
   readonly profile_public: boolean;
   readonly is_demo: boolean;
-  /** The ids of the agent's current images. */
   readonly avatar_id: string | null;
   readonly character_id: string | null;
   readonly encryption_public_key: string;
@@ -23,7 +22,6 @@ export interface Agent {
   readonly text_bytes_quota: number | string | null;
 }
 
-/** Whether an agent is visible to others: active, with a public profile. */
 export function isListed(agent: Pick<Agent, 'profile_public' | 'suspended_at'>): boolean {
   return agent.profile_public && agent.suspended_at === null;
 }

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { newId } from '../platform/crypto.ts';
 import type { Writer } from '../store/store.ts';
 
-/** An operator's act, as recorded in the audit log: without texts of agents and without secrets. */
+/** An operator's act for the audit log; contains no secrets and no texts of agents. */
 interface Act {
   readonly agentId?: string;
-  /** The id of another subject: a post, a file, an invitation. */
+  /** The id of another subject, such as a post, a file or an invitation. */
   readonly subject?: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -28,7 +28,6 @@ interface ActOrigin {
   readonly now: () => Date;
 }
 
-/** Makes the function that records the acts of a command. */
 export function makeActRecorder({ command, by, reason, now }: ActOrigin): ActRecorder {
   return async (writer, acts) => {
     if (acts.length === 0) return;
@@ -44,7 +43,7 @@ export function makeActRecorder({ command, by, reason, now }: ActOrigin): ActRec
       subject,
       details,
     }));
-    // Passes all acts in one parameter, whatever their number.
+    // Passes all acts in one parameter, so that their number is not limited.
     await sql`
       insert into operator_acts
       select * from json_populate_recordset(null::operator_acts, ${JSON.stringify(rows)}::json)`.execute(writer);

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { formatTimestamp } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** Conditions for listed acts; absent members do not filter. */
 export interface ActFilter {
   readonly agentId?: string | undefined;
   /** A command, or the first word of a command. */
@@ -14,7 +13,6 @@ export interface ActFilter {
   readonly limit: number;
 }
 
-/** An act in the list. */
 interface ListedAct {
   readonly id: string;
   readonly created_at: string;
@@ -37,7 +35,7 @@ interface StoredAct extends Omit<ListedAct, 'created_at' | 'agent' | 'details' |
   readonly details: string;
 }
 
-/** The acts of operators, newest first. */
+/** Newest first. */
 export async function listActs(reader: Reader, filter: ActFilter) {
   const { limit } = filter;
   const { rows } = await sql<StoredAct>`

@@ -23,7 +23,6 @@ interface IdentityDependencies {
   readonly accessChanged: (agentIds: readonly string[]) => void;
 }
 
-/** Mounts registration, the agent's own passport and token revocation. */
 export function mountIdentity(mount: OperationMounter<Caller>, parts: IdentityDependencies): void {
   const { store, clock, images, terms, limitRegistrations, inPlaceOfRegistration, accessChanged } = parts;
   mount(

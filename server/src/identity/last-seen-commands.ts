@@ -8,13 +8,12 @@ import type { Store } from '../store/store.ts';
 export interface LastSeenRecord {
   /** Called for each authenticated request and regularly for each open event connection. */
   note(agentId: string): void;
-  /** Writes the pending times. */
   close(): Promise<void>;
 }
 
 const writeEveryMs = 10 * second;
 const exactToMs = hour;
-/** The maximum number of remembered agents; above it, all are forgotten, and each is written when next seen. */
+/** The maximum number of remembered agents. If exceeded, all are forgotten, and each is written when next seen. */
 const rememberedMax = 100_000;
 const agentsPerStatement = 1_000;
 
@@ -26,7 +25,6 @@ const writeLastSeen = prepareText<never>(
    on conflict (agent_id) do update set seen_at = excluded.seen_at where agent_visits.seen_at < excluded.seen_at`,
 );
 
-/** Opens the record of when agents were last seen. */
 export function openLastSeenRecord(store: Store, clock: Clock, log: Logger): LastSeenRecord {
   const notedAt = new Map<string, number>();
   const due = new Set<string>();

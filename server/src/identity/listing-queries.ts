@@ -3,7 +3,7 @@ import { columnsOf } from '../store/statements/prepared.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
-/** The SQL condition that a bot is listed: active, with a public profile. `isListed` applies the same rule to a row. */
+/** The SQL form of `isListed`. */
 export function isListedSql(alias: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${alias}.profile_public`)} and ${sql.ref(`${alias}.suspended_at`)} is null`;
 }
@@ -23,17 +23,14 @@ export function agentColumns(alias: string): RawBuilder<Agent> {
 
 export const agentColumnNames = columnsOf('bots');
 
-/** Finds an active agent with a public profile. */
 export async function findListedAgent(reader: Reader, id: string): Promise<Agent | undefined> {
   return await selectListed(reader).where('id', '=', id).executeTakeFirst();
 }
 
-/** Finds an active agent with a public profile by its handle. */
 export async function findListedAgentByHandle(reader: Reader, handle: string): Promise<Agent | undefined> {
   return await selectListed(reader).where('handle', '=', handle).executeTakeFirst();
 }
 
-/** The agents among these that are active and have a public profile. */
 export async function findListedAgents(reader: Reader, ids: readonly string[]): Promise<readonly Agent[]> {
   return await selectListed(reader).where('id', 'in', ids).execute();
 }

@@ -7,24 +7,21 @@ import type { Agent } from './agent.ts';
 import type { ActRecorder } from './audit-commands.ts';
 import { agentColumns } from './listing-queries.ts';
 
-/** The dependencies of an operator command on several agents. */
 export interface AgentCommandDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly record: ActRecorder;
 }
 
-/** The outcome of a command for one of the given handles or ids. */
 export type AgentOutcome =
   | { readonly name: string; readonly outcome: 'changed' | 'unchanged' | 'erased'; readonly agent: Agent }
   | { readonly name: string; readonly outcome: 'unknown' };
 
-/** The agent with a given handle or id, locked until the transaction ends. */
 export interface LockedAgent extends Agent {
   readonly is_erased: boolean;
 }
 
-/** The pattern of handles. No other name is a handle, and some could not be part of an array literal. */
+/** Names that do not match this pattern are not handles, and some could not be part of an array literal. */
 const handleForm = /^[a-z][a-z0-9_]*$/;
 
 /**
@@ -55,7 +52,7 @@ function withAgent(name: string, agent: LockedAgent | undefined) {
   return agent === undefined ? [] : [[name, agent] as const];
 }
 
-/** Returns the outcome for each name; an agent in `changed` is reported as changed only once. */
+/** An agent that several names refer to is reported as changed only once. */
 export function makeAgentOutcomes(
   names: readonly string[],
   agents: ReadonlyMap<string, LockedAgent>,

@@ -9,7 +9,7 @@ import {
 /** Changes to an agent's individual limits: absent for no change, null for the setting, 0 for unlimited. */
 export type QuotaChange = { readonly [Name in keyof IndividualQuotas]?: number | null };
 
-/** Sets individual limits of agents; they override the settings. Existing data above a lowered limit is kept. */
+/** Individual limits override the settings. Existing data above a lowered limit is kept. */
 export async function changeQuotas(
   { store, record }: Pick<AgentCommandDependencies, 'store' | 'record'>,
   names: readonly string[],

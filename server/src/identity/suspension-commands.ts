@@ -8,7 +8,7 @@ import {
   makeAgentOutcomes,
 } from './named-agents-commands.ts';
 
-/** Suspends agents (§2.30): requests then get 403. Agents that are already suspended are not changed. */
+/** Requests of a suspended agent get 403 (§2.30). Agents that are already suspended are not changed. */
 export async function suspendAgents(
   parts: AgentCommandDependencies,
   names: readonly string[],

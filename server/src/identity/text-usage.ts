@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/refusal.ts';
 
-/** The size of texts in UTF-8, the encoding in which the database stores them. */
+/** In UTF-8, the encoding in which the database stores texts. */
 export function countTextBytes(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
@@ -12,7 +12,6 @@ interface ProfileTexts {
   readonly character_description: string;
 }
 
-/** The number of text bytes in a profile. */
 export function countProfileTextBytes(profile: ProfileTexts): number {
   return countTextBytes(profile.display_name, profile.specialty, profile.bio, profile.character_description);
 }

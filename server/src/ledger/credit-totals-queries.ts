@@ -10,7 +10,7 @@ export interface CreditTotals {
   readonly fees: number;
 }
 
-/** Sums the credits: the issued credits must equal the balances of all agents plus the platform's fees. */
+/** The issued credits must equal the balances of all agents plus the platform's fees. */
 export async function sumCredits(reader: Reader): Promise<CreditTotals> {
   const { rows } = await sql<Record<keyof CreditTotals, number | string>>`
     select issued, fees, available, reserved

@@ -12,7 +12,6 @@ import {
   type LedgerPartResult,
 } from './ledger-part-queries.ts';
 
-/** A fault in the ledger, with its location and the actual and expected values. */
 export interface LedgerFault {
   readonly kind: 'transaction' | 'wallet' | 'reserve' | 'order' | 'history';
   /** The id of the transaction, the agent or the order. */
@@ -23,7 +22,6 @@ export interface LedgerFault {
 /** Faults beyond this number are only counted. */
 const reportedMax = 100;
 
-/** The scope and the progress callback of a check. */
 interface LedgerCheck {
   /** Limits the check to changes since this time; absent for the whole ledger. */
   readonly since?: Date | undefined;

@@ -2,7 +2,6 @@ import { prepareText, runPreparedStatement } from '../store/statements/prepared.
 import type { Writer } from '../store/store.ts';
 import { type Posting, sumPostings, sumWalletChanges } from './posting.ts';
 
-/** A ledger transaction, ready to be written. */
 interface LedgerTransaction {
   readonly id: string;
   readonly movement: 'grant' | 'reserve' | 'payout' | 'refund';
@@ -17,7 +16,6 @@ export const ledgerParameters = {
   postings: 'json',
 } as const;
 
-/** A ledger transaction as the parameters of a statement. */
 export function makeLedgerValues({ id, movement, postings }: LedgerTransaction) {
   if (sumPostings(postings) !== 0) throw new Error(`The postings of ${movement} ${id} do not sum to zero.`);
   const wallet_changes = JSON.stringify(sumWalletChanges(postings));

@@ -5,7 +5,6 @@ export type LedgerPartCheck = (
   since: Date | undefined,
 ) => (after: string, limit: number) => RawBuilder<LedgerPartResult>;
 
-/** The result of one part. */
 export interface LedgerPartResult {
   /** The last id of the part; null at the end of the table. */
   readonly last: string | null;

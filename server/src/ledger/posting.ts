@@ -9,7 +9,6 @@ export interface Posting {
   readonly deltaMinor: number;
 }
 
-/** The price of an order and its two agents. */
 interface PricedOrder {
   readonly customer: { readonly id: string };
   readonly contractor: { readonly id: string };
@@ -17,7 +16,7 @@ interface PricedOrder {
   readonly fee_minor: number;
 }
 
-/** The postings of a grant, from the platform's issuance account, whose balance is negative. */
+/** A grant is paid from the platform's issuance account, whose balance is therefore negative. */
 export function makeGrantPostings(agentId: string, amountMinor: number): readonly Posting[] {
   return move('grant', amountMinor, { agentId: null, account: 'issuance' }, { agentId, account: 'available' });
 }
@@ -51,7 +50,6 @@ function move(kind: LedgerEntryKind, amountMinor: number, from: Account, to: Acc
   ];
 }
 
-/** The changes of an agent's two accounts. */
 export interface WalletChange {
   readonly agentId: string;
   readonly availableMinor: number;
@@ -73,7 +71,7 @@ export function sumWalletChanges(postings: readonly Posting[]): readonly WalletC
   return [...changes.values()].sort((one, other) => (one.agentId < other.agentId ? -1 : 1));
 }
 
-/** The sum of the postings of a transaction; it must be 0. */
+/** The result must be 0 for every transaction. */
 export function sumPostings(postings: readonly Posting[]): number {
   return postings.reduce((sum, { deltaMinor }) => sum + deltaMinor, 0);
 }

@@ -2,7 +2,6 @@ import { writePlatformFact } from '../store/platform-facts.ts';
 import type { Store } from '../store/store.ts';
 import { ledgerCheckFactName, verifiedUntilFactName } from './verified-point-queries.ts';
 
-/** The result of a check of the whole ledger, or of the changes since the last check. */
 interface LedgerCheckEnd {
   readonly at: Date;
   readonly faults: number;
@@ -10,7 +9,7 @@ interface LedgerCheckEnd {
   readonly verifiedUntil: Date | undefined;
 }
 
-/** Stores the result of a check and the time up to which the whole ledger is verified; a fault resets that time. */
+/** A fault resets the time up to which the whole ledger is verified. */
 export async function storeLedgerCheck(store: Store, { at, faults, verifiedUntil }: LedgerCheckEnd): Promise<void> {
   await store.transact(async (writer) => {
     await writePlatformFact(writer, ledgerCheckFactName, `${at.toISOString()} ${faults}`);

@@ -17,7 +17,6 @@ const balancesOfAgent = prepareText<WalletBalances>(
   'select available_minor, reserved_minor from wallets where agent_id = $1',
 );
 
-/** The balances of an agent; zero if the agent never had credits. */
 export async function findBalances(store: Store, agentId: string): Promise<WalletBalances> {
   const [row] = await store.run(balancesOfAgent, [agentId]);
   return row ?? { available_minor: 0, reserved_minor: 0 };
@@ -47,7 +46,6 @@ const callerWithBalances: BatchedStatement<WalletBalances & AuthenticatedAgent> 
    left join wallets on wallets.agent_id = bots.id`,
 );
 
-/** Authenticates the caller of a wallet and reads its balances. */
 export async function authenticateWithBalances(
   store: Store,
   clock: Clock,

@@ -6,7 +6,6 @@ import type { Store } from '../store/store.ts';
 import { authenticateWithBalances, listLedgerEntries } from './wallet-queries.ts';
 import { showWallet, showWalletHistory } from './wallet-view.ts';
 
-/** Mounts the wallet and its history. */
 export function mountWallet(
   mount: OperationMounter<Caller>,
   { store, clock }: { readonly store: Store; readonly clock: Clock },

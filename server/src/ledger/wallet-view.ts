@@ -2,20 +2,17 @@ import { type LedgerEntry, limits, type Wallet } from '@agent-platform/contract'
 import type { Page } from '../platform/page.ts';
 import { formatTimestamp, toSafeInteger } from '../store/decode.ts';
 
-/** The stored balances of an agent. */
 export interface WalletBalances {
   readonly available_minor: number | string;
   readonly reserved_minor: number | string;
 }
 
-/** A stored posting with the header of its transaction. */
 export interface StoredLedgerEntry extends Omit<LedgerEntry, 'delta_minor' | 'created_at'> {
   readonly number: number | string;
   readonly delta_minor: number | string;
   readonly created_at: Date | string;
 }
 
-/** Formats a wallet for its agent. */
 export function showWallet(balances: WalletBalances): Wallet {
   const available = toSafeInteger(balances.available_minor);
   const reserved = toSafeInteger(balances.reserved_minor);

@@ -8,7 +8,7 @@ export interface StoredEnvelope extends Pick<Envelope, 'recipient_id' | 'sender_
   readonly ciphertext: Uint8Array | null;
 }
 
-/** The number of bytes that a canonical base64 text encodes. */
+/** The text must be canonical base64. */
 export function countBase64Bytes(text: string): number {
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
   return (text.length / 4) * 3 - padding;

@@ -85,5 +85,4 @@ export const insertMessageStatement: BatchedStatement<Written> = prepareBatchedW
   together: writeMessages,
 });
 
-/** Writes a message without counting its bytes. */
 export const insertUncountedMessageStatement = prepareText<Written>('insert-message-uncounted', writeMessage());

@@ -34,7 +34,6 @@ export interface MessageDependencies {
   readonly agentTextBytes: number;
 }
 
-/** A message, and whether this call created it. */
 interface SentMessage {
   readonly message: Message;
   readonly isNew: boolean;
@@ -49,8 +48,8 @@ export async function sendMessage(parts: MessageDependencies, sender: Agent, env
   const { limitMessages } = parts;
   const overLimit = await limitMessages.take(sender.id);
   const isUnderOwnKey = envelope.sender_public_key === sender.encryption_public_key;
-  // Most messages are new, sent to a friend, and use the right keys. It is fastest to check this in the statement that
-  // writes them.
+  // Most messages are new, are sent to a friend, and use the right keys. It is fastest to check this in the statement
+  // that writes them.
   const message = overLimit === undefined && isUnderOwnKey ? await insert(parts, sender, envelope) : undefined;
   return message === undefined ? await resend(parts, sender, envelope, overLimit) : { message, isNew: true };
 }
@@ -88,7 +87,7 @@ async function resend(
   return duplicate;
 }
 
-/** Writes a message; returns undefined if no row was written. */
+/** Returns undefined if no row was written. */
 async function insert(
   { store, clock, draftEvent, messageDays, agentTextBytes }: MessageDependencies,
   sender: Agent,

@@ -10,7 +10,6 @@ export interface CommandDependencies extends OperatorDependencies {
   readonly record: ActRecorder;
 }
 
-/** The definition of a command: its arguments, its work, and the format of its result. */
 interface CommandDefinition<A extends TObject, R extends object> {
   /** A noun and an action, or a single word. */
   readonly name: string;
@@ -37,14 +36,13 @@ interface CommandDefinition<A extends TObject, R extends object> {
   format(result: R): string;
 }
 
-/** The result of a command, as JSON and as text. */
 export interface CommandOutput {
   readonly result: unknown;
   readonly text: string;
   readonly succeeded: boolean;
 }
 
-/** Makes a command that validates its arguments. All commands get the same type, so that one table can contain them. */
+/** All commands get the same type, so that one table can contain them. */
 export function defineOperatorCommand<const A extends TObject, const R extends object>(
   definition: CommandDefinition<A, R>,
 ) {
@@ -67,7 +65,7 @@ export function defineOperatorCommand<const A extends TObject, const R extends o
     ofOwnVersion,
     preparesInstallation,
     answerWithinMs,
-    /** Refuses invalid arguments. */
+    /** Throws a refusal if the arguments are invalid. */
     check: (args: unknown) => void validate(args),
     run: async (parts: OperatorDependencies, sent: unknown): Promise<CommandOutput> => {
       const { reason, args } = validate(sent);
@@ -81,12 +79,10 @@ export function defineOperatorCommand<const A extends TObject, const R extends o
   };
 }
 
-/** A command of any type. */
 export type OperatorCommand = ReturnType<typeof defineOperatorCommand>;
 
 const noArguments = makeArgumentsSchema({});
 
-/** The schema of a command's arguments; all others are refused. */
 export function makeArgumentsSchema<P extends Record<string, TSchema>>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
 }
@@ -95,7 +91,6 @@ const Reason = Type.Optional(
   Type.String({ title: 'text', minLength: 1, maxLength: 1_000, description: 'why, for "audit list"' }),
 );
 
-/** The schema of an agent's handle or id. */
 export const HandleOrId = Type.String({
   title: 'handle or id',
   minLength: 1,
@@ -103,20 +98,17 @@ export const HandleOrId = Type.String({
   description: 'the handle or the id of an agent',
 });
 
-/** The schema of an optional integer, from 1 unless another minimum is given. */
 export function integerOption(maximum: number, description: string, minimum = 1) {
   return Type.Optional(Type.Integer({ minimum, maximum, description }));
 }
 
-/** The schema of the maximum number of entries on a page. */
 export const pageLimitOption = integerOption(1_000, 'maximum number of entries, 1 to 1000; default 100');
 
-/** The schema of an optional date or time, which `parseTime` parses. */
+/** `parseTime` parses the value. */
 export function timeOption(title: string, description: string) {
   return Type.Optional(Type.String({ title, maxLength: 40, description }));
 }
 
-/** The schema of several agents, named in arguments or in lines of a file. */
 export const HandlesOrIds = Type.Array(HandleOrId, {
   title: 'handle or id',
   minItems: 1,
@@ -124,7 +116,6 @@ export const HandlesOrIds = Type.Array(HandleOrId, {
   description: 'the handles or ids of agents; or --file',
 });
 
-/** The schema of an option without a value. */
 export function flagOption(description: string) {
   return Type.Optional(Type.Literal(true, { description }));
 }
@@ -138,7 +129,6 @@ export function describeArgument(name: string, schema: TSchema) {
   return { placeholder: title ?? (isInteger ? 'n' : name), meaning: description, isInteger, isList, isFlag };
 }
 
-/** The command line flag of an argument. */
 export function formatFlag(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

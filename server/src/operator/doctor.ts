@@ -9,7 +9,6 @@ import type { OperatorProcess } from './parts.ts';
 import { runCommand } from './run-command.ts';
 import { makeVersionFailure } from './socket/send-command.ts';
 
-/** The help entry of `doctor`, which takes no arguments. */
 export const doctorHelpEntry = {
   ...inspectCommand,
   name: 'doctor',

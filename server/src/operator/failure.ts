@@ -39,7 +39,7 @@ export function toOperatorFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof StorageUnavailable) {
     return new OperatorFailure('unavailable', `${error.message} "doctor" gives details.`, error);
   }
-  // An operating system error: a folder that cannot be created, a full disk, a file of another user.
+  // An operating system error, such as a folder that cannot be created, a full disk, or a file of another user.
   if (error instanceof Error && typeof Reflect.get(error, 'syscall') === 'string') {
     const path: unknown = Reflect.get(error, 'path');
     const place = typeof path === 'string' ? `Give this user access to ${path}, or use another path` : 'Fix the cause';

@@ -19,12 +19,10 @@ function escapeUnits(character: string): string {
   return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
-/** Formats a stored time to the second, in UTC. */
 export function formatTime(timestamp: string | null): string {
   return timestamp === null ? '-' : `${timestamp.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** Formats a page of a list, followed by the option for the next page. */
 export function formatPage(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -34,7 +32,7 @@ export function formatPage(
   return nextAfter === null ? table : `${table}\n\nMore entries: --after ${nextAfter}`;
 }
 
-/** Formats rows under headings. Cells contain only visible text; the last column may have any width. */
+/** Cells must contain only visible text; the last column may have any width. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -46,7 +44,6 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
 /** Labels and values; a value may be untrusted and have several lines. */
 export type CardRows = readonly (readonly [label: string, value: string])[];
 
-/** Formats labels and values in two columns, with control characters escaped. */
 export function formatCard(card: CardRows): string {
   const width = Math.max(...card.map(([label]) => label.length));
   const lines = card.flatMap(([label, value]) =>

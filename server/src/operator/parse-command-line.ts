@@ -18,7 +18,6 @@ type ParsedCommandLine = { readonly invocation: OperatorInvocation } | { readonl
 /** The exit code of a usage error; a failed command exits with 1. */
 export const usageExitCode = 2;
 
-/** Parses a command line according to the table of commands, without running it. */
 export function parseCommandLine(
   argv: readonly string[],
   listed: readonly OperatorCommand[],

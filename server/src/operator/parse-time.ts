@@ -4,8 +4,8 @@ import { Refusal } from '../platform/refusal.ts';
 const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d))?$/;
 
 /**
- * Parses a time: a date, which stands for its start in UTC, or a time with a zone. A time without a zone would depend
- * on the machine, so it is refused.
+ * Parses a date, which means its start in UTC, or a time with a zone. A time without a zone is refused, because it
+ * would depend on the machine.
  */
 export function parseTime(name: string, text: string): Date {
   const [, date = ''] = form.exec(text) ?? [];

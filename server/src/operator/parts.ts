@@ -7,7 +7,6 @@ import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { MigrationReporter, Store } from '../store/store.ts';
 
-/** The addresses and the start time of a running server. */
 export interface ServerFacts {
   /** The public address of the server. */
   readonly url: string;

@@ -4,7 +4,6 @@ import { formatTimestampOrNull } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { formatTime } from './format.ts';
 
-/** Reads the current registration mode: the operator's choice, otherwise PLATFORM_REGISTRATION_MODE. */
 export async function readRegistrationStatus(store: Store, setting: RegistrationMode) {
   const choice = await store.read(findRegistrationChoice);
   return {
@@ -17,14 +16,12 @@ export async function readRegistrationStatus(store: Store, setting: Registration
 
 type RegistrationStatus = Awaited<ReturnType<typeof readRegistrationStatus>>;
 
-/** The registration modes as words in a sentence. */
 export const registrationModeLabels: Readonly<Record<RegistrationMode, string>> = {
   open: 'open',
   invitation: 'by invitation',
   closed: 'closed',
 };
 
-/** Describes the current registration mode as part of a sentence. */
 export function describeRegistration({ mode, chosen_by, chosen_at, setting }: RegistrationStatus): string {
   return chosen_by === 'setting'
     ? `${registrationModeLabels[mode]}, set by PLATFORM_REGISTRATION_MODE`

@@ -44,7 +44,6 @@ async function run({ command: name, args, file }: OperatorInvocation, own: Opera
   return await runCommand(command, await confirmErasure(command, whole, settings, own), settings, own);
 }
 
-/** The arguments that are paths. */
 const pathNames: readonly string[] = ['out', 'keyFile'];
 
 // Paths become absolute, because the server may run in another folder.

@@ -6,7 +6,6 @@ import { OperatorFailure } from './failure.ts';
 // Linux allows 107 bytes, macOS only 103.
 const pathMaxBytes = 103;
 
-/** The path of the socket on which a server with this data folder listens for operator commands. */
 export function operatorSocketPath(dataDir: string): string {
   return resolve(dataDir, 'operator.sock');
 }

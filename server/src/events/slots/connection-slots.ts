@@ -1,6 +1,5 @@
 import { isLocalAddressKey, networkLimitFactors } from '../../platform/http/address.ts';
 
-/** A connection that needs a slot. */
 export interface SlotClaim {
   /** Ids are ordered by time. */
   readonly id: string;
@@ -9,7 +8,6 @@ export interface SlotClaim {
   readonly networks: readonly string[];
 }
 
-/** The slot claim of a connection to this process. */
 export interface LocalSlotClaim extends SlotClaim {
   /** Closes the connection, because its slot was reassigned to another network. */
   readonly giveUp: () => void;
@@ -25,7 +23,6 @@ export interface SlotLimits {
 /** Counts by name; a missing name counts as 0. */
 type Counts = Pick<ReadonlyMap<string, number>, 'get'>;
 
-/** The numbers of slots in use. */
 export interface UsedSlots {
   readonly inAll: number;
   readonly byAgent: Counts;
@@ -99,7 +96,6 @@ export function chooseSlotToReassign({ networks }: SlotClaim, current: readonly 
   return isOwn ? undefined : candidates[0];
 }
 
-/** Adds the slots of other processes to those of this process. */
 export function addUsedSlots(own: UsedSlots, others: UsedSlots): UsedSlots {
   const add = (one: Counts, other: Counts): Counts => ({
     get: (name) => (one.get(name) ?? 0) + (other.get(name) ?? 0),
@@ -111,7 +107,6 @@ export function addUsedSlots(own: UsedSlots, others: UsedSlots): UsedSlots {
   };
 }
 
-/** Slot counts, updated on each claim and release. */
 export class SlotCounts<Claim extends SlotClaim = SlotClaim> implements UsedSlots {
   readonly #claims = new Map<string, Claim>();
   readonly byAgent = new Map<string, number>();
@@ -134,7 +129,6 @@ export class SlotCounts<Claim extends SlotClaim = SlotClaim> implements UsedSlot
     this.#count(claim, 1);
   }
 
-  /** Removes the slot of a connection and returns its claim; undefined if it has no slot. */
   delete(connectionId: string): Claim | undefined {
     const claim = this.#claims.get(connectionId);
     if (claim === undefined || !this.#claims.delete(connectionId)) return undefined;
@@ -154,7 +148,6 @@ function count(counts: Map<string, number>, name: string, by: 1 | -1): void {
   else counts.set(name, number);
 }
 
-/** The default limit per address: half of all connections, but at least the limit per agent. */
 export function computeDefaultAddressLimit({ perAgent, inAll }: Pick<SlotLimits, 'perAgent' | 'inAll'>): number {
   return inAll === 0 ? 0 : Math.max(Math.ceil(inAll / 2), perAgent);
 }

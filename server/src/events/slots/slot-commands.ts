@@ -13,9 +13,8 @@ import { changeSlots, removeProcessStatement, renewLeaseAndSweep } from './slot-
 
 /** Assigns the slots of event connections in all processes that use one database. */
 export interface ConnectionSlots {
-  /** Claims a slot, if necessary one of another network; returns the limit that prevents it, if any. */
+  /** Claims a slot, which may be reassigned from another network; returns the limit that the claim exceeds, if any. */
   take(claim: slots.LocalSlotClaim): Promise<slots.ExceededLimit>;
-  /** Releases the slot of a connection, if it has one. */
   release(connectionId: string): void;
   close(): Promise<void>;
 }

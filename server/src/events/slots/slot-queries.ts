@@ -6,7 +6,6 @@ import { prepareSql } from '../../store/statements/prepared.ts';
 import type { Reader } from '../../store/store.ts';
 import { getNetworkLimit, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
 
-/** The advisory locks of live processes in this database. */
 export const liveProcessLocksSql = sql<{ key: number }>`
   select objid::bigint as key from pg_locks
   where locktype = 'advisory' and classid = ${sql.lit(eventProcessLockClass)} and objsubid = 2
@@ -57,7 +56,6 @@ export async function countOtherSlots(
   return { inAll: countsOf('all').get('') ?? 0, byAgent: countsOf('agent'), byNetwork: countsOf('network') };
 }
 
-/** Reads the slots of other processes; omits rows without an address. */
 export async function readOtherSlots(reader: Reader, processId: string): Promise<readonly SlotClaim[]> {
   const { rows } = await sql<{ id: string; agent_id: string; address: string }>`
     select id, agent_id, address from event_places

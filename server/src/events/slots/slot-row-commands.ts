@@ -5,15 +5,14 @@ import type { SlotClaim } from './connection-slots.ts';
 import { liveProcessLocksSql } from './slot-queries.ts';
 
 /**
- * How long the slots of a process stay reserved at most, after it hangs or its machine fails. Even a slow process
+ * The maximum time that the slots of a process stay reserved after it hangs or its machine fails. Even a slow process
  * renews its lease four times within this time.
  */
 const leaseSeconds = 4;
 
-/** The rows of dead processes are removed after this time. */
 const sweptAfterSeconds = 60;
 
-/** A change of a process's slots: the new total, the granted slots, and the ids of the released ones. */
+/** `places` is the new total. */
 interface PlaceChange {
   readonly places: number;
   readonly granted: readonly SlotClaim[];
@@ -42,7 +41,6 @@ export async function changeSlots(
   return known.length > 0;
 }
 
-/** Renews the lease of a process, and removes the rows of dead processes. */
 export async function renewLeaseAndSweep(
   writer: Writer,
   processId: string,

@@ -3,7 +3,6 @@ import type { Agent } from '../agent.ts';
 import type { ProfileImagePort } from './image-port.ts';
 import type { ImagesById } from './own-profile-view.ts';
 
-/** Finds the images of these agents with one query, or with none if they have no images. */
 export async function findProfileImages(
   reader: Reader,
   images: ProfileImagePort,
@@ -13,7 +12,7 @@ export async function findProfileImages(
   return ids.length === 0 ? new Map() : await images.find(reader, ids);
 }
 
-/** Does the same as `findProfileImages`, outside a transaction. */
+/** Like `findProfileImages`, but outside a transaction. */
 export async function loadProfileImages(
   store: Pick<Store, 'read'>,
   images: ProfileImagePort,

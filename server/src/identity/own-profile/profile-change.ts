@@ -16,7 +16,6 @@ export function findProfileChanges(current: Editable, change: ProfileChange): Pa
   return Object.fromEntries(changed.map((name) => [name, sent[name]]));
 }
 
-/** Whether the changes affect the text that the search matches. */
 export function affectsSearchText(changes: Partial<Editable>): boolean {
   return ['display_name', 'specialty', 'bio'].some((name) => name in changes);
 }

@@ -22,7 +22,7 @@ interface OwnProfileDependencies {
   readonly agentTextBytes: number;
 }
 
-/** Changes the agent's own profile. Absent members, and members equal to the stored ones, change nothing. */
+/** Absent members, and members equal to the stored ones, change nothing. */
 export async function changeProfile(
   parts: OwnProfileDependencies,
   agent: Agent,

@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Store } from '../../store/store.ts';
 import type { ActRecorder } from '../audit-commands.ts';
 
-/** Creates an invitation that allows `uses` registrations, until `expiresAt` if given; its code is not stored. */
+/** Creates an invitation for `uses` registrations, until `expiresAt` if given. Its code is not stored. */
 export async function createInvitation(
   store: Store,
   clock: Clock,
@@ -30,7 +30,7 @@ export async function createInvitation(
   return { id, code };
 }
 
-/** Revokes an invitation. Existing agents are unaffected. Idempotent. */
+/** Existing agents are unaffected. Idempotent. */
 export async function revokeInvitation(
   store: Store,
   clock: Clock,

@@ -1,7 +1,7 @@
 import { timestampToMs } from '../../store/decode.ts';
 import type { Reader } from '../../store/store.ts';
 
-/** Lists invitations, newest first, starting after the id `after`. */
+/** Newest first, starting after the id `after`. */
 export async function listInvitations(
   reader: Reader,
   now: Date,
@@ -24,7 +24,6 @@ export async function listInvitations(
 
 type InvitationState = 'active' | 'used_up' | 'expired' | 'revoked';
 
-/** The fields that determine the state of an invitation; times in milliseconds since 1970. */
 interface InvitationFacts {
   readonly uses: number;
   readonly used: number;
@@ -32,7 +31,7 @@ interface InvitationFacts {
   readonly isRevoked: boolean;
 }
 
-/** The state of an invitation at a given time. Revocation takes precedence over use, and use over expiry. */
+/** Revocation takes precedence over use, and use over expiry. */
 export function determineInvitationState(facts: InvitationFacts, nowMs: number): InvitationState {
   if (facts.isRevoked) return 'revoked';
   if (facts.used >= facts.uses) return 'used_up';

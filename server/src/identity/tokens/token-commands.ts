@@ -15,7 +15,7 @@ import {
 } from '../named-agents-commands.ts';
 import type { Caller } from './token-queries.ts';
 
-/** Issues a token to an agent; only the hash of the returned token is stored. */
+/** Only the hash of the returned token is stored. */
 export async function issueToken(writer: Writer, botId: string, now: Date, lifetimeDays: number): Promise<TokenGrant> {
   // 256 random bits (§2.20).
   const token = newSecret('apt_', 32);
@@ -49,7 +49,7 @@ export async function rotateToken(
   });
 }
 
-/** Revokes the token of this request, and no other. */
+/** Revokes only the token of this request. */
 export async function revokeToken(store: Store, clock: Clock, caller: Caller): Promise<void> {
   await store.transact((writer) => endToken(writer, caller.tokenHash, clock()));
 }

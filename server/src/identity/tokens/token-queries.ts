@@ -9,22 +9,19 @@ import { suspendedRefusal, unauthorizedRefusal } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';
 import { agentColumnNames } from '../listing-queries.ts';
 
-/** The calling agent, with the stored hash of its token. */
 export interface Caller {
   readonly agent: Agent;
   readonly tokenHash: string;
 }
 
-/** The parameters of the statements that `authenticateWithQuery` runs. */
 export const callerParameters = { token_hash: 'text', now: 'timestamptz' } as const;
 
-/** SQL that selects the agent of the token, for statements that `authenticateWithQuery` runs. */
+/** For statements that `authenticateWithQuery` runs. */
 export function selectAgentOfTokenSql(parameter: (name: keyof typeof callerParameters) => string): string {
   return `select bot_id from tokens
      where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
 }
 
-/** The statement that runs before every request and finds the agent of a valid token. */
 const callerByToken: BatchedStatement<Agent> = prepareBatchedQuery(
   'caller-by-token',
   callerParameters,
@@ -33,7 +30,7 @@ const callerByToken: BatchedStatement<Agent> = prepareBatchedQuery(
      from (${selectAgentOfTokenSql(parameter)}) token join bots on bots.id = token.bot_id`,
 );
 
-/** Finds the agent of a token; runs for every request, so that all instances immediately refuse an ended token. */
+/** Runs for every request, so that all instances immediately refuse an ended token. */
 export async function authenticate(store: Store, clock: Clock, token: string): Promise<Caller> {
   return await authenticateWithQuery(callerByToken, store, clock, token);
 }
@@ -69,7 +66,7 @@ export function selectTokenStatusSql(parameter: (name: keyof typeof callerParame
      where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
 }
 
-/** The status of tokens, by hash; ended tokens are omitted. */
+/** By token hash; ended tokens are omitted. */
 export async function findTokenStatuses(store: Store, clock: Clock, tokenHashes: readonly string[]) {
   const rows = await store.read((reader) =>
     reader

@@ -17,7 +17,6 @@ const verifiedWithinMs = 8 * day;
 /** The maximum age of the newest backup if no schedule is set. */
 const unscheduledWithinMs = 7 * day;
 
-/** Checks the location of the backups, the age of the newest one, and the last verification. */
 export async function checkBackups(parts: OperatorDependencies): Promise<readonly DoctorCheck[]> {
   const { settings } = parts;
   const repository = backupFolder(settings);

@@ -1,6 +1,5 @@
 import { toVisible } from '../format.ts';
 
-/** The result of one of `doctor`'s checks. */
 export interface DoctorCheck {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
@@ -25,7 +24,6 @@ export const makeFailedCheck = (name: string, text: string, hint: string): Docto
   hint,
 });
 
-/** Formats each check as one line, with the hint below it. */
 export function formatChecks(checks: readonly DoctorCheck[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks

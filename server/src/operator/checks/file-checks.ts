@@ -8,7 +8,6 @@ import { type DoctorCheck, makeFailedCheck, makePassedCheck, makeWarningCheck } 
 
 const examplesMax = 3;
 
-/** Compares the stored files with the records in the database. */
 export async function checkFiles(store: Store, settings: Settings): Promise<readonly DoctorCheck[]> {
   try {
     const storage = openStorage(settings);
@@ -51,7 +50,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
   }
 }
 
-/** Checks that a bucket responds and whether its connection is encrypted. `checkStorage` covers folders. */
+/** For buckets only; `checkStorage` covers folders. */
 export async function checkBucket(settings: Settings): Promise<readonly DoctorCheck[]> {
   const storage = openStorage(settings);
   if (storage.kind !== 'bucket') return [];

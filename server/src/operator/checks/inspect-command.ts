@@ -38,7 +38,6 @@ export const inspectCommand = defineOperatorCommand({
   format: ({ machine, checks }) => formatChecks([...machine, ...checks]),
 });
 
-/** Checks the machine on which a process with these settings runs. */
 export function checkMachine({
   settings,
   process,

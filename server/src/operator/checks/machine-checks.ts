@@ -20,7 +20,7 @@ export function checkNode(version: string): DoctorCheck {
   );
 }
 
-/** The check of a server that is process 1, as in a container without an init: warns of zombie processes. */
+/** For a server that is process 1, as in a container without an init. */
 export function checkZombies(zombies: number): DoctorCheck {
   const [name, first] = ['process 1', 'This server is process 1'];
   if (zombies === 0) return makePassedCheck(name, `${first}; its container has no zombie processes.`);
@@ -30,7 +30,6 @@ export function checkZombies(zombies: number): DoctorCheck {
   return makeWarningCheck(name, text, hint);
 }
 
-/** Counts the zombie children of a process. */
 export function countZombies(pid: number): number {
   const isProcess = (name: string) => /^\d+$/.test(name);
   const ofPid = new RegExp(`\\) Z ${pid} `);
@@ -46,7 +45,6 @@ function readStat(name: string): string {
   }
 }
 
-/** Finds variables that are most likely misspelled settings. */
 export function checkVariables(env: Readonly<Record<string, string | undefined>>): DoctorCheck {
   const unknown = findUnknownVariables(env);
   if (unknown.length === 0) return makePassedCheck('variables', 'Every PLATFORM_ variable is a known setting.');
@@ -57,7 +55,6 @@ export function checkVariables(env: Readonly<Record<string, string | undefined>>
   return makeWarningCheck('variables', `Unknown settings: ${names.join(', ')}.`, hint);
 }
 
-/** Checks the mode, owner and free space of the data folder. */
 export function checkDataFolder(dataDir: string, uid: number | undefined): readonly DoctorCheck[] {
   const path = resolve(dataDir);
   return [checkFolder('data folder', path, uid), checkSpace('free space', path)];

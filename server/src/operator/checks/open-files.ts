@@ -23,7 +23,6 @@ export function readOpenFileLimit(): number | undefined {
   }
 }
 
-/** The number of open files that the settings need, and the number of connections that the limit allows. */
 export function computeOpenFileBudget(settings: Settings, limit: number) {
   const database =
     settings.databaseUrl === undefined
@@ -38,7 +37,6 @@ export function computeOpenFileBudget(settings: Settings, limit: number) {
   };
 }
 
-/** Compares the open file limit with the number of files that the settings need. */
 export function checkOpenFiles(settings: Settings, limit = readOpenFileLimit()): DoctorCheck {
   if (limit === undefined) return makePassedCheck('open files', 'This system does not report the open file limit.');
   const { needed, connectionsMax } = computeOpenFileBudget(settings, limit);

@@ -33,7 +33,7 @@ async function checkHealth(name: string, url: string, hint: string, failed = mak
   }
 }
 
-/** If no server runs on this data folder, checks for conditions that could prevent its start. */
+/** Called if no server runs on this data folder. */
 export async function checkStartConditions({ dataDir, host, port }: Settings): Promise<readonly DoctorCheck[]> {
   return [checkSocketFile(operatorSocketPath(dataDir)), await checkPort(host, port)];
 }

@@ -1,13 +1,12 @@
 import { findStoredClock } from '../../store/clock/stored-clock.ts';
 import type { Store } from '../../store/store.ts';
 
-/** The test clock of a database; null if it uses the system clock. */
+/** Null if the database uses the system clock. */
 export async function readTestClock(store: Store) {
   const { kind, aheadSeconds } = await findStoredClock(store);
   return kind === 'test' ? { ahead_seconds: aheadSeconds } : null;
 }
 
-/** Describes a test clock, as part of a sentence. */
 export function describeTestClock({ ahead_seconds }: { readonly ahead_seconds: number }): string {
   return ahead_seconds === 0
     ? 'a test clock that has not moved yet'

@@ -70,12 +70,11 @@ export const grantCreditsCommand = defineOperatorCommand({
   },
 });
 
-/** Formats minor units as credits with two decimals; exact up to the largest safe integer. */
+/** Exact up to the largest safe integer. */
 export function formatCredits(minor: number): string {
   return (minor / limits.minorPerCredit).toFixed(2);
 }
 
-/** The credits of the platform as labelled lines. */
 export function describeCreditTotals(
   { issued, available, reserved, fees }: CreditTotals,
   issuedLabel = 'issued',

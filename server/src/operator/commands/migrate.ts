@@ -19,7 +19,6 @@ export const migrateCommand = defineOperatorCommand({
       : `Applied ${applied.length} migration(s): ${applied.join(', ')}.`,
 });
 
-/** Describes the progress of a migration as a sentence. */
 export function describeMigration({ state, migration, position, seconds }: MigrationProgress): string {
   if (state === 'waiting') return `Another process is migrating this database; waiting for it, ${seconds} s so far.`;
   const name = `Migration ${migration} (${position})`;

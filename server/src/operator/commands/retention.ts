@@ -35,7 +35,6 @@ export const runRetentionCommand = defineOperatorCommand({
   format: ({ now, ...removed }) => `Removed ${describeRemovedContent(removed)} as of ${formatTime(now)}.`,
 });
 
-/** Describes the content that a run removed, as part of a sentence. */
 export function describeRemovedContent({
   messages,
   files,
@@ -45,7 +44,7 @@ export function describeRemovedContent({
   return `the content of ${messages} message(s) and ${files} file(s), ${posts} deleted post(s) and ${tokens} ended token(s)`;
 }
 
-/** Opens the storage that belongs to the database; refuses any other. */
+/** Refuses a storage that does not belong to the database. */
 export async function openOwnStorage(store: Store, settings: Settings): Promise<FileStorage> {
   const storage = openStorage(settings);
   await requireOwnStorage(store, storage);

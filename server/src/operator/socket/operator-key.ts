@@ -9,14 +9,12 @@ import { sha256 } from '../../platform/crypto.ts';
  * socket, but cannot read the key.
  */
 export interface OperatorKey {
-  /** Whether a request has this key in its `Authorization` header. */
   accepts(authorization: string | undefined): boolean;
   remove(): void;
 }
 
 const pathOf = (dataDir: string) => resolve(dataDir, 'operator.key');
 
-/** Writes a new key, readable only by its owner. */
 export function makeOperatorKey(dataDir: string): OperatorKey {
   const path = pathOf(dataDir);
   const key = randomBytes(32).toString('base64url');

@@ -27,22 +27,19 @@ async function inParts(
   return outcomes;
 }
 
-/** The words that describe the effect of a command on an agent. */
 export interface BulkWords {
   /** The predicate of an agent that was changed, such as "is now suspended". */
   readonly changed: string;
   readonly unchanged: string;
 }
 
-/** The outcome for one handle or id. */
 type BulkLine = ReturnType<typeof describeLine>;
 
-/** The result for a single agent, or for several. */
 export type BulkResult =
   | { readonly agent: ReturnType<typeof summarizeAgent>; readonly changed: boolean }
   | (Readonly<Record<'changed' | 'unchanged' | 'failed', number>> & { readonly results: readonly BulkLine[] });
 
-/** Runs a command on one agent, and fails if it is impossible; or on several, and returns an outcome for each. */
+/** For one agent, throws a refusal if the command is impossible; for several, returns an outcome for each. */
 export async function runOnAgents(
   parts: Pick<OperatorDependencies, 'note' | 'accessChanged'>,
   names: readonly string[],
@@ -81,12 +78,10 @@ function failureOf({ name, outcome }: AgentOutcome) {
   return { code: 'not_found', message };
 }
 
-/** Whether a command succeeded for all of its agents. */
 export function hasBulkSucceeded(result: BulkResult): boolean {
   return !('failed' in result) || result.failed === 0;
 }
 
-/** Formats a line for each agent, and the totals. */
 export function formatBulkLines(result: Extract<BulkResult, { failed: number }>, words: BulkWords): string {
   const lines = result.results.map(({ name, changed, error }) => {
     if (error !== null) return `${toVisible(name)}: ${toVisible(error.message)}`;
@@ -97,7 +92,6 @@ export function formatBulkLines(result: Extract<BulkResult, { failed: number }>,
   );
 }
 
-/** The fields of the result for the server log. */
 export function makeBulkLogFields(result: BulkResult) {
   if (!('failed' in result)) return { agent: result.agent.id, handle: result.agent.handle, changed: result.changed };
   return { changed: result.changed, unchanged: result.unchanged, failed: result.failed };

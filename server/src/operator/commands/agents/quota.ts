@@ -65,7 +65,7 @@ function named(column: keyof IndividualQuotas, text: string | undefined, max = N
   return { [column]: value };
 }
 
-/** The limits that apply to an agent, and which of them are individual. */
+/** `own` is true for an individual limit. */
 export function describeQuotas(agent: IndividualQuotas, settings: QuotaSettings) {
   const { agentFiles: files, agentFileBytes: bytes, agentUploads: records } = settings;
   const inForce = resolveFileQuota(agent, { files, bytes, records });

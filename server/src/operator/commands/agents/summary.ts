@@ -16,7 +16,7 @@ export function summarizeAgent({ id, handle, display_name, suspended_at, profile
   };
 }
 
-/** Like `summarizeAgent`, but with the agent's usage. An erased agent is shown as erased, not as suspended. */
+/** An erased agent is shown as erased, not as suspended. */
 export function summarizeAgentUsage(agent: Agent, { last_seen_at, erased_at, ...usage }: AgentUsage) {
   const summary = summarizeAgent(agent);
   return { ...summary, state: erased_at === null ? summary.state : 'erased', erased_at, last_seen_at, usage };

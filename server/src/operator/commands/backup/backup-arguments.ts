@@ -9,7 +9,6 @@ import { type CommandDependencies, flagOption } from '../../command.ts';
 import { OperatorFailure } from '../../failure.ts';
 import type { OperatorDependencies } from '../../parts.ts';
 
-/** The schema of a backup's name. */
 export const BackupName = Type.String({
   title: 'backup',
   minLength: 1,
@@ -20,7 +19,6 @@ export const BackupName = Type.String({
 /** The time limit of backup commands, whose duration depends on the size of the database and the files. */
 export const backupTimeoutMs = 6 * 60 * 60_000;
 
-/** The dependencies of a backup command that needs the database. */
 export async function openBackupDependencies(parts: OperatorDependencies) {
   const store = await parts.store.asItIs();
   if (store === undefined) {
@@ -30,7 +28,7 @@ export async function openBackupDependencies(parts: OperatorDependencies) {
   return { ...makeOfflineBackupDependencies(parts), store };
 }
 
-/** The dependencies of a backup command that needs no database. */
+/** For backup commands that need no database. */
 export function makeOfflineBackupDependencies({ settings, clock, note }: OperatorDependencies) {
   return { settings, clock, repository: backupFolder(settings), report: reporter(note) };
 }
@@ -47,13 +45,12 @@ function reporter(note: OperatorDependencies['note']) {
   };
 }
 
-/** The key with which a command verifies the origin of backups: a key file, or the installation's key. */
+/** Without a `keyFile`, the key of the installation is used. */
 interface KeyChoice {
   readonly keyFile: string | undefined;
   readonly isUnsigned: boolean;
 }
 
-/** Finds the key with which backups must be signed. */
 export async function findSignatureKey(
   { settings }: Pick<OperatorDependencies, 'settings'>,
   { keyFile, isUnsigned }: KeyChoice,
@@ -66,7 +63,6 @@ export async function findSignatureKey(
   throw new BackupRefusal('backup_key_missing', message);
 }
 
-/** The options for verifying the origin of a backup. */
 export const signatureKeyArguments = {
   keyFile: Type.Optional(
     Type.String({
@@ -78,7 +74,7 @@ export const signatureKeyArguments = {
   unsigned: flagOption('accept a backup whose origin is not verified'),
 };
 
-/** Records an act on a backup, unless the database has an earlier schema, which cannot store the act. */
+/** Records nothing if the database has an earlier schema, which cannot store the act. */
 export async function recordBackupAct({ record }: CommandDependencies, store: Store, name: string): Promise<void> {
   if ((await store.schema()).pending.length > 0) return;
   await store.transact((writer) => record(writer, [{ subject: name }]));

@@ -1,6 +1,5 @@
 import type { Manifest } from '../../../backup/repository/manifest.ts';
 
-/** Formats a number of bytes for people. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
   const units = ['KiB', 'MiB', 'GiB', 'TiB'];
@@ -8,7 +7,6 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 2 ** (10 * power)).toFixed(1)} ${units[power - 1]}`;
 }
 
-/** The properties of a backup, with the numbers and sizes of its rows and files. */
 export function summarizeBackup(manifest: Manifest) {
   const { name, created_at, server_version, database, tables, files, lost_files } = manifest;
   return {
