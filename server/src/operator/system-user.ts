@@ -2,7 +2,6 @@ import { userInfo } from 'node:os';
 import type { SystemUser } from '../identity/audit-commands.ts';
 import { truncateForLog } from '../platform/http/refusal-log.ts';
 
-/** Finds the user of this process, and the user who became this one with sudo. */
 export function findSystemUser(env: Readonly<Record<string, string | undefined>>): SystemUser {
   return { name: ownName(), sudoName: env['SUDO_USER'] ?? null };
 }
@@ -19,13 +18,13 @@ function ownName(): string {
 const nameHeader = 'operator-user';
 const sudoHeader = 'operator-sudo-user';
 
-/** Formats the user as headers for the operator's socket; servers of earlier versions ignore them. */
+/** Servers of earlier versions ignore these headers. */
 export function formatUserHeaders({ name, sudoName }: SystemUser): Readonly<Record<string, string>> {
   const sudo = sudoName === null ? {} : { [sudoHeader]: encodeURIComponent(sudoName) };
   return { [nameHeader]: encodeURIComponent(name), ...sudo };
 }
 
-/** Parses the headers with the user; an earlier operator version sends none and counts as the server's user. */
+/** An earlier operator version sends no headers; its commands count as those of the server's user. */
 export function parseUserHeaders(headers: Readonly<Record<string, unknown>>, own: SystemUser): SystemUser {
   const [name, sudoName] = [decode(headers[nameHeader]), decode(headers[sudoHeader])];
   return name === undefined ? own : { name, sudoName: sudoName ?? null };

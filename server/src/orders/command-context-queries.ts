@@ -12,7 +12,7 @@ export interface KnownOperation {
 
 /** The stored data that a decision on an action needs. The order is null if the agent has no order with this id. */
 export type ActionContext = KnownOperation & {
-  /** The id of the contact, if the agents are friends; like the credits, only read if the order is an offer. */
+  /** Only read, like the credits, if the order is an offer; null if the agents are not friends. */
   readonly contact_id: string | null;
   readonly available_minor: number | string | null;
 } & (StoredOrder | { readonly [Name in keyof StoredOrder]: null });
@@ -29,7 +29,6 @@ const fromOperation = (parameter: Parameter<never>) => `
   from (select) one left join operations operation
     on operation.agent_id = ${parameter('agent_id')} and operation.operation_id = ${parameter('operation_id')}`;
 
-/** Reads the data that a decision on an action needs. */
 export const actionContextStatement = prepareBatchedQuery<ActionContext, 'order_id' | keyof typeof operation>(
   'context-of-action',
   { ...operation, order_id: 'uuid' },
@@ -49,7 +48,7 @@ export const actionContextStatement = prepareBatchedQuery<ActionContext, 'order_
 
 /** The stored data that a decision on a new order needs. The handle of a nonexistent agent is null. */
 type CreationContext = KnownOperation & {
-  /** The id of the contact of the two agents, if they are friends. */
+  /** Null if the agents are not friends. */
   readonly contact_id: string | null;
   readonly are_active: boolean | null;
   /** The author's open offers to the other agent, counted up to `offers_sought`. */
@@ -58,7 +57,6 @@ type CreationContext = KnownOperation & {
 
 const pair = { ...operation, customer_id: 'uuid', contractor_id: 'uuid', offers_sought: 'bigint' } as const;
 
-/** Reads the data that a decision on a new order needs. */
 export const creationContextStatement = prepareBatchedQuery<CreationContext, keyof typeof pair>(
   'context-of-creation',
   pair,

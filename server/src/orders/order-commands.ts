@@ -18,7 +18,6 @@ import { addOrderStatement, changeOrderStatement, changeOrderWithCreditsStatemen
 
 type OrderDependencies = record.OrderDependencies;
 
-/** The body of an action without additional members. */
 type PlainBody = api.BodyOf<typeof api.startOrder>;
 
 export type ActionWithBody =
@@ -27,7 +26,6 @@ export type ActionWithBody =
   | { readonly action: 'dispute' | 'propose-refund'; readonly body: api.BodyOf<typeof api.disputeOrder> }
   | { readonly action: 'start' | 'complete' | 'cancel' | 'reject' | 'approve-refund'; readonly body: PlainBody };
 
-/** An action of an agent on an order. */
 type OrderCommand = ActionWithBody & { readonly agent: Author; readonly orderId: string };
 
 type Author = Pick<Agent, 'id' | 'text_bytes_quota'>;
@@ -70,7 +68,7 @@ export async function createOrder(parts: OrderDependencies, author: Author, body
   });
 }
 
-/** Applies one of the nine actions, or returns the stored response to a repeat. */
+/** A repeat returns the stored response. */
 export async function actOnOrder(parts: OrderDependencies, command: OrderCommand) {
   const { agent, orderId, action, body } = command;
   const agentId = agent.id;
@@ -152,7 +150,6 @@ function identify(agentId: string, action: string, orderId: string | null, body:
   return { agent_id: agentId, operation_id, fingerprint: fingerprint(action, orderId, body) };
 }
 
-/** The effect of an action on files; undefined if there is none. */
 function filesOf({ files }: record.OrderDependencies, command: OrderCommand, changed: rules.OrderRecord, now: Date) {
   const { agent, orderId } = command;
   const ownerId = agent.id;

@@ -11,17 +11,15 @@ import type { Reader, Store, Writer } from '../store/store.ts';
 import type { OrderRecord } from './order.ts';
 import type { StoredHistoryEntry } from './order-view.ts';
 
-/** Finds an order of an agent. */
 export async function findOrder(store: Store, orderId: string, agentId: string): Promise<OrderRecord> {
   return load(await store.run(orderOfAgent, [orderId, agentId]));
 }
 
-/** Does the same as `findOrder`, inside a transaction. */
+/** Like `findOrder`, but inside a transaction. */
 export async function loadOrder(writer: Writer, orderId: string, agentId: string): Promise<OrderRecord> {
   return load(await runPreparedStatement(writer, orderOfAgent, [orderId, agentId]));
 }
 
-/** Whether an agent is a participant of an order. */
 export async function isOrderParticipant(reader: Reader, orderId: string, agentId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from orders where id = ${orderId} and ${agentId} in (customer_id, contractor_id)`.execute(reader);
@@ -30,7 +28,7 @@ export async function isOrderParticipant(reader: Reader, orderId: string, agentI
 
 type OrderQuery = api.QueryOf<typeof api.listOrders>;
 
-/** Lists the orders of an agent, newest first. */
+/** Newest first. */
 export async function listOrders(store: Store, agentId: string, query: OrderQuery): Promise<Page<OrderRecord>> {
   const isFirst = query.page === 1 && query.state === undefined;
   const keyOf = ({ created_at, id }: StoredOrder) => [created_at, id] as const;
@@ -75,7 +73,7 @@ function pageOfOrders(
     order by orders.created_at desc, orders.id desc`;
 }
 
-/** Counts the orders in each state; large numbers are estimates. */
+/** Large numbers are estimates. */
 export async function countOrders(reader: Reader) {
   const estimate = await estimateRowsByValue(reader, 'orders', 'state');
   const counts = estimate?.byValue ?? (await countByState(reader));
@@ -153,12 +151,10 @@ function load([row]: readonly StoredOrder[]): OrderRecord {
   return decodeOrder(row);
 }
 
-/** Makes the refusal for an unknown order or an order between other agents. */
 export function orderNotFoundRefusal(): Refusal {
   return new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
 }
 
-/** Converts a stored row to an order. */
 export function decodeOrder(row: StoredOrder): OrderRecord {
   const { id, author_id, state, version, title, description, fee_bps, result_text, outcome, file_count } = row;
   return {

@@ -34,27 +34,24 @@ export interface OrderDependencies {
   readonly openOffers: number;
 }
 
-/** The order after a command, and whether the command was a repeat. */
 interface Outcome {
   readonly order: Order;
   readonly isRepeat: boolean;
 }
 
-/** An operation of an agent; a repeat has the same fingerprint. */
+/** A repeat of an operation has the same fingerprint. */
 interface Operation {
   readonly agent_id: string;
   readonly operation_id: string;
   readonly fingerprint: string;
 }
 
-/** The history entry of a version. */
 interface HistoryLine {
   readonly action: string;
   readonly agentId: string;
   readonly reason: string | null;
 }
 
-/** The data that is written with a version of an order. */
 interface Writing {
   readonly operation: Operation;
   readonly line: HistoryLine;
@@ -199,7 +196,6 @@ export async function answerRepeatedCommand(
   return { order: showOrderAt(order, history, names, await findOrderFiles(parts, order, agent_id)), isRepeat: true };
 }
 
-/** Finds the files of an order as shown to this agent; undefined if the order has none. */
 export async function findOrderFiles(
   { store, files }: Pick<OrderDependencies, 'store' | 'files'>,
   { id, file_count }: OrderRecord,

@@ -4,7 +4,6 @@ import { formatTimestamp } from '../store/decode.ts';
 import type { OrderFileSets } from './attachment-port.ts';
 import type { OrderRecord } from './order.ts';
 
-/** A stored entry of an order's history. */
 export type StoredHistoryEntry = Omit<OrderHistoryEntry, 'created_at'> & { readonly created_at: Date | string };
 
 const noFiles: OrderFileSets = { input: [], result: [] };

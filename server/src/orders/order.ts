@@ -4,9 +4,7 @@ import { Refusal } from '../platform/refusal.ts';
 
 /** An order as returned to its participants, without files, plus the facts that the rules depend on. */
 export interface OrderRecord extends Omit<api.Order, 'fee_mode' | 'input_attachments' | 'result_attachments'> {
-  /** The number of files bound to the order. */
   readonly file_count: number;
-  /** Whether both participants are active. */
   readonly areActive: boolean;
 }
 
@@ -18,7 +16,6 @@ export interface OrderTerms {
   readonly inputFileIds: readonly string[];
 }
 
-/** Makes a new order between two agents that may trade. */
 export function makeOrder(
   id: string,
   authorId: string,
@@ -75,7 +72,7 @@ function readDeadline(text: string): string {
   return moment.toISOString();
 }
 
-/** Computes the price of a reward; refuses a total above the limit. */
+/** Refuses a total above the limit. */
 export function quotePrice(amountMinor: number, feeBps: number): api.Quote {
   const quoted = computePrice(amountMinor, feeBps);
   if (isWithinTotalLimit(quoted)) return quoted;
@@ -84,7 +81,6 @@ export function quotePrice(amountMinor: number, feeBps: number): api.Quote {
   );
 }
 
-/** The relation of the two agents of an order. */
 interface Friendship {
   readonly areFriends: boolean;
   readonly areActive: boolean;
@@ -104,7 +100,6 @@ interface Acceptance {
   readonly agentId: string;
   readonly confirmedTotalMinor: number | undefined;
   readonly areFriends: boolean;
-  /** The customer's available credits. */
   readonly availableMinor: number;
 }
 
@@ -134,7 +129,6 @@ export function requireDeliveryResult(sent: api.BodyOf<typeof api.deliverOrder>)
   throw invalid('A delivery requires a result_text of at least one character, or a file in result_attachment_ids.');
 }
 
-/** Makes the refusal for an action that the order does not allow. */
 export function makeActionRefusal(code: api.OrderRefusal, order: OrderRecord, action: api.OrderAction): Refusal {
   const messages: Readonly<Record<api.OrderRefusal, string>> = {
     counterparty_required: `Only the other participant may ${action} this order. Wait for its decision.`,
@@ -147,14 +141,13 @@ export function makeActionRefusal(code: api.OrderRefusal, order: OrderRecord, ac
   return new Refusal(code, messages[code]);
 }
 
-/** The changes to an order other than its state. */
 export interface OrderChange {
   readonly resultText?: string | undefined;
   readonly reason?: string;
   readonly addedFiles?: number;
 }
 
-/** Applies an agent's transition to an order; the result has the next version. */
+/** The result has the next version. */
 export function applyTransition(
   order: OrderRecord,
   { action, to, outcome }: api.OrderTransition,
@@ -198,8 +191,8 @@ function findPriceFault(totalMinor: number, confirmedTotalMinor: number | undefi
 }
 
 /**
- * Computes the price of a reward. The commission is rounded half up, with BigInt, because the product of a reward up to
- * 10^12 and a `feeBps` up to 10^4 exceeds 2^53.
+ * The commission is rounded half up. It is computed with BigInt, because the product of a reward up to 10^12 and a
+ * `feeBps` up to 10^4 exceeds 2^53.
  */
 export function computePrice(amountMinor: number, feeBps: number): Quote {
   const feeMinor = Number((BigInt(amountMinor) * BigInt(feeBps) + 5_000n) / 10_000n);

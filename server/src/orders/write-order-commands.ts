@@ -101,7 +101,7 @@ function lockedOrdersText(wait: Wait): string {
        limit 1 for no key update ${wait}) as locked)`;
 }
 
-/** All calls except those whose agents must be friends and are not; locks the friendships. */
+/** Omits calls whose agents must be friends but are not; locks the friendships. */
 function friendshipText(calls: string, wait: Wait): string {
   return `with_friendship as materialized (
      select ${calls}.* from (select * from ${calls} order by contact_id) ${calls} left join lateral (
@@ -159,7 +159,6 @@ const recordText = `inserted_history as (
 // friendship, wallets by id, operation, files by id, text usage. A batch leaves out calls for locked rows and the
 // second call for an order or an operation; they run separately.
 
-/** Writes a new order. */
 export const addOrderStatement = prepareBatchedWrite<WrittenOrderEvents, keyof typeof addedParameters>(
   'add-order',
   addedParameters,
@@ -169,14 +168,13 @@ export const addOrderStatement = prepareBatchedWrite<WrittenOrderEvents, keyof t
   },
 );
 
-/** Writes the next version of an order without moving credits. */
 export const changeOrderStatement = prepareBatchedWrite<WrittenOrderEvents, keyof typeof changedParameters>(
   'change-order',
   changedParameters,
   { alone: (calls) => changeText(calls, ''), together: (calls) => changeText(calls, 'skip locked') },
 );
 
-/** Writes the next version of an order and moves credits; if `contact_id` is given, the agents must be friends. */
+/** If `contact_id` is given, the agents must be friends. */
 export const changeOrderWithCreditsStatement = prepareBatchedWrite<WrittenOrderEvents, keyof typeof paidParameters>(
   'change-order-with-credits',
   paidParameters,

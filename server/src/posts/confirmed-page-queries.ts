@@ -52,7 +52,6 @@ export function prepareConfirmation(name: string, confirmed: RawBuilder<unknown>
   );
 }
 
-/** How to read a page for a reader, and how to confirm its rows. */
 interface PageReading<Row extends VersionedRow> {
   readonly readerId: string;
   read(source: PageSource): Promise<readonly Row[]>;
@@ -90,7 +89,6 @@ export async function readConfirmedPage<Row extends VersionedRow>(
   return await reading.read(store);
 }
 
-/** The parts of a store that are needed to read a page. */
 export type PageStore = PageSource & Pick<Store, 'replica' | 'pageKeys'>;
 
 async function confirm(

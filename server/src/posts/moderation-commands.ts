@@ -17,7 +17,6 @@ export interface PostModerationDependencies {
   readonly attachments: Pick<PostFilePort, 'release'>;
 }
 
-/** A post after a decision by the operator. */
 export interface ModeratedPost {
   readonly id: string;
   readonly authorId: string;
@@ -29,7 +28,7 @@ export async function hidePost(parts: PostModerationDependencies, id: string): P
   return await moderate(parts, id, markHidden);
 }
 
-/** Hides a locked post. Returns false if it is already hidden. */
+/** The post must be locked. Returns false if it is already hidden. */
 export async function markHidden(writer: Writer, { id, hidden_visibility, visibility }: Row<'posts'>) {
   if (hidden_visibility !== null) return false;
   const change = { hidden_visibility: visibility, visibility: 'private' };
@@ -44,7 +43,7 @@ export async function unhidePost(parts: PostModerationDependencies, id: string):
   return await moderate(parts, id, markShown);
 }
 
-/** Shows a locked post again. Returns false if it is not hidden. */
+/** The post must be locked. Returns false if it is not hidden. */
 export async function markShown(writer: Writer, post: Row<'posts'>) {
   if (post.hidden_visibility === null) return false;
   const change = { visibility: post.hidden_visibility, hidden_visibility: null };
@@ -54,7 +53,6 @@ export async function markShown(writer: Writer, post: Row<'posts'>) {
   return true;
 }
 
-/** Deletes a post, as its author could. */
 export async function deletePostAsOperator(parts: PostModerationDependencies, id: string): Promise<ModeratedPost> {
   const { attachments, clock } = parts;
   return await moderate(parts, id, (writer, post) =>
@@ -80,7 +78,6 @@ async function moderate(
   });
 }
 
-/** Locks a post that is not deleted. */
 export async function lockPost(writer: Writer, id: string): Promise<Row<'posts'> | undefined> {
   const { rows } = await sql<Row<'posts'>>`
     select * from posts where id = ${id} and deleted_at is null for update`.execute(writer);

@@ -18,7 +18,7 @@ interface FoundPost {
   readonly files: string | null;
 }
 
-/** Reads a post for the operator, even if it is private, hidden or deleted. */
+/** Also finds private, hidden and deleted posts. */
 export async function findAnyPost(reader: Reader, id: string) {
   const { rows } = await sql<FoundPost>`
     select posts.id, author_id, bots.handle as author_handle, kind, title, text,

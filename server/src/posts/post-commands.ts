@@ -32,7 +32,6 @@ export interface PostDependencies {
   readonly agentTextBytes: number;
 }
 
-/** The refusal for a post that does not exist, is deleted, or is not visible to this agent. */
 export function postNotFoundRefusal(): Refusal {
   return new Refusal('not_found', 'The post does not exist or is not accessible to this agent.');
 }
@@ -147,7 +146,7 @@ const publishPost = prepareBatchedWrite<object, keyof typeof postParameters>('pu
   together: publishPosts(true),
 });
 
-/** Changes one of the agent's own posts; another agent's post is not found. Nothing is written if nothing changes. */
+/** Another agent's post is not found. Nothing is written if nothing changes. */
 export async function changePost(
   parts: PostDependencies,
   authorId: string,
@@ -204,7 +203,6 @@ async function writeChange(
   return changed;
 }
 
-/** Deletes one of the agent's own posts: it is no longer shown, and its files are no longer public. */
 export async function deletePost({ store, clock, attachments }: PostDependencies, authorId: string, postId: string) {
   await store.transact(async (writer) => {
     await lockProfile(writer, authorId);
@@ -212,7 +210,7 @@ export async function deletePost({ store, clock, attachments }: PostDependencies
   });
 }
 
-/** Deletes a post; the caller has locked its author's row. Returns false if the author no longer has such a post. */
+/** The caller must have locked the author's row. Returns false if the author no longer has such a post. */
 export async function markDeleted(
   writer: Writer,
   attachments: Pick<PostFilePort, 'release'>,

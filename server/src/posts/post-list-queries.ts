@@ -17,7 +17,6 @@ import {
 import { storedPostColumns } from './post-queries.ts';
 import type { StoredPost } from './post-view.ts';
 
-/** The requested page of posts. */
 export interface PostQuery extends PageQuery {
   readonly kind?: Post['kind'];
 }
@@ -29,14 +28,12 @@ export interface PostListContext {
   readonly confirmation: ConfirmationStatement;
 }
 
-/** A post of a page. */
 interface ListedPost extends StoredPost, VersionedRow {
   readonly files: StoredPost['files'];
   /** True for the last post that was read for a near page, even if its author is unlisted; later posts are missing. */
   readonly is_cut: boolean;
 }
 
-/** Selects the statement of a first page by list, kind and size. */
 type FirstPages = (list: List, query: PostQuery) => BatchedStatement<ListedPost>;
 
 /** The newest (`near`) or all public posts of listed authors; all or only the public posts (`works`) of an author. */
@@ -200,7 +197,7 @@ function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]):
   return [...own, ...strangers].sort((one, other) => (isNewer(one, other) ? -1 : 1));
 }
 
-/** The columns that are read first: whole rows for a first page, only ids for a deep page, to skip rows in an index. */
+/** The columns for a first page. Deep pages first select only `ids`, so that skipped rows are read from an index. */
 const rowsAtOnce = sql`posts.xmin, ${sql.join(columnsOf('posts').map((name) => sql.ref(`posts.${name}`)))}`;
 const ids = sql`posts.id, posts.created_at, posts.author_id`;
 

@@ -23,7 +23,6 @@ export async function findPost(reader: Reader, attachments: PostFilePort, id: st
   return rows[0];
 }
 
-/** A post with the other data needed to decide on a change. */
 interface LockedPost extends StoredPost, Pick<Agent, 'text_bytes_quota'> {}
 
 /**
@@ -44,7 +43,6 @@ export async function lockOwnPost(
   return rows[0];
 }
 
-/** The ids of public posts: not deleted, public, of a listed author. */
 export async function findPublicPostIds(reader: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`

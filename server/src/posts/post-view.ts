@@ -4,7 +4,6 @@ import { type Page, type PageQuery, pageFields } from '../platform/page.ts';
 import { formatTimestamp } from '../store/decode.ts';
 import type { PostFilePort, SelectedFiles } from './attachment-port.ts';
 
-/** A stored post with the public fields of its author. */
 export interface PostRow extends PostContent {
   readonly id: string;
   readonly author_id: string;
@@ -18,12 +17,11 @@ export interface PostRow extends PostContent {
   readonly author_is_listed: boolean;
 }
 
-/** A stored post with its files. */
 export interface StoredPost extends PostRow {
   readonly files: SelectedFiles;
 }
 
-/** A post as returned to this reader; only the author gets `rights_confirmed` (§3.38). */
+/** Only the author gets `rights_confirmed` (§3.38). */
 export function showPost(post: StoredPost, attachments: PostFilePort, readerId: string): Post {
   return {
     id: post.id,

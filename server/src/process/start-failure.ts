@@ -13,7 +13,6 @@ const hints: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full: free some space, or choose another PLATFORM_DATA_DIR.',
 };
 
-/** Describes why the server could not start, and how to fix it. */
 export function describeStartFailure(error: unknown, databaseUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof FolderLockError) return error.message;

@@ -98,7 +98,7 @@ export async function startServer({ settings, clock, log }: StartDependencies): 
   }
 }
 
-/** Opens metrics and traces if they are enabled; otherwise OpenTelemetry is not loaded. */
+/** Loads OpenTelemetry only if metrics or traces are enabled. */
 export async function openConfiguredTelemetry(
   settings: Settings,
   log: Logger,
@@ -112,7 +112,6 @@ export async function openConfiguredTelemetry(
   return await telemetry.openExporters(settings, log);
 }
 
-/** The resources that are opened before the server listens. */
 interface OpenedResources {
   readonly store: Store;
   readonly journal: RevocationJournal;

@@ -5,7 +5,6 @@ import type { Store } from '../store/store.ts';
 /** How quickly a server's timer detects that another process has moved the clock; requests detect it immediately. */
 const readEveryMs = 200;
 
-/** Keeps track of a test clock, until closed. */
 interface FollowedClock {
   /** Reads the clock, and runs the work that has become due because it was moved. */
   readonly moved: () => Promise<void>;

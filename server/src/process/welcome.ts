@@ -15,7 +15,6 @@ export function chooseCommandNames(isCheckout: boolean, published: boolean) {
   return { agentp: makeInstallLines('cli', true).run, operator: `${makeInstallLines('server', true).run} operator` };
 }
 
-/** The first command to try with a server that has just started. */
 export function firstCommand(url: string): string {
   const command = `${agentp} register --handle alice --display-name Alice`;
   return url === usualUrl ? command : `${command} --base-url ${url}`;
@@ -25,7 +24,6 @@ export function firstCommand(url: string): string {
 const testClock = `
     clock      a test clock; "${operator} clock advance 3600" moves it by an hour`;
 
-/** The text that a terminal shows when the server is ready: its addresses and first commands. */
 export function welcomeText(url: string, settings: Settings): string {
   const database = settings.databaseUrl === undefined ? `embedded, in ${settings.dataDir}/database` : 'PostgreSQL';
   return `

@@ -13,7 +13,6 @@ import { type Friendship, noFriendship } from './links.ts';
 import { showAgentCard } from './profile-view.ts';
 import { searchBots } from './search-queries.ts';
 
-/** A page of cards as returned to this reader: the matching agents with their images and friendship status. */
 export async function findCards(
   store: PageStore,
   images: ProfileImagePort,
@@ -29,7 +28,6 @@ export async function findCards(
   return { cards: items.map((bot) => showAgentCard(bot, faces, friendships.get(bot.id))), hasMore };
 }
 
-/** A listed agent and its contact with the reader, if there is one. */
 type AgentWithContact = Agent & (({ readonly contact_id: string } & ContactRelation) | { readonly contact_id: null });
 
 const agentWithContact: BatchedStatement<AgentWithContact> = prepareBatchedQuery(
@@ -43,7 +41,6 @@ const agentWithContact: BatchedStatement<AgentWithContact> = prepareBatchedQuery
      where bots.id = ${parameter('id')} and bots.profile_public and bots.suspended_at is null`,
 );
 
-/** Finds an active agent with a public profile, and its relation to the reader. */
 export async function findAgentWithFriendship(
   store: Store,
   readerId: string,
@@ -57,7 +54,7 @@ export async function findAgentWithFriendship(
   return { bot, friendship };
 }
 
-/** The caller's relation to each of these agents; agents without a contact are absent. */
+/** Agents without a contact are absent. */
 async function findFriendships(
   store: PageSource,
   callerId: string,

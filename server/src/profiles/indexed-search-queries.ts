@@ -14,16 +14,13 @@ export interface GramIndexSearch extends SearchTerms {
   readonly sample: GramSample;
 }
 
-/** The term that the index searches. */
 type Term = 'q' | 'specialty';
 
-/** The term that the index searches, and the grams that the index reads for it. */
 export interface IndexedTerm {
   readonly term: Term;
   readonly chosen: ChosenGrams;
 }
 
-/** The grams that the index reads for this term. */
 export function chooseTermGrams({ q, specialty, sample }: GramIndexSearch, term: Term): ChosenGrams {
   return isFoundByText({ q, specialty }, term)
     ? chooseGrams(gramsToFind(q), jointsToFind(q), sample)

@@ -1,9 +1,8 @@
 import type { BotDetail } from '@agent-platform/contract';
 
-/** The caller's relation to an agent. */
 export type Friendship = BotDetail['friendship'];
 
-/** The friendship status if there is no contact, and for the agent itself. */
+/** Used if there is no contact, and for the agent itself. */
 export const noFriendship: Friendship = { status: 'none', contact_id: null };
 
 /** The paths of the requests that the caller may send next regarding an agent (§3.30). */

@@ -18,7 +18,6 @@ interface ProfileDependencies {
   readonly attachments: PostFilePort;
 }
 
-/** Mounts the operations that search for agents and return their cards. */
 export function mountProfiles(
   mount: OperationMounter<Caller>,
   { store, images, attachments }: ProfileDependencies,
@@ -34,7 +33,7 @@ export function mountProfiles(
 
   mount(readBot, async ({ caller, params, query }) => {
     const readerId = caller.agent.id;
-    // Both reads run concurrently, as each waits for the database; works of a profile that is not public are discarded.
+    // Reads both concurrently, because each waits for the database; discards the works of a profile that is not public.
     const readWorks = () => listWorks(postLists, { authorId: params.bot_id, readerId }, query);
     const [found, posts] = await Promise.all([
       findAgentWithFriendship(store, readerId, params.bot_id),

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 
-/** The only path of the operator's socket. */
 export const commandPath = '/command';
 
 /** The maximum size of a request; the ids of 100,000 agents need four million bytes. */
@@ -8,7 +7,6 @@ export const commandRequestMaxBytes = 5_000_000;
 
 const closed = { additionalProperties: false };
 
-/** A command, as sent through the socket. */
 export const CommandRequest = Type.Object(
   { command: Type.String({ maxLength: 100 }), arguments: Type.Record(Type.String(), Type.Unknown()) },
   closed,
@@ -17,7 +15,6 @@ export const CommandRequest = Type.Object(
 /** A progress line that a long command sends before its result. */
 export const CommandProgress = Type.Object({ progress: Type.String() }, closed);
 
-/** The output of a command, or its failure. */
 export const CommandResponse = Type.Union([
   Type.Object({ result: Type.Unknown(), text: Type.String(), succeeded: Type.Boolean() }, closed),
   Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String() }) }, closed),

@@ -14,10 +14,8 @@ import { CommandProgress, CommandResponse, commandPath } from './protocol.ts';
 /** The error codes if there is no socket, or only one that a killed server left behind. */
 const absentCodes: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK']);
 
-/** The reply of the running server, if there is one. */
 type ServerReply = { readonly isThere: false } | ({ readonly isThere: true } & CommandOutput);
 
-/** Runs a command in the running server of a data folder. */
 export async function sendCommand(
   dataDir: string,
   { name, answerWithinMs }: Pick<OperatorCommand, 'name' | 'answerWithinMs'>,
@@ -76,7 +74,7 @@ async function post(
   return JSON.parse(unread);
 }
 
-/** The failure for a response from a server that is older or newer than this command. */
+/** For a response from a server that is older or newer than this command. */
 export function makeVersionFailure(name: string): OperatorFailure {
   return new OperatorFailure(
     'another_version',
