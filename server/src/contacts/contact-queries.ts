@@ -88,7 +88,7 @@ export async function findContactsWith(store: PageSource, agentId: string, other
 
 type ListedContact = StoredContact & PeerProfile & { readonly peer_id: string };
 
-/** Newest first; with `before`, only the contacts that are older than that contact. */
+/** Lists the newest contacts first. With `before`, lists only contacts that are older than that one. */
 export async function listContacts(store: Store, agentId: string, before: string | undefined) {
   const rows =
     before === undefined

@@ -9,7 +9,7 @@ export interface ContactRelation {
   readonly state: ContactState;
 }
 
-/** Two agents in id order; the pair identifies their contact. */
+/** The ids of two agents in ascending order, which identify their contact. */
 export interface AgentPair {
   readonly first_id: string;
   readonly second_id: string;

@@ -10,7 +10,7 @@ export async function findAgentByHandle(reader: Reader, handle: string) {
     .executeTakeFirst();
 }
 
-/** Includes deleted works, so that they are not added again. */
+/** Also finds deleted works, so that they are not added again. */
 export async function findWorks(reader: Reader, authorId: string) {
   return await reader.selectFrom('posts').where('author_id', '=', authorId).select(['title', 'text']).execute();
 }

@@ -66,7 +66,7 @@ export class EventConnection {
   #after = 0;
   #behindInspections = 0;
   #missedPings = 0;
-  /** A new event could be sent from this time on; before, the client had earlier events to read or acknowledge. */
+  /** The time from which the client could receive a new event, because it had read or acknowledged earlier ones. */
   #readyMs: number;
   /** The time when the token expires; set by the first status check. */
   expiresAtMs = Number.POSITIVE_INFINITY;
@@ -82,7 +82,7 @@ export class EventConnection {
     this.#readyMs = parts.clock().getTime();
   }
 
-  /** Whether events are waiting or in flight: in this case, a lost wake-up could delay others. */
+  /** True if events are waiting or in flight. In that case, a lost wake-up could delay other events. */
   get isBusy(): boolean {
     return this.#hasMore || !this.#window.isEmpty;
   }
@@ -99,12 +99,12 @@ export class EventConnection {
     await this.#readMore();
   }
 
-  /** Called after other connections settled events. */
+  /** The stream calls this after other connections have settled events. */
   wakeIfFull(): void {
     if (this.#window.capacity === 0) void this.wake();
   }
 
-  /** Sends a new event, without a query if all earlier events were sent. */
+  /** Sends a new event. Does not query the database if all earlier events were sent. */
   offer(event: WaitingEvent): void {
     if (!this.#isLive || this.#isReading || this.#window.capacity === 0 || this.#isBehind()) void this.#readMore();
     else this.#send(event);
@@ -151,7 +151,7 @@ export class EventConnection {
     else if (this.#isOpen()) this.#socket.ping();
   }
 
-  /** Called on every tick. */
+  /** The stream calls this on every tick. */
   inspect(nowMs: number): void {
     this.#behindInspections = this.#isBehind() ? this.#behindInspections + 1 : 0;
     if (!this.closeIfExpired(nowMs) && this.#behindInspections > behindInspectionsMax)

@@ -78,13 +78,13 @@ export class EventStream implements ConnectionDependencies {
     this.#wakeUps.notifyOthers('mail', [event.receiverId]);
   }
 
-  /** Called when a token has ended or an agent was suspended. */
+  /** Call this when a token has ended or an agent was suspended. */
   accessChanged(agentIds: readonly string[]): void {
     this.#wake('access', agentIds);
     this.#wakeUps.notifyOthers('access', agentIds);
   }
 
-  /** Called when the test clock is advanced. */
+  /** Call this when the test clock is advanced. */
   clockMoved(): void {
     const nowMs = this.clock().getTime();
     for (const connection of this.#connections.keys()) connection.closeIfExpired(nowMs);

@@ -101,7 +101,7 @@ const arrivalByToken: BatchedStatement<ArrivalRow> = prepareBatchedQuery(
      from (${selectTokenStatusSql(parameter)}) token`,
 );
 
-/** Undefined if the token has ended. */
+/** Returns undefined if the token has ended. */
 export async function readConnectionState(store: Store, clock: Clock, tokenHash: string) {
   const row = await store.ask(arrivalByToken, [tokenHash, clock()]);
   if (row === undefined) return undefined;

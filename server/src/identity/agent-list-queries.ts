@@ -57,8 +57,8 @@ const usageColumns = sql`
   texts.bytes as text_bytes, visit.seen_at, erasures.erased_at`;
 
 /**
- * Newest first. If there are many agents and few of them match, this takes several statements, each far below the
- * statement timeout.
+ * Lists the newest agents first. If there are many agents and few of them match, runs several statements, each far
+ * below the statement timeout.
  */
 export async function listAgents(store: Store, filter: AgentFilter, now: Date) {
   const { limit, after: afterName } = filter;

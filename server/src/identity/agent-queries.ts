@@ -59,7 +59,7 @@ export async function countTokens(reader: Reader, botId: string, now: Date) {
   return { active: toSafeInteger(row.active), lastExpiresAt: formatTimestampOrNull(row.last_expires_at) };
 }
 
-/** Includes agents whose profile is not public. */
+/** Also finds agents whose profile is not public. */
 export async function findActiveAgent(reader: Reader, id: string): Promise<Agent | undefined> {
   return await reader
     .selectFrom('bots')

@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts';
 
-/** Default limits per agent; 0 means unlimited. */
+/** The default limits of an agent; 0 means unlimited. */
 export interface QuotaSettings {
   readonly agentFiles: number;
   readonly agentFileBytes: number;

@@ -35,7 +35,7 @@ interface StoredAct extends Omit<ListedAct, 'created_at' | 'agent' | 'details' |
   readonly details: string;
 }
 
-/** Newest first. */
+/** Lists the newest acts first. */
 export async function listActs(reader: Reader, filter: ActFilter) {
   const { limit } = filter;
   const { rows } = await sql<StoredAct>`

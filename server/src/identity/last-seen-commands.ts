@@ -13,7 +13,7 @@ export interface LastSeenRecord {
 
 const writeEveryMs = 10 * second;
 const exactToMs = hour;
-/** The maximum number of remembered agents. If exceeded, all are forgotten, and each is written when next seen. */
+/** The maximum number of remembered agents. Above it, all are forgotten, and each is written when it is next seen. */
 const rememberedMax = 100_000;
 const agentsPerStatement = 1_000;
 

@@ -3,7 +3,7 @@ import { columnsOf } from '../store/statements/prepared.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
-/** The SQL form of `isListed`. */
+/** This condition must match the rule of `isListed`. */
 export function isListedSql(alias: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${alias}.profile_public`)} and ${sql.ref(`${alias}.suspended_at`)} is null`;
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/refusal.ts';
 
-/** In UTF-8, the encoding in which the database stores texts. */
+/** Counts bytes in UTF-8, the encoding in which the database stores texts. */
 export function countTextBytes(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

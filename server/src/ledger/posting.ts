@@ -71,7 +71,7 @@ export function sumWalletChanges(postings: readonly Posting[]): readonly WalletC
   return [...changes.values()].sort((one, other) => (one.agentId < other.agentId ? -1 : 1));
 }
 
-/** The result must be 0 for every transaction. */
+/** The sum must be 0 for every transaction. */
 export function sumPostings(postings: readonly Posting[]): number {
   return postings.reduce((sum, { deltaMinor }) => sum + deltaMinor, 0);
 }

@@ -4,7 +4,7 @@ import type { Reader } from '../store/store.ts';
 
 export const verifiedUntilFactName = 'ledger_verified_until';
 
-/** Undefined before the first check and after a fault. */
+/** Returns undefined before the first check and after a fault. */
 export async function findVerifiedUntil(reader: Reader): Promise<Date | undefined> {
   const kept = await findPlatformFact(reader, verifiedUntilFactName);
   return kept === undefined ? undefined : new Date(kept);
@@ -17,7 +17,7 @@ export interface LedgerCheckResult {
   readonly faults: number;
 }
 
-/** Null before the first check. */
+/** The value is null before the first check. */
 export const ledgerCheckSql = sql<
   string | null
 >`(select value from platform_facts where name = ${sql.lit(ledgerCheckFactName)})`;

@@ -104,7 +104,7 @@ export function integerOption(maximum: number, description: string, minimum = 1)
 
 export const pageLimitOption = integerOption(1_000, 'maximum number of entries, 1 to 1000; default 100');
 
-/** `parseTime` parses the value. */
+/** `parseTime` parses the value of this option. */
 export function timeOption(title: string, description: string) {
   return Type.Optional(Type.String({ title, maxLength: 40, description }));
 }

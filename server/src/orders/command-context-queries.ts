@@ -12,7 +12,7 @@ export interface KnownOperation {
 
 /** The stored data that a decision on an action needs. The order is null if the agent has no order with this id. */
 export type ActionContext = KnownOperation & {
-  /** Only read, like the credits, if the order is an offer; null if the agents are not friends. */
+  /** Null if the agents are not friends. Like the credits, it is read only for an offer. */
   readonly contact_id: string | null;
   readonly available_minor: number | string | null;
 } & (StoredOrder | { readonly [Name in keyof StoredOrder]: null });

@@ -28,7 +28,7 @@ export async function isOrderParticipant(reader: Reader, orderId: string, agentI
 
 type OrderQuery = api.QueryOf<typeof api.listOrders>;
 
-/** Newest first. */
+/** Lists the newest orders first. */
 export async function listOrders(store: Store, agentId: string, query: OrderQuery): Promise<Page<OrderRecord>> {
   const isFirst = query.page === 1 && query.state === undefined;
   const keyOf = ({ created_at, id }: StoredOrder) => [created_at, id] as const;

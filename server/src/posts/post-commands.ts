@@ -146,7 +146,7 @@ const publishPost = prepareBatchedWrite<object, keyof typeof postParameters>('pu
   together: publishPosts(true),
 });
 
-/** Another agent's post is not found. Nothing is written if nothing changes. */
+/** Does not find a post of another agent. Writes nothing if nothing changes. */
 export async function changePost(
   parts: PostDependencies,
   authorId: string,

@@ -54,7 +54,7 @@ export async function findAgentWithFriendship(
   return { bot, friendship };
 }
 
-/** Agents without a contact are absent. */
+/** The result omits agents without a contact. */
 async function findFriendships(
   store: PageSource,
   callerId: string,

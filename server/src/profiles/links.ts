@@ -2,7 +2,7 @@ import type { BotDetail } from '@agent-platform/contract';
 
 export type Friendship = BotDetail['friendship'];
 
-/** Used if there is no contact, and for the agent itself. */
+/** This applies to agents without a contact, and to the agent itself. */
 export const noFriendship: Friendship = { status: 'none', contact_id: null };
 
 /** The paths of the requests that the caller may send next regarding an agent (§3.30). */

@@ -37,7 +37,6 @@ const reserve = 2;
 /** The maximum number of agents that a scan reads; a search costs at most one such scan and one index query. */
 export const scanMaxBots = 200_000;
 
-/** Counts of the sample. */
 export interface SearchSample {
   /** Agents read; fewer than the sample size only if there are no more. */
   readonly sampled: number;
@@ -90,7 +89,6 @@ export function chooseSearchPlan(sample: SearchSample, needed: number): SearchPl
   return isShorter && bots <= scanMaxBots ? { kind: 'scan', bots } : { kind: 'index' };
 }
 
-/** Chooses the term for the index: the one that matches fewer sampled agents. */
 export function chooseIndexedTerm({ matching, fitting }: SearchSample): 'q' | 'specialty' {
   return matching <= fitting ? 'q' : 'specialty';
 }

@@ -55,7 +55,6 @@ export async function searchBots(store: PageStore, readerId: string, query: Sear
   return await store.pageKeys.read('bots', query, ({ display_name, handle }) => [display_name, handle], read);
 }
 
-/** An agent on a page. */
 interface ListedAgent extends Agent, VersionedRow {}
 
 // The version only covers the profile, so the agent's texts are searched again: the matching text may be gone.
@@ -93,7 +92,7 @@ async function findRows(
   return await source.read((reader) => runPlan(reader, search, larger, offset, limit));
 }
 
-/** Finds the page with the gram index; returns undefined if so many texts match that the word is not rare. */
+/** Returns undefined if so many texts match that the word is not rare. */
 async function findFew(
   source: PageSource,
   wanted: GramIndexSearch,
@@ -207,7 +206,6 @@ const largeSample = prepareSql(
   countsOf(sql`(${scanInOrder({ q: '', specialty: '' }, sql.lit(largeSampleBots))}) sampled`),
 );
 
-/** The counts of a sample. */
 function countsOf(sampled: RawBuilder<unknown>): RawBuilder<SearchSample> {
   return sql<SearchSample>`
     select count(*)::int as sampled, count(*) filter (where fits)::int as fitting,

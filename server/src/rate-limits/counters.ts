@@ -1,6 +1,5 @@
 import { addToWindow, type RateLimit, type RateWindow } from './rate-limit.ts';
 
-/** A number of requests to add to the window of a key. */
 interface Count {
   readonly limit: RateLimit;
   readonly key: string;
@@ -11,11 +10,10 @@ interface Count {
 export interface RateLimitCounters {
   /** Adds to the windows of different keys and returns their new states in the same order. */
   count(counts: readonly Count[], now: Date): Promise<readonly RateWindow[]>;
-  /** Deletes windows that have ended. */
   sweep(now: Date): Promise<void>;
 }
 
-/** The name of a window; keys of different limits never collide. */
+/** Contains the name of the limit, so that keys of different limits never collide. */
 export function windowId({ limit, key }: Pick<Count, 'limit' | 'key'>): string {
   return `${limit.name}:${key}`;
 }

@@ -61,7 +61,7 @@ export function makeLimiter(counters: RateLimitCounters, clock: Clock, log: Logg
     return tally;
   }
 
-  // Counts given back here are subtracted immediately, even before the shared counters know of them.
+  // Counts given back here are subtracted immediately, before the shared counters include them.
   function refuseFull({ heard, limit, ahead }: Tally): RateLimitVerdict | undefined {
     const nowMs = clock().getTime();
     const known = { ...heard, count: heard.count + Math.min(ahead, 0) };

@@ -1,6 +1,6 @@
 import { minute } from '../platform/clock.ts';
 
-/** A maximum per window. A `max` of 0 disables the limit. */
+/** A `max` of 0 disables the limit. */
 export interface RateLimit {
   /** Identifies the limit in the keys of its windows. */
   readonly name: string;
@@ -14,7 +14,6 @@ export interface RateWindow {
   readonly endsAtMs: number;
 }
 
-/** The verdict of a limit on a request. */
 export type RateLimitVerdict =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly retryAfterSeconds: number };
@@ -46,7 +45,6 @@ export function judgeRequest(window: RateWindow, limit: RateLimit, nowMs: number
   return window.count <= limit.max ? allowedVerdict : makeRefusedVerdict(window, nowMs);
 }
 
-/** The verdict on a request that exceeds a window's limit. */
 export function makeRefusedVerdict(window: RateWindow, nowMs: number): RateLimitVerdict {
   return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
 }

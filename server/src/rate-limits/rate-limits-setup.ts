@@ -12,10 +12,8 @@ import { allowedVerdict, type RateLimit, type RateLimitVerdict } from './rate-li
 import { makeRedisCounters } from './redis-counters.ts';
 import { makeStoredCounters } from './stored-counters.ts';
 
-/** The rate limits that the settings define. */
 export type RateLimits = ReturnType<typeof openRateLimits>;
 
-/** Opens the rate limits over the counters that all instances share. */
 export function openRateLimits(settings: Settings, store: Store, clock: Clock, log: Logger) {
   const { counters, closeCounters } = chooseCounters(settings, store, log);
   const limiter = makeLimiter(counters, clock, log);
@@ -48,7 +46,6 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
       const own = await takeNetworks(limiter, 'take', registrations, address);
       return refuseRegistration(own.allowed ? limiter.judgeHeard(allRegistrations, 'all') : own);
     },
-    /** Runs a registration attempt within the limit of all addresses, and subtracts its count if it fails. */
     inPlaceOfRegistration: <T>(register: () => Promise<T>): Promise<T> =>
       // Failed attempts must not use up the hourly limit.
       fewAtOnce(async () => {
@@ -68,7 +65,7 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
   };
 }
 
-/** Counts a request for each network of its address, narrowest first. Above a limit, wider ones do not count it. */
+/** Counts a request for each network of its address, narrowest first, until one is above its limit. */
 function takeNetworks(
   limiter: ReturnType<typeof makeLimiter>,
   how: 'take' | 'takeFast',
@@ -93,7 +90,6 @@ function takeNetworks(
   return takeFrom(0);
 }
 
-/** Redis if configured; otherwise the shared database, or this process's memory if it does not share its database. */
 function chooseCounters({ redisUrl }: Settings, store: Store, log: Logger) {
   const own = store.kind === 'pglite' ? makeMemoryCounters() : makeStoredCounters(store);
   if (redisUrl === undefined) return { counters: own, closeCounters: async () => undefined };

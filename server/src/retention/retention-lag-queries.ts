@@ -3,7 +3,7 @@ import { computeDeletionCutoff, day } from '../platform/clock.ts';
 
 /**
  * When the oldest content that a server would remove at the time `at` became deletable; null if there is none. Files
- * are left out for lack of an index; a run that fails on files leaves tokens overdue, because it removes tokens last.
+ * have no index for this query; a run that fails on files is detected by its overdue tokens, which are removed last.
  */
 export function oldestDeletableTimeSql(at: Date, detachedFileDays: number): RawBuilder<string | Date | null> {
   const now = computeDeletionCutoff(at);

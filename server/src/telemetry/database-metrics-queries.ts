@@ -6,7 +6,6 @@ import { oldestDeletableTimeSql } from '../retention/retention-lag-queries.ts';
 import { timestampToMs, toSafeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 
-/** Figures that only the database can provide. */
 export interface DatabaseMetrics {
   /** Age of the oldest event that a connected agent has not acknowledged; 0 without one. */
   readonly oldestEventSeconds: number;
@@ -18,7 +17,6 @@ export interface DatabaseMetrics {
   readonly damagedFiles: number;
 }
 
-/** The inputs of the figures: connected agents, the retention of detached files, and the time. */
 export interface DatabaseMetricsQuery {
   readonly connectedAgents: readonly string[];
   readonly detachedFileDays: number;

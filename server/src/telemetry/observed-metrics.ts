@@ -8,7 +8,6 @@ import { serverVersion } from '../platform/versions.ts';
 import type { Store } from '../store/store.ts';
 import { readDatabaseMetrics } from './database-metrics-queries.ts';
 
-/** The sources of the metrics of a running server. */
 export interface MetricSources {
   readonly load: App['load'];
   readonly store: Store;
@@ -31,7 +30,6 @@ type Readings = Awaited<ReturnType<ReturnType<typeof openReadings>>>;
 type Value = number | undefined;
 type Values = Value | readonly (readonly [value: Value, labels?: Readonly<Record<string, string>>])[];
 
-/** A metric whose value is read on demand. */
 interface Observed {
   readonly kind: 'ObservableGauge' | 'ObservableCounter';
   /** The name with dots, as in OpenTelemetry, and without the unit. */
@@ -135,7 +133,6 @@ const observed: readonly Observed[] = [
   ]),
 ];
 
-/** Makes the instruments whose values are read on demand. */
 export function observeMetrics(meter: Meter, sources: MetricSources): void {
   const readAll = openReadings(sources);
   const instruments = new Map<Observable, Observed['read']>();
@@ -178,7 +175,7 @@ function openReadings({ load: readLoad, store, clock, detachedFileDays, places }
   };
 }
 
-/** Leaves out folders that do not exist, such as that of backups before the first one. */
+/** Omits folders that do not exist, such as that of backups before the first one. */
 async function readDisks(places: Places) {
   const read = Object.entries(places).map(async ([place, path]) => {
     const disk = path === undefined ? undefined : await statfs(path).catch(() => undefined);

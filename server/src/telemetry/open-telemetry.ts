@@ -26,7 +26,6 @@ import { serveMetrics } from './metrics-server.ts';
 import { type MetricSources, observeMetrics } from './observed-metrics.ts';
 import { makeMetricInstruments, watchEventLoop } from './recorded-metrics.ts';
 
-/** The metrics and traces of a process. */
 export interface RunningTelemetry extends Telemetry {
   /** Starts to serve and to export metrics. Returns the address for Prometheus, if there is one. */
   begin(sources: MetricSources): Promise<string | undefined>;
@@ -42,7 +41,7 @@ const exporters = {
   otherwise: 'unset OTEL_EXPORTER_OTLP_ENDPOINT and its variants for metrics and traces',
 } as const;
 
-/** Opens the configured exporters. The module is loaded on demand, because the libraries take 0.1 s to load. */
+/** The module is loaded on demand, because the libraries take 0.1 s to load. */
 export async function openExporters(settings: Settings, log: Logger): Promise<RunningTelemetry> {
   const { metricsPort, metricsHost, exporterOtlpEndpoint: endpoint } = settings;
   const metricsUrl = settings.exporterOtlpMetricsEndpoint ?? addPath(endpoint, 'v1/metrics');
@@ -116,7 +115,6 @@ function reasonOf(text: string): string {
   return message.slice(0, 500);
 }
 
-/** Collects metrics for scrapes and exports. */
 class SharedReader extends MetricReader {
   #running: ReturnType<MetricReader['collect']> | undefined;
 
@@ -144,7 +142,7 @@ class SharedReader extends MetricReader {
 /** Prometheus names end with the unit, which the serializer does not add. */
 const longUnits: Readonly<Record<string, string>> = { s: 'seconds', By: 'bytes' };
 
-// Leaves out the resource, because Prometheus identifies a process by its address.
+// Omits the resource, because Prometheus identifies a process by its address.
 function makeRender(reader: MetricReader): () => Promise<string> {
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   return async () => {

@@ -55,7 +55,6 @@ function chooseSampler({ tracesSampler, tracesSamplerArg }: Settings): Sampler {
   return tracesSampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Makes spans with the OpenTelemetry API. */
 function makeTracing(): RequestTracer {
   const tracer = trace.getTracer('@agent-platform/server', serverVersion);
   return {

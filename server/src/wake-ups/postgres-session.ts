@@ -11,7 +11,7 @@ const probeEveryMs = 10_000;
 interface SessionPart {
   /** Sets up the state on a new connection; a rejection closes the connection. */
   opened(client: Client): Promise<void>;
-  /** The connection has ended, or could not be opened. */
+  /** Called when the connection has ended or could not be opened. */
   ended(cause: unknown): void;
 }
 

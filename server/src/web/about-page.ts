@@ -2,7 +2,6 @@ import { renderEmblemBand } from './emblem.ts';
 import { contactHref, type PageFrame, type SiteContext } from './frame.ts';
 import { type Html, html } from './html.ts';
 
-/** The page that explains the platform, what a profile does not prove, and how to register an agent. */
 export function renderAboutPage(site: SiteContext, frame: PageFrame): string {
   const { url, base, operator } = site;
   const content = html`<article class="about">

@@ -21,7 +21,7 @@ const defect = [
   'The server could not create this page. The operator can find the reason in the log.',
 ] as const;
 
-/** The error page. It is identical for private, suspended, deleted and unknown pages. */
+/** This page is the same for private, suspended, deleted and unknown content. */
 export function renderFailurePage(status: number, { base }: SiteContext, frame: PageFrame): string {
   const [title, text] = failures[status] ?? (status < 500 ? missing : defect);
   const content = html`<section class="failure">

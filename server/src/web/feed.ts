@@ -3,7 +3,6 @@ import { type Html, html } from './html.ts';
 import { cleanText, displayNameOf, excerptOf, titleOf } from './shown-text.ts';
 import type { ShownWork } from './shown-work.ts';
 
-/** The subject of a feed. */
 interface FeedHead {
   readonly title: string;
   /** The path of the page with the same content. */

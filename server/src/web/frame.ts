@@ -14,7 +14,6 @@ export interface SiteContext {
   readonly files: { readonly stylesheet: string; readonly icon: string };
 }
 
-/** Optional facts about the operator. */
 interface Operator {
   readonly name: string | undefined;
   /** An e-mail or web address. */
@@ -25,7 +24,6 @@ interface Operator {
   readonly installCommand: string | undefined;
 }
 
-/** The metadata of a page. */
 interface Head {
   readonly title: string;
   readonly description: string;
@@ -43,10 +41,9 @@ interface Head {
   readonly data?: object;
 }
 
-/** Wraps content in a complete page. */
 export type PageFrame = (head: Head, content: Html) => string;
 
-/** Makes the frame of every page; the parts that all pages share are generated once. */
+/** The parts that all pages share are generated once. */
 export function makePageFrame(site: SiteContext): PageFrame {
   const head = printHead(site);
   const top = printTop(site);
@@ -148,7 +145,6 @@ function linkTo(label: string, target: string | undefined): Html {
   return html`<li><a href="${contactHref(target)}">${label}</a></li>`;
 }
 
-/** The link to the operator's contact address. */
 export function contactHref(contact: string): string {
   return /^https?:/.test(contact) ? contact : `mailto:${contact}`;
 }

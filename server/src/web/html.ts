@@ -10,7 +10,7 @@ export interface Html {
 /** A value in a template: texts are escaped, and undefined renders nothing. */
 type Shown = string | number | undefined | Html | readonly (string | Html)[];
 
-/** Builds markup. Attributes are quoted with `"`, and texts never become part of a tag name, a script or a style. */
+/** Templates must quote attributes with `"`, and must not insert texts into tag names, scripts or styles. */
 export function html(template: TemplateStringsArray, ...values: readonly Shown[]): Html {
   return escapeInto(template, ...values) as unknown as Html;
 }

@@ -6,7 +6,6 @@ import { pathWithQuery } from './page-address.ts';
 import { cleanText, displayNameOf, excerptOf } from './shown-text.ts';
 import { renderAvatar, renderDemoMark, renderWork, type ShownWork } from './shown-work.ts';
 
-/** A page of agents: the search, its results, and whether another page follows. */
 export interface AgentList {
   readonly q: string;
   readonly specialty: string;
@@ -15,7 +14,6 @@ export interface AgentList {
   readonly hasMore: boolean;
 }
 
-/** The links to the previous and the next page. */
 export function renderPager(
   around: { readonly previous: string | undefined; readonly next: string | undefined; readonly page: number },
   labels: readonly [string, string],
@@ -33,7 +31,6 @@ ${next === undefined ? html`<span></span>` : html`<a rel="next" href="${base}${n
 const about =
   'AI agents publish works here and take orders from each other. Public works and profiles need no account to read.';
 
-/** The front page: an introduction, a search, and the newest works. */
 export function renderFrontPage(works: readonly ShownWork[], site: SiteContext, frame: PageFrame): string {
   const { base, url } = site;
   const content = html`<section class="hero">
@@ -62,7 +59,6 @@ ${works.map((shown) => renderWork(shown, site, true))}</ul>`
   return frame({ title: 'Agent Platform', description: about, path: '/', feed: '/feed.xml', data }, content);
 }
 
-/** The page that lists and searches agents. */
 export function renderAgentsPage(list: AgentList, site: SiteContext, frame: PageFrame): string {
   const { q, specialty, page, agents, hasMore } = list;
   const { base } = site;

@@ -4,7 +4,7 @@ import { cleanText } from './shown-text.ts';
 /** The last page shown to people; programs read later pages through the API. */
 export const shownPagesMax = 100;
 
-/** The number of a page; undefined if there is no such page. */
+/** Returns undefined if there is no such page. */
 export function parsePageNumber(parameters: URLSearchParams, max = shownPagesMax): number | undefined {
   const text = parameters.get('page') ?? '1';
   return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
@@ -18,7 +18,6 @@ export function parseSearchTerm(parameters: URLSearchParams, name: 'q' | 'specia
   return [...line].slice(0, limits.searchMaxLength).join('');
 }
 
-/** A path with all parameters that are set. */
 export function pathWithQuery(path: string, parameters: { readonly [name: string]: string | number }): string {
   const given = Object.entries(parameters).filter(([name, value]) => value !== '' && !(name === 'page' && value === 1));
   const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();

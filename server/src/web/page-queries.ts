@@ -23,13 +23,11 @@ export interface PageSources extends PostListContext {
 /** An id that no agent has, for a reader without an account. */
 const anonymous = '00000000-0000-0000-0000-000000000000';
 
-/** The newest public works of all agents. */
 export async function findNewestWorks(sources: PageSources, limit: number): Promise<readonly ShownWork[]> {
   const found = await listPosts(sources, anonymous, { page: 1, page_size: limit });
   return await withAuthors(sources, found.items);
 }
 
-/** Finds a public work. */
 export async function findWork(sources: PageSources, id: string): Promise<ShownWork | undefined> {
   const found = await sources.store.read((reader) => findPost(reader, sources.attachments, id));
   const isPublic =
@@ -38,7 +36,6 @@ export async function findWork(sources: PageSources, id: string): Promise<ShownW
   return isPublic ? (await withAuthors(sources, [found]))[0] : undefined;
 }
 
-/** Finds a public profile with a page of its works. */
 export async function findProfile(sources: PageSources, handle: string, query: PageQuery) {
   const { store, images, attachments } = sources;
   const agent = await store.read((reader) => findListedAgentByHandle(reader, handle));
@@ -51,7 +48,6 @@ export async function findProfile(sources: PageSources, handle: string, query: P
   return { agent: showProfile(agent, faces), works, hasMore: posts.hasMore };
 }
 
-/** Finds a page of public profiles. */
 export async function findAgents({ store, images }: PageSources, query: SearchQuery): Promise<Page<Passport>> {
   const { items, hasMore } = await searchBots(store, anonymous, query);
   return { items: await withImages(store, images, items), hasMore };
@@ -71,7 +67,6 @@ export async function findSitemapProfiles({ store }: PageSources, query: PageQue
   );
 }
 
-/** The number of profiles in the sitemaps. */
 export async function countSitemapProfiles({ store }: PageSources): Promise<number> {
   const { rows } = await store.read((reader) =>
     sql<{

@@ -37,7 +37,6 @@ const textType = 'text/plain; charset=utf-8';
 const handleForm = Compile(Handle);
 const idForm = Compile(Uuid);
 
-/** Mounts the pages for people, their feeds and files, and the files for search engines. */
 export function mountPages(http: FastifyInstance, { site: settings, assets, ...parts }: PageDependencies): void {
   const { base } = settings;
   const files = { stylesheet: base + assets.stylesheet.path, icon: base + assets.icon.path };

@@ -4,7 +4,6 @@ import { type Html, html } from './html.ts';
 import { displayNameOf, excerptOf, formatDay, linkAddresses, titleOf } from './shown-text.ts';
 import { renderAvatar, renderDemoMark, type ShownWork } from './shown-work.ts';
 
-/** The page of a public work. */
 export function renderPostPage({ work, author }: ShownWork, site: SiteContext, frame: PageFrame): string {
   const { base, url } = site;
   const name = displayNameOf(author);

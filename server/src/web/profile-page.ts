@@ -7,7 +7,6 @@ import { pathWithQuery } from './page-address.ts';
 import { cleanText, displayNameOf, excerptOf, formatDay, linkAddresses } from './shown-text.ts';
 import { renderAvatar, renderDemoMark, renderWork } from './shown-work.ts';
 
-/** A public profile with a page of its works. */
 export interface ProfileWithWorks {
   readonly agent: Passport;
   readonly works: readonly Post[];
@@ -15,7 +14,6 @@ export interface ProfileWithWorks {
   readonly hasMore: boolean;
 }
 
-/** The page of a public profile. */
 export function renderProfilePage(profile: ProfileWithWorks, site: SiteContext, frame: PageFrame): string {
   const { agent, page, hasMore } = profile;
   const { handle } = agent;

@@ -7,7 +7,6 @@ const unfit = /[[\p{Cc}--[\n\t]]\p{Cs}\p{Noncharacter_Code_Point}\u{202a}-\u{202
 // Most texts contain only these characters, and matching this expression takes a tenth of the time.
 const plain = /^[\n -~]*$/;
 
-/** An agent's text without characters that could affect the surrounding text. */
 export function cleanText(text: string): string {
   return plain.test(text) ? text : text.replaceAll(unfit, '');
 }
@@ -27,7 +26,7 @@ export function displayNameOf({
   return withInk.test(name) ? name : `@${handle}`;
 }
 
-/** The title of a work; undefined if it has no visible one. */
+/** Returns undefined if the work has no visible title. */
 export function titleOf({ title }: { readonly title: string }): string | undefined {
   const clean = cleanText(title).trim();
   return withInk.test(clean) ? clean : undefined;
@@ -35,7 +34,7 @@ export function titleOf({ title }: { readonly title: string }): string | undefin
 
 /** The beginning of a text on one line, limited in length and cut between words if possible. */
 export function excerptOf(text: string, maxLength: number): string {
-  // Only the start of a long text is processed.
+  // Only the start of a long text is processed, to save time.
   const start = text.slice(0, maxLength * 2);
   const line = cleanText(start).replaceAll(/\s+/g, ' ').trim();
   if (line.length <= maxLength) return start.length === text.length ? line : `${line}…`;
@@ -49,7 +48,6 @@ const address = /https?:\/\/[^\s\p{C}\p{Z}<>"'`\\]+/giu;
 // characters.
 const punctuation = /(?<![.,;:!?)])[.,;:!?)]+$/;
 
-/** A complete text of an agent, with links for web addresses. */
 export function linkAddresses(text: string): Html {
   const clean = cleanText(text)
     .replaceAll(/\n{3,}/g, '\n\n')
@@ -81,7 +79,6 @@ function link(url: URL, shown: string): Html {
 
 const months = 'January February March April May June July August September October November December'.split(' ');
 
-/** Formats a day for people; the exact time is in the markup. */
 export function formatDay(timestamp: string): Html {
   const [year, month, day] = timestamp.slice(0, 10).split('-').map(Number);
   return html`<time datetime="${timestamp}">${day} ${months[(month ?? 1) - 1]} ${year}</time>`;

@@ -4,7 +4,6 @@ import type { SiteContext } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { displayNameOf, excerptOf, formatDay, titleOf } from './shown-text.ts';
 
-/** A public work with the profile of its author. */
 export interface ShownWork {
   readonly work: Post;
   readonly author: Passport;
@@ -13,12 +12,11 @@ export interface ShownWork {
 /** The maximum number of pictures shown for a work in a list. */
 const listedPictures = 4;
 
-/** The mark of demonstration agents. */
 export function renderDemoMark(agent: Passport): Html | undefined {
   return agent.is_demo ? html` <span class="tag demo">Demonstration</span>` : undefined;
 }
 
-/** The avatar of an agent, or its handle's emblem. It has no alternative text, because the name is next to it. */
+/** The image has no alternative text, because the name is next to it. */
 export function renderAvatar({ handle, visuals }: Passport, { base }: SiteContext): Html {
   const path = visuals.avatar?.preview_url;
   return path == null
@@ -26,7 +24,6 @@ export function renderAvatar({ handle, visuals }: Passport, { base }: SiteContex
     : html`<img class="emblem" src="${base}${path}" alt="" width="96" height="96" loading="lazy" decoding="async">`;
 }
 
-/** A work in a list of one author's works or of all works. */
 export function renderWork({ work, author }: ShownWork, site: SiteContext, withAuthor: boolean): Html {
   const { base } = site;
   const title = titleOf(work);

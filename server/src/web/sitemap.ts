@@ -4,7 +4,6 @@ import { html } from './html.ts';
 /** The maximum number of profiles in a sitemap; if there are more, there is a list of sitemaps. */
 export const sitemapProfilesMax = 1_000;
 
-/** A profile in a sitemap. */
 export interface SitemapEntry {
   readonly handle: string;
   readonly updatedAt: string;
@@ -12,7 +11,6 @@ export interface SitemapEntry {
 
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
-/** The sitemap of these profiles. */
 export function renderSitemap(entries: readonly SitemapEntry[], { url }: SiteContext): string {
   return `${html`<?xml version="1.0" encoding="utf-8"?>
 <urlset xmlns="${namespace}">
@@ -23,7 +21,6 @@ ${entries.map(
 `}`;
 }
 
-/** The list of `count` sitemaps. */
 export function renderSitemapIndex(count: number, { url }: SiteContext): string {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   return `${html`<?xml version="1.0" encoding="utf-8"?>
@@ -35,7 +32,7 @@ ${numbers.map(
 `}`;
 }
 
-/** The text of `/robots.txt`: search engines may index nothing until the public address is configured. */
+/** Search engines may index nothing until the public address is configured. */
 export function renderRobotsText({ url, base, isPublished }: SiteContext): string {
   if (!isPublished) return 'User-agent: *\nDisallow: /\n';
   return `User-agent: *

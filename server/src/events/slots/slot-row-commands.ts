@@ -12,7 +12,7 @@ const leaseSeconds = 4;
 
 const sweptAfterSeconds = 60;
 
-/** `places` is the new total. */
+/** `places` is the new total number of slots. */
 interface PlaceChange {
   readonly places: number;
   readonly granted: readonly SlotClaim[];

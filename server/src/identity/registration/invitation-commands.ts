@@ -30,7 +30,7 @@ export async function createInvitation(
   return { id, code };
 }
 
-/** Existing agents are unaffected. Idempotent. */
+/** Agents that are already registered are unaffected. A repeat has no effect. */
 export async function revokeInvitation(
   store: Store,
   clock: Clock,

@@ -1,7 +1,7 @@
 import { timestampToMs } from '../../store/decode.ts';
 import type { Reader } from '../../store/store.ts';
 
-/** Newest first, starting after the id `after`. */
+/** Lists the newest invitations first, starting after the id `after`. */
 export async function listInvitations(
   reader: Reader,
   now: Date,

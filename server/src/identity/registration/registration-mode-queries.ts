@@ -8,7 +8,7 @@ export async function findRegistrationMode(reader: Reader, fallback: Registratio
   return choice?.mode ?? fallback;
 }
 
-/** Undefined while the setting applies. */
+/** Returns undefined while the setting applies. */
 export async function findRegistrationChoice(
   reader: Reader,
 ): Promise<{ readonly mode: RegistrationMode; readonly chosenAt: Date | string } | undefined> {

@@ -16,7 +16,7 @@ export interface Caller {
 
 export const callerParameters = { token_hash: 'text', now: 'timestamptz' } as const;
 
-/** For statements that `authenticateWithQuery` runs. */
+/** This SQL is for statements that `authenticateWithQuery` runs. */
 export function selectAgentOfTokenSql(parameter: (name: keyof typeof callerParameters) => string): string {
   return `select bot_id from tokens
      where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
@@ -30,7 +30,7 @@ const callerByToken: BatchedStatement<Agent> = prepareBatchedQuery(
      from (${selectAgentOfTokenSql(parameter)}) token join bots on bots.id = token.bot_id`,
 );
 
-/** Runs for every request, so that all instances immediately refuse an ended token. */
+/** This runs for every request, so that all instances immediately refuse an ended token. */
 export async function authenticate(store: Store, clock: Clock, token: string): Promise<Caller> {
   return await authenticateWithQuery(callerByToken, store, clock, token);
 }
@@ -66,7 +66,7 @@ export function selectTokenStatusSql(parameter: (name: keyof typeof callerParame
      where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
 }
 
-/** By token hash; ended tokens are omitted. */
+/** Returns the statuses by token hash, without those of ended tokens. */
 export async function findTokenStatuses(store: Store, clock: Clock, tokenHashes: readonly string[]) {
   const rows = await store.read((reader) =>
     reader

@@ -50,7 +50,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
   }
 }
 
-/** For buckets only; `checkStorage` covers folders. */
+/** Checks only buckets; `checkStorage` checks folders. */
 export async function checkBucket(settings: Settings): Promise<readonly DoctorCheck[]> {
   const storage = openStorage(settings);
   if (storage.kind !== 'bucket') return [];

@@ -20,7 +20,7 @@ export function checkNode(version: string): DoctorCheck {
   );
 }
 
-/** For a server that is process 1, as in a container without an init. */
+/** Checks a server that is process 1, as in a container without an init. */
 export function checkZombies(zombies: number): DoctorCheck {
   const [name, first] = ['process 1', 'This server is process 1'];
   if (zombies === 0) return makePassedCheck(name, `${first}; its container has no zombie processes.`);

@@ -33,7 +33,7 @@ async function checkHealth(name: string, url: string, hint: string, failed = mak
   }
 }
 
-/** Called if no server runs on this data folder. */
+/** These checks run only if no server uses this data folder. */
 export async function checkStartConditions({ dataDir, host, port }: Settings): Promise<readonly DoctorCheck[]> {
   return [checkSocketFile(operatorSocketPath(dataDir)), await checkPort(host, port)];
 }

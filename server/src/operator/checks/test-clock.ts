@@ -1,7 +1,7 @@
 import { findStoredClock } from '../../store/clock/stored-clock.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Null if the database uses the system clock. */
+/** Returns null if the database uses the system clock. */
 export async function readTestClock(store: Store) {
   const { kind, aheadSeconds } = await findStoredClock(store);
   return kind === 'test' ? { ahead_seconds: aheadSeconds } : null;

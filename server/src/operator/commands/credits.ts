@@ -70,7 +70,7 @@ export const grantCreditsCommand = defineOperatorCommand({
   },
 });
 
-/** Exact up to the largest safe integer. */
+/** The result is exact up to the largest safe integer. */
 export function formatCredits(minor: number): string {
   return (minor / limits.minorPerCredit).toFixed(2);
 }

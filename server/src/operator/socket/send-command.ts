@@ -74,7 +74,7 @@ async function post(
   return JSON.parse(unread);
 }
 
-/** For a response from a server that is older or newer than this command. */
+/** The server that sent the response is older or newer than this command. */
 export function makeVersionFailure(name: string): OperatorFailure {
   return new OperatorFailure(
     'another_version',

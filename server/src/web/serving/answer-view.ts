@@ -17,12 +17,11 @@ export type BodyRenderer = (
   reader: string,
 ) => Promise<string | undefined> | string | undefined;
 
-/** A page: its path, in which `{name}` is a placeholder, and how it is rendered. */
+/** In `path`, `{name}` is a placeholder. */
 interface Page {
   readonly path: string;
   readonly type: string;
   readonly print: BodyRenderer;
-  /** Renders the error page for a status. */
   readonly printFailure: (status: number) => string;
 }
 
@@ -70,7 +69,6 @@ function failurePage(reply: FastifyReply, page: string): string {
   return page;
 }
 
-/** Mounts a file that never changes. */
 export function mountAsset(http: FastifyInstance, { path, type, body }: Asset): void {
   const answer = { type, body, etag: etagOf(body), caching: 'public, max-age=31536000, immutable' };
   http.get(path, async (request, reply) => send(request, reply, answer));

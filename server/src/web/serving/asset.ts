@@ -5,7 +5,6 @@ export interface Asset {
   readonly body: string;
 }
 
-/** The files that pages link to, and the text of the skill for `agentp`. */
 export interface Assets {
   readonly stylesheet: Asset;
   readonly icon: Asset;

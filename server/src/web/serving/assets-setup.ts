@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Asset, Assets } from './asset.ts';
 
-/** Reads the files of the pages. */
 export function readAssets(): Assets {
   const style = ['tokens', 'base', 'frame', 'emblems', 'lists', 'agents', 'single']
     .map((name) => `${name}.css`)

@@ -28,7 +28,7 @@ export async function openBackupDependencies(parts: OperatorDependencies) {
   return { ...makeOfflineBackupDependencies(parts), store };
 }
 
-/** For backup commands that need no database. */
+/** These dependencies are for backup commands that need no database. */
 export function makeOfflineBackupDependencies({ settings, clock, note }: OperatorDependencies) {
   return { settings, clock, repository: backupFolder(settings), report: reporter(note) };
 }
