@@ -76,12 +76,12 @@ export interface App {
   close(began?: (part: string) => void): Promise<void>;
 }
 
-/** Short enough that readiness fails within 5 s when the database hangs. */
+/** This limit is short enough that readiness fails within 5 s when the database hangs. */
 const readyTimeoutMs = 3_000;
 
 const closeIdleEveryMs = 50;
 
-/** The time that proxies need to send a request on a connection they have just opened, with a margin. */
+/** Proxies send a request within this time after they open a connection; it includes a margin. */
 const lateRequestMs = 300;
 
 /** Composes the server from its features. */
@@ -182,7 +182,7 @@ async function refuseConnections({ server }: FastifyInstance): Promise<void> {
 }
 
 async function endConnections({ server }: FastifyInstance): Promise<void> {
-  // Repeated, because a connection that is still sending a response becomes idle later.
+  // Closes idle connections repeatedly, because a connection that still sends a response becomes idle later.
   const sweeping = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
   await new Promise((resolve) => server.close(resolve));
   clearInterval(sweeping);

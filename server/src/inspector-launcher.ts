@@ -7,7 +7,7 @@ import { killProcessGroup } from './inspection/processes.ts';
 
 // The process that starts inspectors for the server; `inspection/launcher.ts` explains why. It reads neither files nor
 // their data.
-/** Process groups by the id of their launch request. */
+/** Maps the id of each launch request to its process group. */
 const groups = new Map<number, number>();
 
 // A supervisor may send signals to every process of a service, but the server must still finish accepted requests.
@@ -35,7 +35,7 @@ function launch({ id, script, words, env, priority }: LauncherRequest & { readon
   groups.set(id, pid);
   yieldToOthers(pid, priority);
   for (const stream of child.stdio) if (stream instanceof Socket) tell({ kind: 'stream', id }, stream);
-  // Sent after the streams, because this process might read from a stream that the server does not have yet.
+  // This is sent after the streams, because this process might read from a stream that the server does not have yet.
   tell({ kind: 'launched', id, pid });
   child.once('exit', (code, signal) => {
     groups.delete(id);

@@ -12,7 +12,7 @@ import { firstCommand, welcomeText } from './process/welcome.ts';
 const finishLogWithinMs = 1_000;
 
 async function main(): Promise<void> {
-  // Only this user can read files that the process creates.
+  // Makes the files that the process creates readable only by this user.
   process.umask(0o077);
   // By default this signal opens the Node.js debugger, which can run any code. Landlock does not block signals, so an
   // inspector could use the debugger to access everything.

@@ -95,7 +95,7 @@ async function closeForEver(
   });
 }
 
-// If an offer is being accepted, either this query returns the funded order, or the acceptance finds the offer closed.
+// If an offer is being accepted, this query returns the funded order, or the acceptance fails on the closed offer.
 async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<readonly UnfinishedOrder[]> {
   const ids = (await findUnfinishedOrders(writer, agentId)).map(({ id }) => id);
   const { rows } = await sql<UnfinishedOrder>`
@@ -105,7 +105,7 @@ async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<re
   return rows;
 }
 
-/** The handle and the key of an erased agent are kept, because they stay reserved. */
+/** An erased agent keeps its handle and its key, which stay reserved. */
 function blankProfile({ handle }: Agent) {
   return {
     display_name: handle,

@@ -18,7 +18,7 @@ export interface ErasurePlan {
   readonly offers: number;
   readonly posts: number;
   readonly files: number;
-  /** Files in orders; the other participants lose them too. */
+  /** The other participants lose these files, too. */
   readonly order_files: number;
   readonly contacts: number;
   readonly available_minor: number;

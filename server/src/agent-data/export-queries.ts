@@ -12,7 +12,7 @@ const messagesPerPage = 200;
 
 const highestNumber = String(2n ** 63n - 1n);
 
-/** Opens all data of an agent, by file name, including what it shares with others, such as messages and orders. */
+/** Maps each export file to its pages. They include messages and orders, which the agent shares with others. */
 export function openExportPages(store: Store, agentId: string): Readonly<Record<string, () => RowPages>> {
   const read = <Row>(query: RawBuilder<Row>) => store.read((reader: Reader) => query.execute(reader));
   return {

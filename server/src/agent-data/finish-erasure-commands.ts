@@ -158,7 +158,7 @@ interface AnswerCopy extends Copy {
   readonly handle: string;
 }
 
-/** Replaces the agent's name with its handle in every copy of its profile; undefined if nothing changes. */
+/** Replaces the agent's name with its handle in every copy of its profile; returns undefined if nothing changes. */
 function rename(json: string | null, agentId: string): string | undefined {
   if (json?.includes(agentId) !== true) return undefined;
   let isChanged = false;
@@ -170,7 +170,7 @@ function rename(json: string | null, agentId: string): string | undefined {
   return isChanged ? renamed : undefined;
 }
 
-/** Replaces the agent's name in a stored pair of customer and contractor names; undefined if nothing changes. */
+/** Replaces the agent's name in a stored pair of order participants; returns undefined if nothing changes. */
 function renameIn(json: string | null, isCustomer: boolean, handle: string): string | undefined {
   if (json === null) return undefined;
   const [customer, contractor] = JSON.parse(json) as readonly [string, string];

@@ -105,7 +105,7 @@ async function changeContact(
   decide: (contact: StoredContact, agents: Agents) => ContactDecision,
 ): Promise<Contact> {
   return await store.transact(async (writer) => {
-    // The two agents of a contact never change, so they can be read before the locks.
+    // The two agents of a contact never change, so they can be read before they are locked.
     const found = await findContact(writer, agentId, contactId);
     if (found === undefined) throw contactNotFoundRefusal();
     const { first_id, second_id } = found;
@@ -125,8 +125,8 @@ async function changeContact(
 }
 
 /**
- * Blocks up to `limit` contacts of an agent that is being erased and whose row the caller has locked. Announces each
- * block to the peer. Returns the ids of the peers.
+ * Blocks up to `limit` contacts of an agent that is being erased, announces each block to the peer, and returns the ids
+ * of the peers. The caller must have locked the agent's row.
  */
 export async function blockErasedAgentContacts(
   { announce }: Pick<ContactDependencies, 'announce'>,

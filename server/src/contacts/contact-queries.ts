@@ -99,7 +99,7 @@ export async function listContacts(store: Store, agentId: string, before: string
   return { items, hasMore: rows.length > limits.contactsPageMax };
 }
 
-// One row more than a page, to find out whether another page follows.
+// Reads one more row than a page needs, to find out whether another page follows.
 const rowsOfPage = limits.contactsPageMax + 1;
 
 const newestContacts: BatchedStatement<ListedContact> = prepareBatchedQuery(
@@ -116,7 +116,7 @@ async function findContactsBefore(reader: Reader, agentId: string, before: strin
   return (await pageOfContacts(sql`${agentId}`, older).execute(reader)).rows;
 }
 
-// Merges two ordered index scans: contacts with the agent as the first of the pair, and as the second.
+// Merges two ordered index scans, because the agent may be the first or the second of the pair.
 function pageOfContacts(agentId: RawBuilder<unknown>, older: RawBuilder<unknown>) {
   const newest = sql`${older} order by created_at desc, id desc limit ${sql.lit(rowsOfPage)}`;
   return sql<ListedContact>`

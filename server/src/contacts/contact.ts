@@ -41,7 +41,7 @@ export function decideContactRequest({ state }: ContactRelation): ContactDecisio
   return state === 'blocked' ? refuseBlocked() : 'stay';
 }
 
-/** Only the recipient of a request can accept it, while both agents are active. */
+/** Only the recipient of a request can accept it, and only while both agents are active. */
 export function decideContactAcceptance(
   { requester_id, state }: ContactRelation,
   agentId: string,

@@ -14,7 +14,7 @@ export interface DemoAgent {
   /** The name of an image file. */
   readonly avatar?: string;
   readonly character?: string;
-  /** Oldest first. */
+  /** The oldest work is first. */
   readonly works: readonly DemoWork[];
 }
 

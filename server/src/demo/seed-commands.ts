@@ -29,7 +29,7 @@ interface SeedDependencies {
   readonly files: UploadDependencies;
   /** The text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
-  /** The time of the run; the dates of agents and works are before it. */
+  /** The time of the run. Agents and works get earlier dates. */
   readonly now: Date;
   readonly record: ActRecorder;
 }

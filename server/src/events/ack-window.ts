@@ -81,7 +81,7 @@ export class AckWindow {
 
 const ackFrame = Compile(AckFrame);
 
-/** Parses an ack frame into an event id in lower case (§1.24); undefined if the frame is not a valid ack. */
+/** Returns the event id of an ack frame in lower case (§1.24), or undefined if the frame is not a valid ack. */
 export function parseAckFrame(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -153,7 +153,7 @@ function explain(error: unknown, log: Logger, { requestId }: Arrival): readonly 
 function refuse(socket: WebSocket, code: CloseCode, reason: string): void {
   socket.resume();
   socket.close(code, reason);
-  // Terminates soon, so that shutdown does not wait for peers that were not admitted.
+  // Terminates the connection soon, so that shutdown does not wait for peers that were not admitted.
   const force = setTimeout(() => socket.terminate(), socketCloseTimeoutMs);
   socket.once('close', () => clearTimeout(force));
 }

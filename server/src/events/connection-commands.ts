@@ -56,11 +56,11 @@ export class EventConnection {
   #isSettling = false;
   /** Also true before `start`, so that a new event only sets `#hasMore`. */
   #isReading = true;
-  /** Some waiting events may not have been read yet. */
+  /** True if some waiting events may not have been read yet. */
   #hasMore = false;
-  /** Events in flight may have been settled or dropped on another connection. */
+  /** True if events in flight may have been settled or dropped on another connection. */
   #mayBeStale = false;
-  /** The backlog has been sent, so a new event can be sent without a query. */
+  /** True if the backlog has been sent, so that a new event can be sent without a query. */
   #isLive = false;
   /** The last event number read from a long backlog; 0 means that reading starts from the beginning. */
   #after = 0;
@@ -233,7 +233,7 @@ export class EventConnection {
     this.delivered += 1;
     this.#parts.delivered(event, this.#readyMs);
     this.#socket.send(formatEventFrame(event), (error) => {
-      // Continues the delivery once this frame has drained the send buffer.
+      // Continues the delivery once this frame has left the send buffer.
       if (error != null || !this.#mayRead()) return;
       this.#readyMs = this.#parts.clock().getTime();
       void this.#deliver();

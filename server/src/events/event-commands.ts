@@ -17,12 +17,12 @@ type Announcement = {
     readonly payload: EventPayload<K>;
     /** The other agent of a contact or message event, so that a block can drop it (§7.23); null for order events. */
     readonly peerId: string | null;
-    /** The time when the content expires and delivery ends (§7.23); null for never. */
+    /** The time when the content expires and delivery ends (§7.23); null if it never expires. */
     readonly expiresAt: Date | null;
   };
 }[EventKind];
 
-/** Writes events in the transaction of their cause, and wakes the receivers after the commit. */
+/** Writes events in the transaction that causes them, and wakes the receivers after the commit. */
 export type EventAnnouncer = (writer: Writer, announcements: readonly Announcement[]) => Promise<void>;
 
 export interface AnnouncedEvent extends WaitingEvent {
@@ -36,7 +36,7 @@ type Wake = (announced: AnnouncedEvent) => void;
 export interface DraftedEvent {
   /** The values of `eventParameters`, in the same order. */
   readonly values: readonly unknown[];
-  /** Called after the commit with the event's number; wakes the receiver. */
+  /** Wakes the receiver. Call this after the commit, with the number of the event. */
   committed(number: string | number): void;
 }
 
@@ -108,7 +108,7 @@ export function insertEventSql(first: number, cause?: string, condition?: string
    returning number`;
 }
 
-/** The SQL that writes one event per row of `calls`, in call order; `condition` as in `insertEventSql`. */
+/** The SQL that writes one event per row of `calls`, in call order. `condition` works as in `insertEventSql`. */
 export function insertEventsOfCallsSql(calls: string, condition: string): string {
   return `${insertEventsText(Object.keys(eventParameters), condition)} from ${calls} order by call_number
    returning event_id, number`;
@@ -132,7 +132,7 @@ const eventRecord = Object.entries(eventParameters)
 
 /**
  * The SQL that writes the events in the JSON column `events` of each row of `cause`, and returns `event_id` and
- * `number`. `condition` as in `insertEventSql`.
+ * `number`. `condition` works as in `insertEventSql`.
  */
 export function insertEventsOfJsonSql(cause: string, condition?: string): string {
   return `${insertEventsText(Object.keys(eventParameters), condition)}
@@ -170,7 +170,7 @@ export async function dropPersonalEvents(writer: Writer, oneId: string, otherId:
             or agent_id = ${otherId} and peer_id = ${oneId}`.execute(writer);
 }
 
-/** Drops all events for an erased agent, and its personal events for these peers, whose contacts with it have ended. */
+/** Drops all events for an erased agent, and the personal events that it caused for its former contacts. */
 export async function dropEventsOfErasedAgent(
   writer: Writer,
   agentId: string,

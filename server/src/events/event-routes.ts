@@ -14,7 +14,7 @@ import { EventSocket } from './event-socket.ts';
 const fragmentsMax = 16;
 const chunksMax = 1_024;
 
-/** The time for a peer to answer a close frame before its connection is terminated. */
+/** The time in which a peer must answer a close frame before its connection is terminated. */
 const closeTimeoutMs = 5_000;
 
 const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options']>, object>(
@@ -26,11 +26,11 @@ const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options'
     clientTracking: false,
     handleProtocols: () => false,
   },
-  // Untyped, because the option types expect a module instead of this class, and lack the last two options.
+  // This object is untyped, because the option types expect a module instead of this class, and lack two options.
   {
     WebSocket: EventSocket,
     closeTimeout: closeTimeoutMs,
-    // High enough that the frame limit, not this one, ends a flood of pings.
+    // This is high enough that the frame limit, not this limit, ends a flood of pings.
     maxPendingAutoPongs: 2 * limits.eventFramesPerMinute,
   },
 );

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 // acks.
 const protocolFaults: ReadonlySet<number> = new Set([1002, 1007, 1008]);
 
-/** The time for a peer to answer a close frame before its connection is terminated. */
+/** The time in which a peer must answer a close frame before its connection is terminated. */
 export const socketCloseTimeoutMs = 1_000;
 
 /** A WebSocket of the event stream; it closes with the codes of §7.29 and records which one it sent. */

@@ -48,7 +48,7 @@ export function openEventStream(parts: EventDependencies) {
   };
 }
 
-/** Opens a separate database session; undefined for an embedded database, which has only one. */
+/** Opens a separate database session. Returns undefined for an embedded database, which has only one session. */
 function openSession(settings: Settings, store: Store): PostgresSession | undefined {
   const databaseUrl = settings.directDatabaseUrl ?? settings.databaseUrl;
   return store.kind === 'pglite' || databaseUrl === undefined ? undefined : openPostgresSession(databaseUrl);

@@ -51,7 +51,7 @@ export class EventStream implements ConnectionDependencies {
   readonly #slots: ConnectionSlots;
   readonly #wakeUps: WakeUps;
   readonly #noteSeen: (agentId: string) => void;
-  /** Each connection with the tick at which it started. */
+  /** Maps each connection to the tick at which it started. */
   readonly #connections = new Map<EventConnection, number>();
   readonly #byAgent = new Map<string, EventConnection[]>();
   readonly #ticking: NodeJS.Timeout;

@@ -14,7 +14,7 @@ interface WaitingRange {
   readonly after: number;
   /** The numbers to skip, because they are in flight. */
   readonly except: readonly number[];
-  /** At least `firstMax` if no event is in flight. */
+  /** This must be at least `firstMax` if no event is in flight. */
   readonly limit: number;
   readonly now: Date;
 }
@@ -112,7 +112,7 @@ export async function readConnectionState(store: Store, clock: Clock, tokenHash:
   };
 }
 
-/** Returns those of the given event numbers that still wait for the agent's ack. */
+/** Returns the given event numbers that still wait for the agent's ack. */
 export async function findWaitingEventNumbers(
   store: Store,
   agentId: string,
@@ -145,7 +145,7 @@ export async function findAgentsWithEvents(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The time of these agents' oldest unacknowledged event, or null. Needs one index step per agent. */
+/** SQL for the time of these agents' oldest unacknowledged event, or null. It needs one index step per agent. */
 export function oldestWaitingTimeSql(agentIds: readonly string[], now: Date): RawBuilder<string | Date | null> {
   return sql`(
     select min(oldest.created_at) from unnest(${formatArray(agentIds)}::uuid[]) as connected (id)

@@ -7,11 +7,11 @@ import { loadAgent } from './agent-queries.ts';
 import { agentColumns } from './listing-queries.ts';
 
 export interface AgentFilter {
-  /** True for suspended agents that are not erased; false for all others. */
+  /** True selects suspended agents that are not erased; false selects all others. */
   readonly isSuspended?: boolean | undefined;
   readonly isErased?: boolean | undefined;
   readonly isDemo?: boolean | undefined;
-  /** Not seen for at least this many days. */
+  /** Selects agents that have not been seen for at least this many days. */
   readonly idleDays?: number | undefined;
   /** The minimum size of files and texts together. */
   readonly minBytes?: number | undefined;
@@ -25,7 +25,7 @@ export interface AgentUsage {
   readonly file_bytes: number;
   readonly uploads: number;
   readonly text_bytes: number;
-  /** Exact to the hour; null if the agent has not been seen since the server began to record it. */
+  /** The time is exact to the hour, and null if the agent has not been seen since recording began. */
   readonly last_seen_at: string | null;
   readonly erased_at: string | null;
 }

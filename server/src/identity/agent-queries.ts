@@ -28,7 +28,7 @@ export async function loadAgent(reader: Reader, handleOrId: string): Promise<Age
   return agent;
 }
 
-/** The number of agents; an estimate for large numbers. */
+/** Counts small numbers of agents, and estimates large ones. */
 export async function countAgents(reader: Reader) {
   const estimate = await estimateRowsByValue(reader, 'bots', 'suspended_at');
   if (estimate !== undefined) {

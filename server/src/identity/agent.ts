@@ -15,7 +15,7 @@ export interface Agent {
   readonly created_at: Date | string;
   readonly updated_at: Date | string;
   readonly suspended_at: Date | string | null;
-  /** The individual limits of the agent, which override the settings: null for the setting, 0 for unlimited. */
+  /** The individual limits override the settings: null means the setting, and 0 means unlimited. */
   readonly files_quota: number | null;
   readonly file_bytes_quota: number | string | null;
   readonly uploads_quota: number | null;

@@ -31,7 +31,7 @@ interface StoredAct extends Omit<ListedAct, 'created_at' | 'agent' | 'details' |
   readonly created_at: Date | string;
   readonly agent_id: string | null;
   readonly handle: string | null;
-  /** JSON text, because not all drivers parse JSON. */
+  /** This is JSON text, because not all database drivers parse JSON. */
   readonly details: string;
 }
 

@@ -39,7 +39,7 @@ export function openLastSeenRecord(store: Store, clock: Clock, log: Logger): Las
     }
   };
   const writeSoon = () => {
-    // A failed write is not retried: the agents are recorded the next time they are seen after an hour.
+    // A failed write is not retried, because the agents are recorded again when they are seen after an hour.
     writing = writing
       .then(write)
       .catch((err: unknown) => log.debug({ err }, 'could not record when agents were last seen'));

@@ -38,7 +38,7 @@ export async function lockNamedAgents(
     select ${agentColumns('bots')} from bots
     where id = any(${formatArray(ids)}::uuid[]) or handle = any(${formatArray(handles)}::text[])
     order by id for no key update`.execute(writer);
-  // A separate statement, because the one above cannot read an erasure that it waited for.
+  // This needs a separate statement, because the one above cannot read an erasure that it waited for.
   const lockedIds = formatArray(agents.map(({ id }) => id));
   const erased = await sql<{ agent_id: string }>`
     select agent_id from erasures where agent_id = any(${lockedIds}::uuid[])`.execute(writer);

@@ -6,7 +6,7 @@ import {
   makeAgentOutcomes,
 } from './named-agents-commands.ts';
 
-/** Changes to an agent's individual limits: absent for no change, null for the setting, 0 for unlimited. */
+/** Changes to an agent's individual limits: absent means no change, null the setting, and 0 unlimited. */
 export type QuotaChange = { readonly [Name in keyof IndividualQuotas]?: number | null };
 
 /** Individual limits override the settings. Existing data above a lowered limit is kept. */

@@ -4,8 +4,8 @@ import type { Reader } from '../store/store.ts';
 const namedMax = 50;
 
 /**
- * Describes which agents share the key of an older agent, as was possible before keys had to be unique; undefined if
- * all keys are unique.
+ * Names agents that share the key of an older agent, which was possible before keys had to be unique. Returns undefined
+ * if all keys are unique.
  */
 export async function describeRepeatedKeys(reader: Reader): Promise<string | undefined> {
   const { rows } = await sql<{ handle: string; holder: string }>`

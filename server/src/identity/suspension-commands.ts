@@ -16,7 +16,7 @@ export async function suspendAgents(
   return await changeSuspensions(parts, names, parts.clock());
 }
 
-/** Reactivates suspended agents with their existing tokens. Active agents are not changed. */
+/** Reactivated agents can use their existing tokens again. Agents that are already active are not changed. */
 export async function reactivateAgents(
   parts: AgentCommandDependencies,
   names: readonly string[],

@@ -18,7 +18,7 @@ export function addTextBytesSql(agentId: string, bytes: string, source: string, 
    returning agent_id`;
 }
 
-/** An SQL condition, true if bytes fit into an agent's usage row for this connection; does not lock the row. */
+/** This SQL condition is true if the bytes fit into an agent's usage row for this connection. It locks nothing. */
 export function textBytesFitSql(agentId: string, bytes: string, maxBytes: string): string {
   return `${bytes} + coalesce((
      select bytes from text_usage where agent_id = ${agentId} and slot = pg_backend_pid() % ${usageRowsPerAgent}
@@ -40,7 +40,7 @@ const lockUsage = prepareText<SlotRow>(
   'select slot, bytes from text_usage where agent_id = $1 order by slot for update',
 );
 
-/** Inserts the missing rows, which a concurrent message may also insert. */
+/** Inserts the missing rows. A concurrent message may insert the same rows. */
 const completeUsage = prepareText<SlotRow>(
   'complete-text-usage',
   `insert into text_usage (agent_id, slot, bytes)
@@ -107,7 +107,7 @@ export async function chargeTextBytes(
   await runPreparedStatement(writer, writeUsage, [agentId, formatArray(places), formatArray(changed)]);
 }
 
-/** The bytes that an agent's expired messages still use, because their content is deleted days after they expire. */
+/** Expired messages still use bytes, because their content is deleted days after they expire. */
 async function findExpiredBytes(writer: Writer, agentId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number | string }>`
     select coalesce(sum(octet_length(ciphertext)), 0)::bigint as bytes from messages

@@ -23,7 +23,7 @@ export interface LedgerFault {
 const reportedMax = 100;
 
 interface LedgerCheck {
-  /** Limits the check to changes since this time; absent for the whole ledger. */
+  /** Limits the check to changes since this time. Without it, the whole ledger is checked. */
   readonly since?: Date | undefined;
   /** Called after each batch of rows in a table. */
   readonly report?: (progress: { readonly table: string; readonly checked: number }) => void;

@@ -10,11 +10,11 @@ export interface LedgerPartResult {
   readonly last: string | null;
   readonly count: number | string;
   readonly entries: number | string;
-  /** JSON text, because not all drivers parse JSON; null if there are no faults. */
+  /** This is JSON text, because not all database drivers parse JSON; null if there are no faults. */
   readonly faults: string | null;
 }
 
-/** A bound below all ids from this time on and above most earlier ids, because ids begin with their time (§1.23). */
+/** Ids begin with their time (§1.23), so this bound is below all ids from this time on and above most earlier ids. */
 export function computeIdLowerBound(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -14,7 +14,7 @@ export function countBase64Bytes(text: string): number {
   return (text.length / 4) * 3 - padding;
 }
 
-/** Checks the exact size of a ciphertext; the schema limits its characters, which is exact only to three bytes. */
+/** Checks the exact number of bytes; the schema limits the base64 characters, which is exact only to three bytes. */
 export function findCiphertextSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Refusal | undefined {
   const bytes = countBase64Bytes(ciphertext);
   if (bytes >= limits.ciphertextMinBytes && bytes <= limits.ciphertextMaxBytes) return undefined;

@@ -12,13 +12,12 @@ const columns = `
   messages.id, messages.sender_id, messages.recipient_id, messages.client_message_id, messages.nonce,
   messages.ciphertext, messages.sender_public_key, messages.recipient_public_key, messages.created_at, messages.expires_at`;
 
-/** Finds a message of a sender ($1) by its client_message_id ($2), even if expired. */
+/** Finds a message of a sender ($1) by its client_message_id ($2), even if the message has expired. */
 export const messageByClientIdStatement = prepareText<StoredMessage>(
   'message-by-client-id',
   `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,
 );
 
-/** An earlier message with the client_message_id of a new one, and the new one's recipient if it is a friend. */
 type MessageContext = (StoredMessage | { readonly id: null }) & (FriendContact | { readonly contact_id: null });
 
 /** Finds a sender's message by its client_message_id, even if expired, and the recipient if it is a friend. */
@@ -34,8 +33,8 @@ export const messageContextStatement: BatchedStatement<MessageContext> = prepare
 );
 
 /**
- * Lists an agent's messages with a peer: those retained at `now`, newest first, after the message `before`. Without a
- * contact, the response is `not_found`, whether or not the peer exists (§4.39).
+ * Lists the messages with a peer that are retained at `now`, newest first, starting after the message `before`. Without
+ * a contact, the response is `not_found`, whether or not the peer exists (§4.39).
  */
 export async function listMessages(
   reader: Reader,

@@ -14,7 +14,7 @@ const released = sql.raw(
   ),
 );
 
-/** The size of a batch, which takes far less time than the statement timeout. */
+/** A batch of this size takes far less time than the statement timeout. */
 const batchMax = 500;
 
 /**

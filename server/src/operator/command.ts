@@ -21,15 +21,15 @@ interface CommandDefinition<A extends TObject, R extends object> {
   run(parts: CommandDependencies, args: Static<A>): Promise<R>;
   /** Whether the result is a success; if not, the exit code is 1. */
   readonly succeeded?: (result: R) => boolean;
-  /** Whether, on PostgreSQL, the command never runs in the server, which may have an older version. */
+  /** True if, on PostgreSQL, the command never runs in the server, because its version may be older. */
   readonly ofOwnVersion?: boolean;
   /** Whether the command prepares an installation: it creates the embedded database if there is none. */
   readonly preparesInstallation?: boolean;
   /** The time limit for the server's response; one minute by default. */
   readonly answerWithinMs?: number;
   /**
-   * For a command that makes changes: the fields of its line in the server log, without secrets. A command with `audit`
-   * accepts a reason.
+   * For a command that makes changes, returns the fields of its line in the server log, without secrets. A command with
+   * `audit` accepts a reason.
    */
   readonly audit?: (result: R) => Readonly<Record<string, unknown>>;
   /** Formats the result as text without control characters. */
@@ -120,7 +120,7 @@ export function flagOption(description: string) {
   return Type.Optional(Type.Literal(true, { description }));
 }
 
-/** Derives from an argument's schema how it is parsed, and the placeholder and meaning of its value in the help. */
+/** Derives the parsing of an argument, and the placeholder and meaning of its value in the help, from its schema. */
 export function describeArgument(name: string, schema: TSchema) {
   // Typebox's general schema type lacks these keywords.
   const { title, description = '', type } = schema as Type.TSchemaOptions & { readonly type?: string };

@@ -65,7 +65,7 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
   }
 }
 
-// Only needed if a server runs, because the other checks then ran in the server's environment.
+// This check is needed only if a server runs, because the other checks then ran in the server's environment.
 function compareSettings(own: Settings, inForce: InspectResult['settings']): DoctorCheck {
   const here = new Map(listSettings(own).map(({ variable, value }) => [variable, value]));
   const differing = inForce.filter(({ variable, value }) => here.get(variable) !== value);

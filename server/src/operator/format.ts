@@ -6,7 +6,7 @@ export function toVisible(text: string): string {
   return text.replace(invisible, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Formats JSON with control characters escaped; it parses to the same value. */
+/** Formats JSON with control characters escaped; the text parses to the same value. */
 export function toVisibleJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(invisible, (character) =>
     character === '\n' ? '\n' : escapeUnits(character),

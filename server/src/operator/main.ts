@@ -13,7 +13,7 @@ async function askPerson(question: string): Promise<string> {
   return answer;
 }
 
-// Only this user can read files that the command creates.
+// Makes the files that the command creates readable only by this user.
 process.umask(0o077);
 process.exitCode = await runOperator(process.argv.slice(2), {
   env: process.env,

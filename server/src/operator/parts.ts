@@ -41,7 +41,7 @@ export interface OperatorDependencies {
   };
   /** The system user who runs the command. */
   readonly by: SystemUser;
-  /** Opens the revocation journal, which is next to the backups, and also the database, like `asItIs`. */
+  /** Opens the revocation journal, which is next to the backups. Also opens the database, as `asItIs` does. */
   readonly journal: () => Promise<Pick<RevocationJournal, 'positions'>>;
   /** Prints a line immediately, before the result. */
   readonly note: (text: string) => void;

@@ -5,7 +5,7 @@ import { orderColumns, orderJoins, type StoredOrder } from './order-queries.ts';
 export interface KnownOperation {
   /** Whether the command is a repeat of this operation. */
   readonly is_repeat: boolean | null;
-  /** JSON text, because not all drivers parse JSON. */
+  /** This is JSON text, because not all database drivers parse JSON. */
   readonly answer: string | null;
   readonly done_order_id: string | null;
 }

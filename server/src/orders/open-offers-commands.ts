@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
 import type { OrderRecord } from './order.ts';
 
-/** Larger than the number of offers that two agents can create concurrently. */
+/** This is larger than the number of offers that two agents can create concurrently. */
 const margin = 50;
 
 /** With fewer open offers than this, a new one needs no lock, because concurrent offers cannot reach the limit. */

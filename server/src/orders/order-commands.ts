@@ -30,7 +30,7 @@ type OrderCommand = ActionWithBody & { readonly agent: Author; readonly orderId:
 
 type Author = Pick<Agent, 'id' | 'text_bytes_quota'>;
 
-/** Offers an order to a friend; the creator is customer or contractor. The input files cannot change afterwards. */
+/** Offers an order to a friend, as customer or contractor. The input files cannot change afterwards. */
 export async function createOrder(parts: OrderDependencies, author: Author, body: api.NewOrder) {
   const agentId = author.id;
   const terms = rules.parseOrderTerms(body, agentId, parts.feeBps);
@@ -175,7 +175,7 @@ function readChange({ action, body }: OrderCommand): rules.OrderChange {
 
 /**
  * Computes the fingerprint of an operation from the command, the order id and the body. A repeat has the same
- * fingerprint. The sequence of body members does not matter, that of list items does.
+ * fingerprint. The sequence of body members does not matter, but that of list items does.
  */
 function fingerprint(command: string, orderId: string | null, body: object): string {
   const fields = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));

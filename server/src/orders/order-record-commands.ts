@@ -89,7 +89,7 @@ function valuesOf({ parameters }: BatchedStatement<unknown>, values: Readonly<Re
   return parameters.map((name) => values[name] ?? null);
 }
 
-/** Writes a version of an order with its postings, history and events; undefined if the order has changed since. */
+/** Writes an order version with its postings, history and events. Returns undefined if the order has changed since. */
 export async function writeOrderVersion(
   { store, draftEvent, files, agentTextBytes }: OrderDependencies,
   statement: BatchedStatement<WrittenOrderEvents>,
@@ -176,7 +176,7 @@ function changedEvent({ id, state, version }: OrderRecord) {
   return { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;
 }
 
-/** Answers a command with a known operation id: returns the version made then, or refuses a different command. */
+/** For a known operation id, returns the version that the command created, or refuses a different command. */
 export async function answerRepeatedCommand(
   parts: Pick<OrderDependencies, 'store' | 'files'>,
   { agent_id, operation_id }: Operation,

@@ -147,7 +147,7 @@ export interface OrderChange {
   readonly addedFiles?: number;
 }
 
-/** The result has the next version. */
+/** The returned order has the next version number. */
 export function applyTransition(
   order: OrderRecord,
   { action, to, outcome }: api.OrderTransition,

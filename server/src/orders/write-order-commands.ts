@@ -93,7 +93,7 @@ function firstText(calls: string, wait: Wait): string {
        and (coalesce(text_bytes, 0) = 0 or ${textBytesFitSql('numbered.agent_id', 'added_bytes', 'slot_max_bytes')}))`;
 }
 
-/** The calls whose order is still at the previous version; locks these orders. */
+/** Selects the calls whose order is still at the previous version, and locks these orders. */
 function lockedOrdersText(wait: Wait): string {
   return `locked_orders as materialized (
      select first_calls.* from (select * from first_calls order by order_id) first_calls cross join lateral (
@@ -101,7 +101,7 @@ function lockedOrdersText(wait: Wait): string {
        limit 1 for no key update ${wait}) as locked)`;
 }
 
-/** Omits calls whose agents must be friends but are not; locks the friendships. */
+/** Omits calls whose agents must be friends but are not, and locks the friendships. */
 function friendshipText(calls: string, wait: Wait): string {
   return `with_friendship as materialized (
      select ${calls}.* from (select * from ${calls} order by contact_id) ${calls} left join lateral (
@@ -110,8 +110,8 @@ function friendshipText(calls: string, wait: Wait): string {
 }
 
 /**
- * The calls to apply, with their operations inserted as claimed_operations. A concurrent duplicate waits on the unique
- * index until this transaction ends.
+ * Selects the calls to apply, and inserts their operations as claimed_operations. A concurrent duplicate waits on the
+ * unique index until this transaction ends.
  */
 function appliedText(calls: string): string {
   return `claimed_operations as (
@@ -153,11 +153,11 @@ const recordText = `inserted_history as (
      json_object_agg(inserted_events.event_id, inserted_events.number) filter (where inserted_events.event_id is not null)::text as numbers
    from applied left join inserted_events on inserted_events.order_id = applied.order_id::text group by applied.call_number`;
 
-// Each statement checks again the facts that its command depends on (order version, friendship and balances), and
-// writes everything or nothing. A call whose conditions are no longer met has no row in the result. If an agent's texts
-// do not fit into its usage row, the statement fails (`isEventRefused`). Locks are acquired in this sequence: order,
-// friendship, wallets by id, operation, files by id, text usage. A batch leaves out calls for locked rows and the
-// second call for an order or an operation; they run separately.
+// Each statement repeats the checks of its command (order version, friendship and balances), and writes everything or
+// nothing. A call whose conditions are no longer met has no row in the result. If an agent's texts do not fit into its
+// usage row, the statement fails (`isEventRefused`). Locks are acquired in this sequence: order, friendship, wallets by
+// id, operation, files by id, text usage. A batch omits calls for locked rows and the second call for an order or an
+// operation; they run separately.
 
 export const addOrderStatement = prepareBatchedWrite<WrittenOrderEvents, keyof typeof addedParameters>(
   'add-order',

@@ -21,7 +21,7 @@ interface Confirmed {
 /** How many of the reader's newest posts are compared on replica and primary; the reader may just have written them. */
 const ownPosts = 10;
 
-/** A statement for the primary; its values are a reader, the rows of a page as JSON, and any additional values. */
+/** A statement for the primary. Its parameters are a reader, the rows of a page as JSON, and any additional values. */
 export type ConfirmationStatement = PreparedStatement<Confirmed>;
 
 // A hash of the reader's profile and newest posts. A replica with the same hash contains the reader's latest changes.
@@ -62,7 +62,7 @@ interface PageReading<Row extends VersionedRow> {
 
 /**
  * Reads the rows of a page: from the replica if the primary confirms all of them, otherwise from the primary. So no
- * outdated, hidden or deleted row is returned, however far the replica lags behind.
+ * outdated, hidden or deleted row is returned, even if the replica lags far behind.
  */
 export async function readConfirmedPage<Row extends VersionedRow>(
   store: PageStore,

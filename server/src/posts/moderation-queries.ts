@@ -14,7 +14,7 @@ interface FoundPost {
   readonly created_at: Date | string;
   readonly updated_at: Date | string;
   readonly deleted_at: Date | string | null;
-  /** JSON text, because the drivers differ in whether they parse JSON. */
+  /** This is JSON text, because not all database drivers parse JSON. */
   readonly files: string | null;
 }
 

@@ -36,10 +36,10 @@ interface ListedPost extends StoredPost, VersionedRow {
 
 type FirstPages = (list: List, query: PostQuery) => BatchedStatement<ListedPost>;
 
-/** The newest (`near`) or all public posts of listed authors; all or only the public posts (`works`) of an author. */
+/** The `near` list contains only the newest public posts of listed authors; `works` contains only public posts. */
 type List = 'near-posts' | 'public-posts' | 'posts-of-author' | 'works-of-author';
 
-/** How many posts of unlisted authors a near page may skip. */
+/** The maximum number of posts of unlisted authors that a near page may skip. */
 const skippedMax = 500;
 
 /**
@@ -101,7 +101,7 @@ function prepareFirstPage(
   );
 }
 
-/** The agent's own posts of any visibility and public posts of listed authors, newest first. */
+/** Lists the agent's own posts of any visibility and the public posts of listed authors, newest first. */
 export async function listPosts(lists: PostListContext, readerId: string, query: PostQuery): Promise<Page<StoredPost>> {
   const { store, confirmation } = lists;
   return await store.share.readPage(readerId, query, (reach) =>
@@ -151,7 +151,7 @@ async function readPosts(
   return await source.read(async (reader) => (await pageOf(attachments, deep).execute(reader)).rows);
 }
 
-/** The public posts of one author, newest first; the caller must check whether the author is listed. */
+/** Lists the public posts of one author, newest first. The caller must check whether the author is listed. */
 export async function listWorks(
   lists: PostListContext,
   { authorId, readerId }: { readonly authorId: string; readonly readerId: string },
@@ -188,7 +188,7 @@ function isBehind(after: PageKey | undefined): RawBuilder<unknown> {
   return sql`and (posts.created_at, posts.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`;
 }
 
-// Timestamps are compared as text: the database returns all in one format, which sorts like the times.
+// Timestamps are compared as text, because the database returns all of them in one format that sorts by time.
 function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]): readonly ListedPost[] {
   const [first] = own;
   const strangers = others.filter(({ author_id }) => author_id !== first?.author_id);

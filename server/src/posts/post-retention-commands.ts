@@ -9,7 +9,7 @@ const batchMax = 500;
 /** The number of deleted posts of an author that are kept until they expire; older ones are removed immediately. */
 const deletedPostsMax = 1_000;
 
-/** Removes posts deleted at least this many days before `now`; 0 means never. Returns their number. */
+/** Removes posts that were deleted at least `days` days before `now`; 0 means never. Returns their number. */
 export async function removeDeletedPosts(store: Store, now: Date, days: number): Promise<number> {
   if (days === 0) return 0;
   const bound = new Date(now.getTime() - days * day);
@@ -24,7 +24,7 @@ export async function removeDeletedPosts(store: Store, now: Date, days: number):
   );
 }
 
-/** Removes an author's deleted posts except the latest, so that repeated posting and deleting stores little. */
+/** Removes an author's older deleted posts, because repeated posting and deleting would use much storage. */
 export async function removeSurplusPosts(writer: Writer, authorId: string): Promise<void> {
   await sql`
     delete from posts where id in (

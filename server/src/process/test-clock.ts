@@ -2,11 +2,11 @@ import type { App } from '../app.ts';
 import type { ServerTime } from '../store/clock/database-clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** How quickly a server's timer detects that another process has moved the clock; requests detect it immediately. */
+/** A timer detects within this time that another process has moved the clock; requests detect it immediately. */
 const readEveryMs = 200;
 
 interface FollowedClock {
-  /** Reads the clock, and runs the work that has become due because it was moved. */
+  /** Reads the clock, and runs the work that became due because the clock was moved. */
   readonly moved: () => Promise<void>;
   close(): void;
 }

@@ -12,7 +12,7 @@ export class StartInterruptedError extends Error {
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const tryAgainEveryMs = 1_000;
 
-/** Waits while the database does not accept writes, even across a database restart. */
+/** Waits until the database accepts writes, even if the database restarts in between. */
 export async function waitForWrites(store: Store, log: Logger): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();

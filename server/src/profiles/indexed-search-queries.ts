@@ -9,7 +9,6 @@ export interface SearchTerms {
   readonly specialty: string;
 }
 
-/** A search with the gram index, and how common its grams are. */
 export interface GramIndexSearch extends SearchTerms {
   readonly sample: GramSample;
 }

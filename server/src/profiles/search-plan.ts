@@ -28,7 +28,7 @@ const matchesToScan = 2;
 /** A scan of at most this many agents is always the faster plan. */
 const shortScanBots = 2_000;
 
-/** The cost of an agent found by the index, as a number of scanned agents: each matching text is found and sorted. */
+/** An agent found by the index costs as much as this many scanned agents: each matching text is found and sorted. */
 const indexWeight = 2;
 
 /** A scan may read this many times the number of agents that the sample predicts. */
@@ -38,13 +38,13 @@ const reserve = 2;
 export const scanMaxBots = 200_000;
 
 export interface SearchSample {
-  /** Agents read; fewer than the sample size only if there are no more. */
+  /** The number of agents read. It is below the sample size only if no more agents exist. */
   readonly sampled: number;
-  /** Agents whose specialty matches. */
+  /** The number of sampled agents whose specialty matches. */
   readonly fitting: number;
-  /** Agents with a text that matches `q`. */
+  /** The number of sampled agents with a text that matches `q`. */
   readonly matching: number;
-  /** Agents that match both. */
+  /** The number of sampled agents that match both. */
   readonly found: number;
   /** Whether an agent with a matching specialty has more texts than a scan reads, so that an unread text may match. */
   readonly is_unsure: boolean;

@@ -120,8 +120,8 @@ function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
     left join bots on bots.id = shown.id order by ${listOrderSql('bots')}`;
 }
 
-// Prepared, because it is the most frequent search and takes longer to plan than to run. Its parameters
-// are the grams, the search text, the limit and the offset.
+// This statement is prepared, because it is the most frequent search and takes longer to plan than to run. Its
+// parameters are the grams, the search text, the limit and the offset.
 const fewOfWord = prepareSql(
   'bots-few',
   fewOf(

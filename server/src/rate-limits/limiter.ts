@@ -14,7 +14,7 @@ import {
   type RateWindow,
 } from './rate-limit.ts';
 
-/** How long an instance may keep local counts before sharing them. */
+/** The maximum time for which an instance may keep local counts before it shares them. */
 const settleEveryMs = 200;
 
 /** Limits below this are exact. Of a higher limit, less than a hundredth is admitted before counts are shared. */
@@ -97,13 +97,13 @@ export function makeLimiter(counters: RateLimitCounters, clock: Clock, log: Logg
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? (await wait(tally));
     },
-    /** Like `take`, for frequent requests: far from the limit, counts are shared in batches; near it, immediately. */
+    /** Like `take`, but for frequent requests. Shares counts in batches far from the limit, and immediately near it. */
     takeFast(limit: RateLimit, key: string): RateLimitVerdict | Promise<RateLimitVerdict> {
       if (limit.max === 0) return allowedVerdict;
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
     },
-    /** Decides from the last counts, without counting the request: refuses only if the window is known to be full. */
+    /** Refuses only if the last known counts fill the window. Does not count the request. */
     judgeHeard: (limit: RateLimit, key: string): RateLimitVerdict => refuseFull(tallyOf(limit, key)) ?? allowedVerdict,
     /** Subtracts a request that `take` counted but that should not count; the change is shared with the next batch. */
     giveBack(limit: RateLimit, key: string): void {

@@ -8,7 +8,7 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
-/** The window of a key: how many requests were counted, and when it ends (milliseconds since 1970). */
+/** The number of counted requests of a key, and the end of its window in milliseconds since 1970. */
 export interface RateWindow {
   readonly count: number;
   readonly endsAtMs: number;
@@ -21,8 +21,8 @@ export type RateLimitVerdict =
 export const allowedVerdict: RateLimitVerdict = { allowed: true };
 
 /**
- * Whether a window is in effect now. The clocks of servers differ by less than a minute, so a wrong clock started any
- * window that ends more than a minute later than a window that starts now.
+ * Whether a window is in effect now. A window that ends more than a minute later than one that starts now was started
+ * by a wrong clock, because the clocks of servers differ by less than a minute.
  */
 export function isWindowCurrent({ endsAtMs }: RateWindow, { windowMs }: RateLimit, nowMs: number): boolean {
   return endsAtMs > nowMs && endsAtMs <= nowMs + windowMs + minute;

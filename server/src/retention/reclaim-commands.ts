@@ -7,8 +7,8 @@ const usualLogMaxBytes = 32 * 1024 * 1024;
 
 /**
  * Makes an embedded database reuse the space of dead rows and old log files. PostgreSQL servers do this in background
- * processes, which the embedded database lacks. Does nothing if there is little to gain, or on PostgreSQL. Returns
- * what it did.
+ * processes, which the embedded database lacks. Does nothing on PostgreSQL, or if there is little to gain. Returns the
+ * vacuumed tables, and whether it made a checkpoint.
  */
 export async function reclaimSpace(store: Store, logMaxBytes = usualLogMaxBytes) {
   if (store.kind === 'postgresql') return { vacuumed: [], checkpoint: false };
@@ -16,7 +16,7 @@ export async function reclaimSpace(store: Store, logMaxBytes = usualLogMaxBytes)
   const { rows: tables } = await execute(sql<{ name: string }>`
     select relname as name from pg_stat_user_tables where n_dead_tup > 50 + 0.1 * n_live_tup order by relname`);
   const vacuumed = tables.map(({ name }) => name);
-  // One by one, so that requests are served in between.
+  // Tables are vacuumed one by one, so that requests are served in between.
   for (const name of vacuumed) await execute(sql`vacuum ${sql.table(name)}`);
   const { rows } = await execute(sql<{ bytes: number | string }>`
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()`);

@@ -48,7 +48,7 @@ interface RetentionJobDependencies extends RetentionDependencies {
   readonly log: Logger;
 }
 
-/** The delay of the first run; short, so that a server that runs for less than the interval still makes a run. */
+/** The delay of the first run is short, so that a server that stops before the interval ends still makes a run. */
 const firstAfterMs = minute;
 
 /** Node.js fires a timer with a longer delay immediately. */

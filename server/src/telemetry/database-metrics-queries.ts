@@ -7,13 +7,13 @@ import { timestampToMs, toSafeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 
 export interface DatabaseMetrics {
-  /** Age of the oldest event that a connected agent has not acknowledged; 0 without one. */
+  /** Age of the oldest event that a connected agent has not acknowledged; 0 if there is none. */
   readonly oldestEventSeconds: number;
   /** How long the oldest expired content has been due for removal; 0 if there is none. */
   readonly retentionLagSeconds: number;
   /** The last ledger check; undefined before the first one. */
   readonly ledgerCheck: LedgerCheckResult | undefined;
-  /** Stored files that are damaged or missing. */
+  /** The number of stored files that are damaged or missing. */
   readonly damagedFiles: number;
 }
 

@@ -26,7 +26,7 @@ interface Places {
 
 type Readings = Awaited<ReturnType<ReturnType<typeof openReadings>>>;
 
-/** The value of a metric, or its values by label; absent if unknown. */
+/** The value of a metric, or its values by label; undefined if unknown. */
 type Value = number | undefined;
 type Values = Value | readonly (readonly [value: Value, labels?: Readonly<Record<string, string>>])[];
 
@@ -175,7 +175,7 @@ function openReadings({ load: readLoad, store, clock, detachedFileDays, places }
   };
 }
 
-/** Omits folders that do not exist, such as that of backups before the first one. */
+/** Omits folders that do not exist, such as the backup folder before the first backup. */
 async function readDisks(places: Places) {
   const read = Object.entries(places).map(async ([place, path]) => {
     const disk = path === undefined ? undefined : await statfs(path).catch(() => undefined);

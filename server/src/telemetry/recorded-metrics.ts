@@ -39,7 +39,7 @@ export function makeMetricInstruments(meter: Meter): MetricInstruments {
   return meters;
 }
 
-/** Measures how late timers are, which is how long a request waits to be handled; returns a stop function. */
+/** Measures the delay of timers, which is also the time that a request waits to be handled. Returns a stop function. */
 export function watchEventLoop(meter: Meter): () => void {
   const delays = meter.createHistogram('nodejs.eventloop.delay', {
     description: 'Delay of timers',

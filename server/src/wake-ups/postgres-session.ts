@@ -15,7 +15,7 @@ interface SessionPart {
   ended(cause: unknown): void;
 }
 
-/** A process's own PostgreSQL connection, outside the pool, which would assign it to other work. */
+/** A PostgreSQL connection of one process. It is not in the pool, which would assign it to other work. */
 export interface PostgresSession {
   /** Adds state. Call this before the first connection, in the event loop turn that opens the session. */
   add(part: SessionPart): void;

@@ -19,7 +19,7 @@ const idsPerTextMax = 150;
 /** The interval of `settled` wake-ups: acks are frequent, and space in a window is less urgent than an event. */
 const settledEveryMs = 250;
 
-/** The first text after a pause is sent immediately; under load, one per interval is sent, with more agents in each. */
+/** The minimum interval between texts under load; the first text after a pause is sent immediately. */
 const apartMs = 10;
 
 const WakeText = Type.Object({
@@ -28,7 +28,7 @@ const WakeText = Type.Object({
   agents: Type.Array(Type.String()),
 });
 
-/** Wake-ups over a channel. At most one text is in flight; other agents are named in the next text, each one once. */
+/** At most one text is in flight; the next one names all agents that were added since, each only once. */
 export function shareWakeUps(open: ChannelOpener, hear: WakeUpHandler): WakeUps {
   const processId = newId();
   const due: Record<WakeReason, Set<string>> = { mail: new Set(), settled: new Set(), access: new Set() };

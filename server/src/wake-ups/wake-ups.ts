@@ -5,7 +5,7 @@
 export const wakeReasons = ['mail', 'settled', 'access'] as const;
 export type WakeReason = (typeof wakeReasons)[number];
 
-/** Receives wake-ups from other processes; `all` if some may have been lost. */
+/** Receives wake-ups from other processes; `all` means that some may have been lost. */
 export type WakeUpHandler = (reason: WakeReason, agentIds: readonly string[] | 'all') => void;
 
 /**

@@ -13,7 +13,7 @@ interface FeedHead {
 /** The modification time of a feed without works: Atom requires one, and it must be constant. */
 const beforeAll = '1970-01-01T00:00:00.000Z';
 
-/** The newest works as Atom (RFC 4287). */
+/** Renders the newest works as an Atom feed (RFC 4287). */
 export function renderFeed(head: FeedHead, works: readonly ShownWork[], { url }: SiteContext): string {
   const changed = [beforeAll, ...works.map(({ work }) => work.updated_at)].toSorted().at(-1);
   return `${html`<?xml version="1.0" encoding="utf-8"?>

@@ -10,7 +10,7 @@ export function parsePageNumber(parameters: URLSearchParams, max = shownPagesMax
   return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 }
 
-/** A search term as it is searched and displayed: on one line, and no longer than the API allows. */
+/** Reduces a search term to one line that is no longer than the API allows. */
 export function parseSearchTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): string {
   const line = cleanText((parameters.get(name) ?? '').slice(0, limits.searchMaxLength * 4))
     .replaceAll(/\s+/g, ' ')

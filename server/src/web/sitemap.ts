@@ -1,7 +1,7 @@
 import type { SiteContext } from './frame.ts';
 import { html } from './html.ts';
 
-/** The maximum number of profiles in a sitemap; if there are more, there is a list of sitemaps. */
+/** The maximum number of profiles in a sitemap; for more profiles, there is a list of sitemaps. */
 export const sitemapProfilesMax = 1_000;
 
 export interface SitemapEntry {

@@ -9,7 +9,7 @@ export interface SlotClaim {
 }
 
 export interface LocalSlotClaim extends SlotClaim {
-  /** Closes the connection, because its slot was reassigned to another network. */
+  /** Closes the connection after its slot was reassigned to another network. */
   readonly giveUp: () => void;
 }
 
@@ -32,7 +32,7 @@ export interface UsedSlots {
 /** The limit that a claim exceeds; undefined if the claim is granted. */
 export type ExceededLimit = keyof SlotLimits | undefined;
 
-/** Decides claims in order. If all slots are taken, it may reassign slots of `current`, which `givenUp` then lists. */
+/** Decides claims in order. If all slots are taken, it may reassign slots of `current`; `givenUp` lists these. */
 export function decideSlotClaims(
   claims: readonly SlotClaim[],
   used: UsedSlots,
@@ -51,7 +51,7 @@ export function decideSlotClaims(
     if (claim.networks.every((name) => countOf('byNetwork', name) > 0)) return false;
     const found = chooseSlotToReassign(claim, [...current.filter(({ id }) => !givenUp.has(id)), ...granted.all()]);
     if (found === undefined) return false;
-    // If the slot was granted earlier in this call, its claim is refused instead.
+    // If the reassigned slot was granted earlier in this call, its claim is refused instead.
     if (granted.delete(found.id)) exceeded[claims.indexOf(found)] = 'inAll';
     else givenUp.add(found);
     return true;

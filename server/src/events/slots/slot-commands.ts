@@ -139,7 +139,7 @@ export class StoredSlots implements ConnectionSlots {
       .catch((error) => this.#report(error));
   }
 
-  // A release during a transaction is written by the next one, unless the database is unavailable.
+  // A release that arrives during a transaction is written by the next one, unless the database is unavailable.
   #updateSoon(): void {
     if (this.#running !== undefined || this.#isClosed) return;
     this.#next ??= this.#runNext();

@@ -65,7 +65,7 @@ export async function readOtherSlots(reader: Reader, processId: string): Promise
   return rows.map(({ id, agent_id, address }) => ({ id, agentId: agent_id, networks: networkKeysOf(address) }));
 }
 
-/** The ids of a process's slots that remain in the database; undefined if none is missing. */
+/** Returns the ids of a process's slots that are still in the database, or undefined if none is missing. */
 export async function findRemainingSlots(
   reader: Reader,
   processId: string,

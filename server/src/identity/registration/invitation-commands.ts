@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Store } from '../../store/store.ts';
 import type { ActRecorder } from '../audit-commands.ts';
 
-/** Creates an invitation for `uses` registrations, until `expiresAt` if given. Its code is not stored. */
+/** Creates an invitation for `uses` registrations, until `expiresAt` if given. The code is not stored. */
 export async function createInvitation(
   store: Store,
   clock: Clock,

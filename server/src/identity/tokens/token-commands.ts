@@ -17,7 +17,7 @@ import type { Caller } from './token-queries.ts';
 
 /** Only the hash of the returned token is stored. */
 export async function issueToken(writer: Writer, botId: string, now: Date, lifetimeDays: number): Promise<TokenGrant> {
-  // 256 random bits (§2.20).
+  // A token has 256 random bits (§2.20).
   const token = newSecret('apt_', 32);
   const expiresAt = endOfLifetime(now, lifetimeDays);
   await writer

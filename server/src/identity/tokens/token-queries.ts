@@ -59,7 +59,7 @@ export async function authenticateWithQuery<Row extends AuthenticatedAgent>(
   return { agent, tokenHash };
 }
 
-/** SQL for batched statements: selects a token's agent, suspension and expiry; no row if the token has ended. */
+/** SQL for batched statements that selects a token's agent, suspension and expiry, or no row if the token has ended. */
 export function selectTokenStatusSql(parameter: (name: keyof typeof callerParameters) => string): string {
   return `select bots.id as agent_id, bots.suspended_at, tokens.expires_at
      from tokens join bots on bots.id = tokens.bot_id

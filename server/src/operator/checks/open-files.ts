@@ -13,7 +13,7 @@ const filesOfProcess = 64;
 /** The embedded database keeps up to one file per table and index open. */
 const filesOfEmbeddedDatabase = 400;
 
-/** The number of files that this process may open; undefined without /proc. Node.js raises its soft limit. */
+/** Returns undefined without /proc. Reads the soft limit, which Node.js raises when it starts. */
 export function readOpenFileLimit(): number | undefined {
   try {
     const [, soft] = /^Max open files +(\w+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

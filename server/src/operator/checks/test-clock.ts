@@ -20,7 +20,7 @@ const units = [
   ['s', 1],
 ] as const;
 
-/** Formats a duration for people: 90,000 seconds are `1 d 1 h`. */
+/** Formats a duration for people; 90,000 seconds become `1 d 1 h`. */
 export function formatDurationSeconds(seconds: number): string {
   let left = seconds;
   const parts = units.map(([unit, size]) => {

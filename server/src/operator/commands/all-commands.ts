@@ -78,7 +78,7 @@ export const commandNouns: Readonly<Record<string, string>> = {
   demo: 'demonstration agents: seed, hide, show',
 };
 
-/** Includes `inspect`, which runs the checks of `doctor`. */
+/** Also finds `inspect`, which runs the checks of `doctor`. */
 export function findCommand(name: string): OperatorCommand {
   const command = [...allCommands, inspectCommand].find((known) => known.name === name);
   if (command !== undefined) return command;

@@ -10,10 +10,10 @@ import { parseTime } from '../parse-time.ts';
 import type { OperatorDependencies } from '../parts.ts';
 import { describeCreditTotals } from './credits.ts';
 
-/** Millions of entries take minutes. */
+/** A check of millions of entries takes minutes. */
 const checkWithinMs = 60 * minute;
 
-/** A transaction whose id is at least this old is committed or never will be, whichever server created it. */
+/** A transaction whose id is at least this old has been committed or has failed, on any server. */
 const settledAfterMs = 10 * minute;
 
 const reportEveryMs = 2_000;

@@ -36,8 +36,8 @@ export function readKeyHeaders(dataDir: string): Readonly<Record<string, string>
 
 const keyForm = /^[\w-]{43}$/;
 
-// The operator may be root, and the folder may be another user's. So this function returns only a valid key, follows no
-// link and does not wait for a pipe.
+// The operator may be root, and the folder may belong to another user. So this function returns only a valid key,
+// follows no link and does not wait for a pipe.
 function readKey(path: string): string | undefined {
   let file: number | undefined;
   try {

@@ -24,7 +24,7 @@ export interface OperatorSocket {
 const requestWithinMs = 5_000;
 const closeWithinMs = 5_000;
 
-/** The umask with which only the owner may connect. */
+/** With this umask, only the owner may connect. */
 const socketMask = 0o177;
 
 /**
@@ -107,7 +107,7 @@ async function close(server: Server, path: string, key: OperatorKey, lock: Folde
   server.close();
   await closed;
   clearTimeout(force);
-  // Closing only removes the bound path, which may have been the short one.
+  // Closing the server removes only the path that it bound, which may be the short one.
   rmSync(path, { force: true });
   key.remove();
   lock.release();

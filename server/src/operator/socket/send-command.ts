@@ -48,7 +48,7 @@ export async function sendCommand(
   }
 }
 
-// The response has any number of progress lines, then the result.
+// The response consists of any number of progress lines, followed by the result.
 async function post(
   socketPath: string,
   own: Readonly<Record<string, string>>,

@@ -8,8 +8,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Asset } from './asset.ts';
 
 /**
- * Renders a body from the name in the path and the query parameters; undefined if there is nothing to show. `reader` is
- * the key of the client's address.
+ * Renders a body from the name in the path and the query parameters. Returns undefined if there is nothing to show.
+ * `reader` is the key of the client's address.
  */
 export type BodyRenderer = (
   name: string,

@@ -18,7 +18,7 @@ interface AccessCommand {
   readonly name: string;
   readonly summary: string;
   change(parts: AgentCommandDependencies, names: readonly string[]): Promise<readonly AgentOutcome[]>;
-  /** The words for an agent's line in the result for several agents. */
+  /** The words for one agent in the result for several agents. */
   readonly words: { readonly changed: string; readonly unchanged: string };
   /** The sentence in the result for a single agent. */
   readonly sentence: (result: Single) => string;

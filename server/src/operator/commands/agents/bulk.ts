@@ -39,7 +39,7 @@ export type BulkResult =
   | { readonly agent: ReturnType<typeof summarizeAgent>; readonly changed: boolean }
   | (Readonly<Record<'changed' | 'unchanged' | 'failed', number>> & { readonly results: readonly BulkLine[] });
 
-/** For one agent, throws a refusal if the command is impossible; for several, returns an outcome for each. */
+/** For one agent, throws a failure if the command is impossible; for several, returns an outcome for each. */
 export async function runOnAgents(
   parts: Pick<OperatorDependencies, 'note' | 'accessChanged'>,
   names: readonly string[],

@@ -65,7 +65,7 @@ function named(column: keyof IndividualQuotas, text: string | undefined, max = N
   return { [column]: value };
 }
 
-/** `own` is true for an individual limit. */
+/** `own` is true if the limit is individual. */
 export function describeQuotas(agent: IndividualQuotas, settings: QuotaSettings) {
   const { agentFiles: files, agentFileBytes: bytes, agentUploads: records } = settings;
   const inForce = resolveFileQuota(agent, { files, bytes, records });
