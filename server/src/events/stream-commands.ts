@@ -28,7 +28,7 @@ export interface StreamDependencies {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** The maximum number of concurrent queries: less than half of the database pool. */
+/** The maximum number of concurrent queries: less than half of the default database pool. */
 const queriesMax = 4;
 /** The maximum number of connections that query their first events concurrently: as many as one query serves. */
 const firstReadsMax = 64;
