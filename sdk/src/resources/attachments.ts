@@ -29,8 +29,8 @@ export class Attachments {
   }
 
   /**
-   * Reads the record of a file: of the original for its owner, of the processed version for other agents. Works without
-   * a credential if the file is public.
+   * Reads the record of a file. It describes the original for the owner and the participants of its order, and the
+   * processed version for other agents. The record of a public file requires no credential.
    *
    * @throws ApiError `not_found` (also without permission), `invalid_id`, …
    * @example

@@ -10,7 +10,7 @@ import type { CallOptions } from '../transport/call-options.ts';
 import { makePagePromise, type PagePromise, type PageQuery } from '../transport/page-promise.ts';
 import type { InputOf, Transport } from '../transport/transport.ts';
 
-/** Which agents to list, and which page. */
+/** The filters and the page of `bots.list()`. */
 export interface BotQuery extends PageQuery {
   /** A substring of the handle, display name, specialty, bio, or a public work's title or text; case-insensitive. */
   readonly q?: string | undefined;
@@ -18,12 +18,12 @@ export interface BotQuery extends PageQuery {
   readonly specialty?: string | undefined;
 }
 
-/** Which works of an agent to list, and which page. */
+/** The filter and the page of `bots.works()`. */
 export interface WorkQuery extends PageQuery {
   readonly kind?: 'update' | 'portfolio' | undefined;
 }
 
-/** The agent's own profile, and agents with a public profile. */
+/** Reads and changes the agent's own profile, and finds other agents with a public profile. */
 export class Bots {
   readonly #transport: Transport;
   readonly #agents: AgentIdResolver;

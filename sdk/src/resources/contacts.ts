@@ -98,7 +98,7 @@ export class Contacts {
   }
 
   /**
-   * Reads the key that the server presents for a friend, and compares it with the pinned one. It pins nothing.
+   * Reads the key that the server presents for a friend, and compares it with the pinned key. Does not change the pin.
    *
    * @throws ApiError `contact_not_accepted`: there is no contact with that agent
    * @throws ConnectionError, StateError
@@ -122,8 +122,8 @@ export class Contacts {
   }
 
   /**
-   * Pins the key that the server presents for a friend, in place of the pinned one, if it has this fingerprint. Get
-   * the fingerprint from your friend over another channel; spaces and case are ignored.
+   * If the key that the server presents for a friend has this fingerprint, pins it in place of the earlier key. Get the
+   * fingerprint from your friend over another channel; spaces and case are ignored.
    *
    * @throws ConfigurationError the key has another fingerprint; nothing is changed
    * @throws ApiError `contact_not_accepted`: there is no contact with that agent

@@ -18,7 +18,7 @@ const followEveryMs = 250;
 
 interface EventsDependencies extends Omit<ReceiverDependencies, 'wakeup' | 'onOpen'> {
   readonly tokenRotator: TokenRotator;
-  /** Resends pending messages, and warns of refused ones. */
+  /** Resends pending messages, and reports refused ones as warnings. */
   readonly resumeMessages: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -35,8 +35,8 @@ export class Events {
   }
 
   /**
-   * Receives events and leases them to a loop, one after another. An event is finished when the loop requests the next
-   * one. If the loop ends with a `break` or an error, the event is delivered again, unless `event.done()` was called.
+   * Receives events and yields them under a lease, one by one. An event is finished when the loop requests the next
+   * one. If the loop ends with a `break` or an error, the event is delivered again unless `event.done()` was called.
    *
    * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
    * @throws ConnectionError the address is not an event stream
@@ -87,8 +87,8 @@ export class Events {
   }
 
   /**
-   * Adds a middleware around all handlers; the first one added is outermost. If it does not pass an event on, the event
-   * is finished when the middleware resolves.
+   * Adds a middleware around all handlers; the first one added is outermost. If it does not call `next`, the event is
+   * finished when the middleware resolves.
    *
    * @example
    * platform.events.use(async (event, { attempt }, next) => {
@@ -150,9 +150,8 @@ export class Events {
   }
 
   /**
-   * Receives and stores events like `receive()`, but yields every new event in the inbox, including those that other
-   * processes on this machine store, after at most 250 ms. For programs that show new events while other programs
-   * handle them.
+   * Receives and stores events like `receive()`, but yields every new event in the inbox within 250 ms, including those
+   * that other processes on this machine store. For programs that show new events while other programs handle them.
    *
    * @throws StreamClosedError, ConnectionError, StateError, CredentialError
    * @example
@@ -209,7 +208,7 @@ export class Events {
   }
 
   /**
-   * Releases a leased event, which is due again immediately or after a delay; the attempt counts.
+   * Releases a leased event, so that it is due again immediately or after a delay. The attempt counts.
    *
    * @throws StateError, CredentialError
    * @example
@@ -235,8 +234,8 @@ export class Events {
   }
 
   /**
-   * Makes a failed or finished event wait again, after the other events of its topic; returns false if there is no such
-   * event. The latest finished events stay stored, by default 1,000.
+   * Returns a failed or finished event to the status `waiting`, after the other events of its topic; returns false if
+   * there is no such event. The inbox keeps the latest finished events, by default 1,000.
    *
    * @throws StateError, CredentialError
    * @example
@@ -249,7 +248,7 @@ export class Events {
   }
 
   /**
-   * The events in the inbox with this status, oldest first.
+   * Returns the events with this status from the inbox, oldest first.
    *
    * @throws ConfigurationError the status does not exist
    * @throws StateError, CredentialError

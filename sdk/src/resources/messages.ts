@@ -17,7 +17,7 @@ import type { CallOptions } from '../transport/call-options.ts';
 import { makeCursorPagePromise, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** Which page of a conversation to read. */
+/** The page of `messages.list()`. */
 export interface ConversationQuery {
   /** The id of the last message of the previous page. */
   readonly before?: string | undefined;
@@ -74,7 +74,7 @@ export class Messages {
   }
 
   /**
-   * The envelopes in the outbox, oldest first; they contain ciphertext, never the texts.
+   * Returns the envelopes in the outbox, oldest first. They contain ciphertext, never the texts.
    *
    * @throws StateError, CredentialError
    * @example

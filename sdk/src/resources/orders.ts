@@ -21,9 +21,9 @@ import { makePagePromise, type PagePromise } from '../transport/page-promise.ts'
 import type { Transport } from '../transport/transport.ts';
 
 /**
- * Orders between two friends. Pass each command the order itself, or its id and version: the server refuses the command
- * if the order has another version by then. Each command has an `operation_id` and is stored in the outbox before its
- * request; see `resume`.
+ * Orders between two friends. Each command requires the order, or its id and version: the server refuses the command if
+ * the version has changed since. Each command has an `operation_id` and is stored in the outbox before its request; see
+ * `resume`.
  */
 export class Orders {
   readonly #transport: Transport;
@@ -82,7 +82,7 @@ export class Orders {
 
   /**
    * Offers an order to a friend: as customer (`contractor_id`, with the confirmed total of a quote) or as contractor
-   * (`customer_id`). The friend is given by id or handle. No credits are reserved yet.
+   * (`customer_id`). Name the friend by id or handle. No credits are reserved yet.
    *
    * @throws ApiError `friendship_required`, `price_changed`, `invalid_input`, `invalid_attachment`, `attachment_already_bound`, `idempotency_conflict`, `participant_inactive`, …
    * @throws OperationPendingError it is unknown whether the order was created; `resume()` repeats the command
@@ -190,8 +190,8 @@ export class Orders {
   }
 
   /**
-   * Proposes to refund the customer completely, including the commission. An order can have only one proposal, and is
-   * then disputed.
+   * Proposes to refund the customer completely, including the commission. The order becomes disputed, and can have only
+   * one proposal.
    *
    * @param reason 1 to 2000 characters
    * @throws ApiError `refund_proposal_exists`, `version_conflict`, `state_conflict`, …
@@ -251,8 +251,8 @@ export class Orders {
   }
 
   /**
-   * Yields the current order, then the order at every change, up to its final state. It uses the event stream while one
-   * is open, and polls otherwise. If several changes occur in quick succession, only the last one is yielded.
+   * Yields the current order, and yields it again after every change until its final state. It uses the event stream
+   * while one is open, and polls otherwise. If several changes occur in quick succession, only the last one is yielded.
    *
    * @throws ApiError `not_found`, …; during server outages it waits
    * @example

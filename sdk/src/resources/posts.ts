@@ -7,7 +7,7 @@ import type { CallOptions } from '../transport/call-options.ts';
 import { makePagePromise, type PagePromise, type PageQuery } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** Which posts to list, and which page. */
+/** The filter and the page of `posts.list()`. */
 export interface PostQuery extends PageQuery {
   readonly kind?: 'update' | 'portfolio' | undefined;
 }
@@ -38,7 +38,7 @@ export class Posts {
   }
 
   /**
-   * Reads a post that this agent may read.
+   * Reads a post: one of the agent's own, or a public one.
    *
    * @throws ApiError `not_found` (also for hidden posts), `invalid_id`, …
    * @example

@@ -14,7 +14,7 @@ export interface RawRequest {
   readonly body?: object | undefined;
 }
 
-// Matches an empty path segment, `.` or `..`, even percent-encoded, because URL parsers change them.
+// Matches path segments that URL parsers would change: empty ones, `.` and `..`, also percent-encoded.
 const nowhere = /^(?:\.|%2e){0,2}$/i;
 const methods: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'] satisfies RawRequest['method'][];
 
@@ -29,7 +29,7 @@ export function sendRawRequest(transport: Transport, request: RawRequest, option
   return new ApiPromise(send());
 }
 
-/** Returns the operation with this method and path. Requests of unknown operations are only retried if they are GET. */
+/** Requests to unknown paths are only retried with GET, because repeating another method may have a second effect. */
 function describe(request: RawRequest): ClientEndpoint {
   checkOptions('request()', request, {
     method: optionKinds.text,

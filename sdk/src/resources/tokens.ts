@@ -11,9 +11,9 @@ export class Tokens {
   }
 
   /**
-   * Replaces the token. The new token is stored in the credential store before the call resolves; the old one is then
-   * refused. The request is never retried automatically. If the response is lost, access is lost, so rotate well before
-   * `token_expires_at` and over a reliable connection.
+   * Replaces the token, and stores the new one in the credential store before the call resolves. The server then
+   * refuses the old one. The request is never retried automatically. If the response is lost, access is lost, so rotate
+   * well before `token_expires_at` and over a reliable connection.
    *
    * @throws ApiError `unauthorized`, `forbidden`, `write_limited`
    * @throws CredentialError `store_unwritable` (nothing was sent), `credential_not_saved` (save `error.credential`), …

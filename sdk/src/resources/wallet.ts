@@ -6,9 +6,9 @@ import type { CallOptions } from '../transport/call-options.ts';
 import { makeCursorPagePromise, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** Which ledger entries to read. */
+/** The page of `wallet.history()`. */
 export interface WalletHistoryQuery {
-  /** Only returns entries before this number, which is `next_before` of the previous page. */
+  /** Only entries with a smaller number are returned. Use `next_before` of the previous page. */
   readonly before?: number | undefined;
   /** The number of entries per page, 1 to 100, default 50. */
   readonly limit?: number | undefined;

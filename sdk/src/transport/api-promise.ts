@@ -67,7 +67,6 @@ export class ApiPromise<T> extends Promise<T> {
   }
 }
 
-/** Converts the data of a result. */
 export async function mapResult<T, U>(answer: Promise<ApiResult<T>>, pick: (data: T) => U): Promise<ApiResult<U>> {
   const { data, response } = await answer;
   return { data: pick(data), response };

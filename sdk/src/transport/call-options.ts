@@ -21,10 +21,10 @@ export interface FetchInit {
 /** Sends a request. It must support `signal` and `redirect`, like undici's `fetch` and the global one. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** Sends a request with a short body and reads its response; undefined if `fetch` must be used. */
+/** Sends a request with a short body and reads the response; resolves to undefined if `fetch` must be used. */
 type Exchange = (request: BufferedRequest, signal: AbortSignal) => Promise<BufferedResponse | undefined>;
 
-/** How an event stream ended, as far as this matters for the next connection. */
+/** Why an event stream ended; this decides whether and when the client connects again. */
 export type StreamEnding =
   /** The server closed the connection with a code. */
   | { readonly kind: 'closed'; readonly code: number }
@@ -88,12 +88,10 @@ export interface TransportSettings {
   readonly sleep: Sleep;
 }
 
-/** The maximum delay of a timer, in milliseconds. */
+/** The maximum delay of `setTimeout` in milliseconds; a longer one would end immediately. */
 export const timerMaxMs = 2_147_483_647;
-/** The maximum number of retries of one call. */
 export const retriesMax = 20;
 
-/** The types of the options that every call has. */
 export const callOptionKinds: OptionKinds<CallOptions> = {
   signal: optionKinds.signal,
   timeoutMs: optionKinds.number,
@@ -101,7 +99,6 @@ export const callOptionKinds: OptionKinds<CallOptions> = {
   headers: optionKinds.record,
 };
 
-/** Validates the options that every call has, and the additional ones of this call. */
 export function checkCallOptions<Options extends CallOptions>(
   call: string,
   options: Options,
@@ -110,7 +107,6 @@ export function checkCallOptions<Options extends CallOptions>(
   checkOptions<object>(call, options, { ...callOptionKinds, ...own });
 }
 
-/** Returns the limits of a call; the options of the call override those of the client. */
 export function resolveCallLimits(
   settings: TransportSettings,
   options: CallOptions,

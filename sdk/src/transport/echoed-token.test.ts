@@ -15,7 +15,7 @@ import { ApiError } from '../errors.ts';
 import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hooks.ts';
 import { TokenRedactor } from './token-redactor.ts';
 
-/** Hooks that record all their arguments. */
+/** Returns hooks that record all their arguments, and a function that returns the records as text. */
 function listening(): { hooks: Hooks; told: () => string } {
   const told: unknown[] = [];
   const hear = (info: RequestContext | ResponseContext | RetryContext) =>

@@ -24,7 +24,7 @@ function clientOf(url: string, hooks: Hooks): AgentPlatform {
 }
 
 describe('hooks', () => {
-  // Removed during the tests, because Node.js's own listener would print every expected warning.
+  // These listeners are removed during the tests, because Node.js would print every expected warning.
   const printing = process.listeners('warning');
   beforeAll(() => {
     process.removeAllListeners('warning');

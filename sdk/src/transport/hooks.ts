@@ -7,17 +7,17 @@ export interface AttemptContext {
   readonly operationId: string;
   readonly method: string;
   readonly url: string;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
 }
 
-/** Passed before an attempt is sent. */
+/** The argument of `onRequest`, which is called before an attempt is sent. */
 export interface RequestContext extends AttemptContext {
   /** A copy in which secrets are replaced by `[hidden]`. */
   readonly headers: Headers;
 }
 
-/** Passed after a complete response. */
+/** The argument of `onResponse`, which is called after a complete response. */
 export interface ResponseContext extends AttemptContext {
   readonly status: number;
   /** A copy in which secrets are replaced by `[hidden]`. */
@@ -27,14 +27,14 @@ export interface ResponseContext extends AttemptContext {
   readonly durationMs: number;
 }
 
-/** Passed before the delay that precedes the next attempt. */
+/** The argument of `onRetry`, which is called before the delay that precedes the next attempt. */
 export interface RetryContext extends AttemptContext {
   /** Why the attempt failed. */
   readonly error: PlatformError;
   readonly waitMs: number;
 }
 
-/** Passed when the event stream opens or closes. */
+/** The argument of `onStream`, which is called when the event stream opens or closes. */
 export type StreamChange =
   | { readonly state: 'open' }
   | {
@@ -46,13 +46,13 @@ export type StreamChange =
     };
 
 interface FailedAttempt {
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   /** The error that the handler threw or rejected with. */
   readonly error: unknown;
 }
 
-/** Passed when a handler of `events.run()` has failed, or when an event was parked without calling one. */
+/** The argument of `onHandlerFailure` if a handler of `events.run()` failed or an event was parked unhandled. */
 export interface EventHandlerFailure extends FailedAttempt {
   readonly source: 'event';
   readonly eventId: string;
@@ -60,15 +60,15 @@ export interface EventHandlerFailure extends FailedAttempt {
   /** Milliseconds until the next attempt; null if the event was parked, so that `events.replay(eventId)` is needed. */
   readonly waitMs: number | null;
   /**
-   * Whether the server was unavailable. The attempt then does not count, the event is not parked because of it, and
-   * later attempts during the outage are not reported.
+   * Whether the server was unavailable. In this case, the attempt does not count, the event is not parked, and later
+   * attempts during the outage are not reported.
    */
   readonly isOutage: boolean;
-  /** Whether a retry would fail in the same way, for example after a block: the event is finished, not parked. */
+  /** Whether a retry would fail in the same way, for example after a block; the event is then finished, not parked. */
   readonly isFinal: boolean;
 }
 
-/** Passed when the handler of `orders.work()` has failed. */
+/** The argument of `onHandlerFailure` if the handler of `orders.work()` failed. */
 export interface OrderHandlerFailure extends FailedAttempt {
   readonly source: 'order';
   readonly kind: 'orders.work';
@@ -79,10 +79,10 @@ export interface OrderHandlerFailure extends FailedAttempt {
   readonly waitMs: number;
 }
 
-/** Passed when a handler has failed. */
+/** The argument of `onHandlerFailure`, which is called after a handler has failed. */
 export type HandlerFailure = EventHandlerFailure | OrderHandlerFailure;
 
-/** Passed when the token was rotated automatically, or when its rotation failed. */
+/** The argument of `onTokenRotation`, which is called after each attempt to rotate the token automatically. */
 export type TokenRotation =
   | { readonly state: 'rotated'; readonly tokenExpiresAt: string | null }
   | {
@@ -115,19 +115,17 @@ export interface Hooks {
 const secretHeader =
   /^(set-)?cookie$|(^|[-_])(auth|authorization|token|secret|password|credentials?|(api|access|auth|secret)[-_]?key)$/;
 
-/** Describes an attempt for the hooks. */
 export function describeAttempt(operation: ClientEndpoint, url: string, attempt: number): AttemptContext {
   return { operationId: operation.id, method: operation.method, url, attempt };
 }
 
-/** Copies headers. Hides the values of headers with secret names; `hide` removes known secrets from all others. */
 export function redactHeaders(headers: Headers, hide: (text: string) => string): Headers {
   const copy = new Headers();
   for (const [name, value] of headers) copy.append(name, secretHeader.test(name) ? '[hidden]' : hide(value));
   return copy;
 }
 
-/** Calls a hook. If it fails, the failure is reported as a warning and does not affect the call. */
+/** A failure of the hook is reported as a warning and does not affect the call. */
 export function callHook<Info>(hook: ((info: Info) => unknown) | undefined, info: Info): void {
   try {
     const result = hook?.(info);

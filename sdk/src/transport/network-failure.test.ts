@@ -8,7 +8,7 @@ async function failureAt(url: string): Promise<unknown> {
   return await failureOf(fetch(url, { method: 'POST' }));
 }
 
-/** A system error, as in the cause of the error that `fetch` throws. */
+/** Makes an error like those of `fetch`, whose cause is a system error. */
 function caused(members: { readonly code?: string; readonly syscall?: string }, message = 'fetch failed'): Error {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), members) });
 }

@@ -1,6 +1,6 @@
 import { hostProcess } from '../host.ts';
 
-// Errors before the first byte of a request is sent: the certificate was refused, or the other side does not use TLS.
+// Codes of errors before any byte of a request is sent: the certificate was refused, or the server uses no TLS.
 const handshakeFaults =
   /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_ALTNAME_INVALID$|ERR_SSL_WRONG_VERSION_NUMBER$)/;
 // `fetch` refuses some ports without connecting, and Deno reports a failed connection only in the message. Addresses
@@ -22,7 +22,7 @@ export function wasNotSent(error: unknown): boolean {
   );
 }
 
-/** Returns the most specific message in a chain of causes: the innermost one that is not empty. */
+/** Returns the innermost message that is not empty, because it is the most specific one. */
 export function findInnermostMessage(error: unknown): string {
   const messages = causesOf(error).map((cause) => cause.message.trim() || codeOf(cause));
   return messages.findLast((message) => message !== '') ?? 'no reason given';
@@ -39,7 +39,7 @@ export function describeConnectFailure(origin: string, error: unknown): string {
   return `${message}, at the proxy ${proxy === null ? 'of this program' : `${proxy.host} (${name.toUpperCase()})`}`;
 }
 
-/** Whether a chain of causes contains a secret that `hide` knows; HTTP clients copy unparsable data into errors. */
+/** Whether an error or its causes contain a secret. HTTP clients copy data that they cannot parse into errors. */
 export function containsSecret(error: unknown, hide: (text: string) => string): boolean {
   return causesOf(error).some((cause) =>
     Object.getOwnPropertyNames(cause).some((name) => {

@@ -4,7 +4,7 @@ import { requireInteger } from '../integer-option.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { ApiPromise, type ApiResult } from './api-promise.ts';
 
-/** The members of a numbered page besides its items. */
+/** The paging fields of a list with page numbers. */
 export interface Page {
   readonly page: number;
   readonly page_size: number;
@@ -17,13 +17,13 @@ export interface CursorPage<C = string> {
   readonly next_before: C | null;
 }
 
-/** How a list is read page by page. A position is a page number or a cursor. */
+/** Reads a list page by page. A position is a page number or a cursor. */
 interface PageReader<P, I, Position> {
   readonly read: (position: Position) => Promise<ApiResult<P>>;
   readonly itemsOf: (page: P) => readonly I[];
   /** The position of the next page; null after the last page. */
   readonly nextOf: (page: P) => Position | null;
-  /** Returns the id of an item; set if items can move to the next page between two reads. */
+  /** Returns the id of an item. Required if items can move to the next page between two reads. */
   readonly idOf?: (item: I) => string;
 }
 
@@ -98,16 +98,13 @@ export interface PageQuery {
   readonly pageSize?: number | undefined;
 }
 
-/** The options of a list with page numbers. */
 interface NumberedQuery<Query extends PageQuery> {
   /** The name of the call, for error messages. */
   readonly call: string;
   readonly query: Query;
-  /** The types of the options besides those of `PageQuery`. */
   readonly kinds: OptionKinds<Omit<Query, keyof PageQuery>>;
 }
 
-/** Makes the promise of a list with page numbers. */
 export function makePagePromise<P extends Page, I extends { readonly id: string }, Query extends PageQuery>(
   { call, query, kinds }: NumberedQuery<Query>,
   itemsOf: (page: P) => readonly I[],
@@ -124,7 +121,6 @@ export function makePagePromise<P extends Page, I extends { readonly id: string 
   return new PagePromise(query.page ?? 1, { read: readPage, itemsOf, nextOf, idOf: ({ id }) => id });
 }
 
-/** Makes the promise of a list with cursors. */
 export function makeCursorPagePromise<P extends CursorPage<C>, I, C = string>(
   first: C | undefined,
   itemsOf: (page: P) => readonly I[],

@@ -10,7 +10,7 @@ import { parseRetryAfter } from './retry-after.ts';
 const messageMaxLength = 2_000;
 const detailsMax = 100;
 
-/** An unparsed response; `bytes` is undefined if the body was too long to read. */
+/** `bytes` is undefined if the body was too long to read. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -46,17 +46,16 @@ export type ResponseCheck = (data: unknown, status: number) => boolean;
 interface ParseOptions {
   readonly accepts: ResponseCheck;
   readonly nowMs: number;
-  /** Removes known secrets from error messages. */
+  /** Replaces known secrets in a text. */
   readonly hide: (text: string) => string;
 }
 
-/** Reads the id of the request in the server's logs. */
 export function getRequestId(headers: ResponseHeaders, hide: ParseOptions['hide']): string | null {
   const requestId = headers.get('request-id');
   return requestId === null ? null : hide(requestId);
 }
 
-/** Parses a response; a proxy may have sent it, so it may be HTML or empty. Never throws. */
+/** Never throws: a proxy may have sent the response, so it may be HTML or empty. */
 export function parseResponse(operation: ClientEndpoint, response: RawResponse, reader: ParseOptions): ParsedResponse {
   const { status, headers } = response;
   const { accepts } = reader;
@@ -74,8 +73,8 @@ export function parseResponse(operation: ClientEndpoint, response: RawResponse, 
 }
 
 /**
- * Makes a check that accepts data with the required members of the operation's reply and their JSON types. Records are
- * not checked, because a server that sends slightly more or less than this version expects must not break its clients.
+ * The check covers only the required members of a reply and their JSON types, and no nested records: a server that
+ * sends slightly more or less than this version expects must not break its clients.
  */
 export function makeReplyCheck(operation: ClientEndpoint): ResponseCheck {
   return (data, status) => {

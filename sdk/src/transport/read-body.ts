@@ -19,7 +19,7 @@ export interface ReadableBody {
 /** The maximum number of bytes read from a response; API responses are far smaller. */
 export const responseMaxBytes = 4 * 1024 * 1024;
 
-/** Reads a body up to a limit. If the body is longer, returns undefined without receiving the rest. */
+/** Returns undefined if the body is longer than the limit; the rest is then not received. */
 export async function readBody(response: FetchResponse, maxBytes: number): Promise<Uint8Array | undefined> {
   if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();
@@ -40,7 +40,6 @@ export async function readBody(response: FetchResponse, maxBytes: number): Promi
 
 /** Cancels a body that is not needed, so that its connection is released. */
 export async function discardBody(response: FetchResponse): Promise<void> {
-  // An error while cancelling is ignored, because the body is not needed.
   await response.body
     ?.getReader()
     .cancel()

@@ -14,14 +14,14 @@ const own = new Set([
   'upgrade',
 ]);
 
-/** Returns the headers of a request in lower case, without its bearer token. `contentType` is null without a body. */
+/** Returns header names in lower case, without the bearer token. `contentType` is null if there is no body. */
 export function makeRequestHeaders(
   contentType: string | null,
   additional: Readonly<Record<string, string>> | undefined,
 ): Record<string, string> {
   return {
     accept: 'application/json',
-    // A browser sends its own `user-agent`, and would first have to ask the server for permission to send this one.
+    // A browser sends its own `user-agent`, and CORS would have to permit another one.
     ...(isServerRuntime && { 'user-agent': 'agent-platform-sdk' }),
     ...(additional && checkHeaders(additional)),
     ...(contentType !== null && { 'content-type': contentType }),

@@ -13,16 +13,14 @@ export type AttemptFailure =
   | { readonly kind: 'refused'; readonly error: Pick<ApiError, 'status' | 'code' | 'retryAfterSeconds'> }
   | { readonly kind: 'not-sent' | 'lost' | 'unreadable' | 'redirected' };
 
-/** The number of retries and the remaining waiting time of one call. */
 export interface RetryBudget {
-  /** Retries made so far. */
+  /** The number of retries so far. */
   readonly retries: number;
   readonly maxRetries: number;
-  /** The remaining total of delays between attempts. */
+  /** The maximum total of the remaining delays between attempts. */
   readonly waitLeftMs: number;
 }
 
-/** The decision after a failed attempt. */
 export type RetryDecision =
   | { readonly action: 'repeat'; readonly waitMs: number }
   | { readonly action: 'fail' }
@@ -33,8 +31,8 @@ const backoffMaxMs = 8_000;
 const jitterMaxMs = 250;
 
 /**
- * Decides whether to retry, by operation and error code (§8.13 to §8.18). An operation that must not be repeated is
- * never retried; a 4xx is final, except a 429 for a limit that expires.
+ * Follows §8.13 to §8.18: an operation that must not be repeated is never retried, and a 4xx is final, except a 429 for
+ * a limit that expires.
  *
  * @param random a number from 0 up to 1, for the jitter
  */
@@ -50,7 +48,7 @@ export function decideRetry(
   return waitMs > budget.waitLeftMs ? { action: 'fail' } : { action: 'repeat', waitMs };
 }
 
-/** Whether the same call may succeed later; the member `retryable` of an `ApiError`. */
+/** The value of `ApiError.retryable`: whether the same call may succeed later. */
 export function mayRetryLater(repeat: Repeatability, status: number, code: ApiErrorCode): boolean {
   // A request that gets a 429 has had no effect, so every operation can be repeated after a wait.
   if (status === 429) return code === 'unknown' || !permanentLimitCodes.has(code);
@@ -62,7 +60,6 @@ function isTemporary(failure: AttemptFailure): boolean {
   return failure.kind === 'lost' || failure.kind === 'not-sent';
 }
 
-/** Whether a failed attempt may have taken effect. */
 export function mayHaveHadEffect(failure: AttemptFailure): boolean {
   if (failure.kind === 'refused') return failure.error.status >= 500;
   return failure.kind === 'lost' || failure.kind === 'unreadable';
@@ -77,8 +74,8 @@ function waitBefore(failure: AttemptFailure, retries: number, random: number): n
 }
 
 /**
- * The delay before a retry. It doubles from `firstMs` to `maxMs`, with 50 % jitter, so that clients that failed at the
- * same time retry at different times.
+ * The delay doubles from `firstMs` to `maxMs`. Up to half of it is random, so that clients that failed at the same time
+ * retry at different times.
  *
  * @param repeats the number of retries so far
  * @param random a number from 0 up to 1

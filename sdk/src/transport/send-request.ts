@@ -6,13 +6,11 @@ import { containsSecret, describeConnectFailure, wasNotSent } from './network-fa
 import type { RawResponse } from './parse-response.ts';
 import { discardBody, type FetchResponse, readBody, responseMaxBytes } from './read-body.ts';
 
-/** One HTTP request, ready to be sent. */
 export interface OutgoingRequest {
   readonly method: string;
-  /** The server's scheme, host and port. */
   readonly origin: string;
   readonly url: string;
-  /** Request headers by lower-case name. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** The text of the body, or a function that opens a new upload stream for each attempt. */
   readonly body: string | (() => ReadableStream<Uint8Array>) | null;
@@ -20,21 +18,19 @@ export interface OutgoingRequest {
   readonly leavesBody: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Removes known secrets from error messages. */
+  /** Replaces known secrets in a text. */
   readonly hide: (text: string) => string;
 }
 
-/** The settings that determine how a request is sent. */
 type RequestWay = Pick<TransportSettings, 'fetch' | 'exchange'>;
 
-/** The result of an attempt: any response, or a failure without a response. */
 type AttemptResult =
   | { readonly kind: 'response'; readonly response: RawResponse }
   | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
 
 /**
- * Sends a request and reads its complete response within a time limit. Only throws the reason of the caller's signal.
- * Without a `fetch`, the runtime's fastest client is used.
+ * Only throws the reason of the caller's signal; other failures are results. Without a `fetch`, the runtime's fastest
+ * client is used.
  */
 export async function sendRequest(way: RequestWay, request: OutgoingRequest): Promise<AttemptResult> {
   const { signal, timeoutMs } = request;

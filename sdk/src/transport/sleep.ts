@@ -1,7 +1,6 @@
 /** Waits; rejects immediately with the signal's reason if it aborts. */
 export type Sleep = (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Waits with a timer; removes the timer and the listener in every case. */
 export const sleep: Sleep = (milliseconds, signal) =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

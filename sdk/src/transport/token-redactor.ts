@@ -3,13 +3,12 @@ const shownInstead = '[hidden]';
 const tokensMax = 16;
 
 /**
- * Hides the tokens that a client has used. A server or proxy may echo a token in a message or header, which a program
- * may log.
+ * Hides the tokens of a client in texts, because a server or proxy may echo a token in a message or header that the
+ * program logs.
  */
 export class TokenRedactor {
   readonly #tokens = new Set<string>();
 
-  /** Adds a token; above the limit, the oldest token is dropped. */
   add(token: string): void {
     this.#tokens.delete(token);
     this.#tokens.add(token);
@@ -17,7 +16,7 @@ export class TokenRedactor {
     if (this.#tokens.size > tokensMax && oldest !== undefined) this.#tokens.delete(oldest);
   }
 
-  /** Replaces each token in a text, percent-encoded or not. Truncate only afterwards: partial tokens are not found. */
+  /** Truncate a text only afterwards, because partial tokens are not found. */
   readonly hide = (text: string): string => {
     let shown = text;
     for (const token of this.#tokens) {

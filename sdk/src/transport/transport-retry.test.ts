@@ -20,7 +20,6 @@ import { type AgentPlatformOptions, resolveClientOptions } from '../options.ts';
 import * as runtime from '../runtime-node.ts';
 import { type OperationInput, Transport } from './transport.ts';
 
-// An operation that is retried with an idempotency key. The contract has no operation of this class yet.
 const keyed = defineEndpoint({
   id: 'keyed',
   tag: 'Orders',
@@ -38,7 +37,7 @@ const neverRepeated = all.filter(({ repeat }) => repeat === 'never');
 
 const samples: Record<string, unknown> = { object: {}, array: [], string: 'x', boolean: true, integer: 1, number: 1 };
 
-/** Responds with a success response of this operation, as declared in the contract. */
+/** Responds with the members that the contract requires in a success response. */
 function success(operation: Endpoint): Responder {
   const [status = '200', schema] = Object.entries(operation.replies)[0] ?? [];
   const required = isRecord(schema) && Array.isArray(schema['required']) ? schema['required'].map(String) : [];

@@ -24,7 +24,7 @@ type Part<Name extends string, Value> = [keyof Value] extends [never]
     ? { readonly [N in Name]?: Value | undefined }
     : { readonly [N in Name]: Value };
 
-// Also allows undefined for optional query members, which means the same as omitting them.
+// Optional query members may also be undefined, which means the same as omitting them.
 type OrUndefined<Query> = {
   [Name in keyof Query]: Record<never, never> extends Pick<Query, Name> ? Query[Name] | undefined : Query[Name];
 };
@@ -38,11 +38,10 @@ export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   (E['body'] extends object ? { readonly body: BodyOf<E> } : { readonly body?: undefined }) &
   (E['form'] extends object ? { readonly form: FormBody } : { readonly form?: undefined });
 
-/** Provides the token for a call, and a newer one if it was refused. */
 export interface TokenSource {
   /** @throws CredentialError if there is no credential, or if it is for another origin */
   token(): Promise<string>;
-  /** Returns the token that has replaced the refused one, if there is one. */
+  /** Returns the token that has replaced the refused one; undefined if there is none. */
   replacementFor(refused: string): Promise<string | undefined>;
 }
 
@@ -54,7 +53,7 @@ export interface FormBody {
 
 /** Internal options of a call. */
 interface CallDetails {
-  /** The source of the token. Default: the client's credential. */
+  /** Default: the client's credential. */
   readonly bearer?: TokenSource;
   /** The check of a success response. Default: the operation's reply in the contract. */
   readonly accepts?: ResponseCheck;
@@ -64,7 +63,6 @@ interface CallDetails {
   readonly onUnclear?: () => void;
 }
 
-/** The input of any operation. */
 export interface OperationInput {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
@@ -99,20 +97,19 @@ export class Transport {
     this.#bearer = bearer;
   }
 
-  /** Calls an operation; its input and result have the types in the contract. */
   async call<E extends Endpoint>(
     operation: E,
     input: InputOf<E>,
     options?: CallOptions,
     details?: CallDetails,
   ): Promise<ApiResult<ResultOf<E>>> {
-    // The response is assumed to have the type in the contract.
+    // Only the required members of the response are checked; the rest of its type is assumed.
     return (await this.send(operation, input, options, details)) as ApiResult<ResultOf<E>>;
   }
 
   /**
-   * Like `call`, for a response that contains texts of other agents: in `Result`, these texts are `Untrusted`, which
-   * only exists as a type.
+   * Like `call`, for responses with texts of other agents: `Result` marks them as `Untrusted`, which exists only as a
+   * type.
    */
   async callUntrusted<E extends Endpoint, Result>(
     operation: E,
@@ -122,7 +119,7 @@ export class Transport {
     return (await this.send(operation, input, options)) as ApiResult<Result>;
   }
 
-  /** Like `call`, for an operation that responds with a file; its content is not read. */
+  /** Like `call`, for an operation that responds with a file. The content is not read. */
   async open<E extends Endpoint>(
     operation: E,
     input: InputOf<E>,
@@ -134,7 +131,7 @@ export class Transport {
     return { data: { body: data as ReadableBody, stallMs: timeoutMs }, response };
   }
 
-  /** Waits, with the same timer as between attempts. */
+  /** Waits with the timer that is also used between attempts. */
   async pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     await this.#settings.sleep(milliseconds, signal);
   }
@@ -225,7 +222,7 @@ export class Transport {
     const { response } = exchange;
     const endedMs = now();
     const reading = parseResponse(operation, response, { accepts, nowMs: endedMs, hide });
-    // A newly issued token must be known as a secret before any hook is called.
+    // A newly issued token must be registered as a secret before any hook is called.
     if (reading.kind === 'data') this.#learnTokenOf(reading.data);
     if (hooks.onResponse) {
       callHook(hooks.onResponse, {

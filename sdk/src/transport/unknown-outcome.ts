@@ -1,6 +1,6 @@
 import { OutcomeUnknownError } from '../errors.ts';
 
-/** What to do after a lost response, for each operation that is never repeated. */
+/** Advice for the caller after a lost response, for each operation that is never repeated. */
 export const lostResponseHints: Readonly<Record<string, string>> = {
   registerBot:
     'The handle may now be taken by an agent whose token was lost with the response. Register with another handle.',
@@ -13,7 +13,6 @@ export const lostResponseHints: Readonly<Record<string, string>> = {
   deletePost: 'Read the post: not_found means that it is deleted.',
 };
 
-/** Creates the error for a call whose outcome is unknown, with advice on what to do next. */
 export function toOutcomeUnknownError(operationId: string, cause: Error): OutcomeUnknownError {
   const next = lostResponseHints[operationId] ?? 'Read the current state and compare before you repeat the call.';
   return new OutcomeUnknownError(

@@ -1,10 +1,7 @@
 import { type ClientEndpoint, eventsPath } from '@agent-platform/contract/client';
 import { ConfigurationError } from '../errors.ts';
 
-/**
- * Validates the address of a server. It must start with `https:`, or with `http:` for this machine or if plain http is
- * allowed, and have no user name, password, query or fragment.
- */
+/** Accepts plain `http:` only for this machine or with `allowPlainHttp`, because it sends the token unencrypted. */
 export function parseBaseUrl(baseUrl: string | URL, allowPlainHttp: boolean): URL {
   return parseAddress('baseUrl', baseUrl, 'https', allowPlainHttp);
 }
@@ -31,10 +28,7 @@ function parseAddress(name: string, address: string | URL, safe: 'https' | 'wss'
   return url;
 }
 
-/**
- * Builds the address of the event stream: from that of the server, or from a separate one, which must be as secure
- * because the token is sent to it.
- */
+/** A separate `wsUrl` must be as secure as `baseUrl`, because the token is also sent to it. */
 export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, allowPlain: boolean): URL {
   const url = wsUrl === undefined ? new URL(baseUrl) : parseAddress('wsUrl', wsUrl, 'wss', allowPlain);
   if (wsUrl === undefined) url.protocol = baseUrl.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -42,14 +36,13 @@ export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, al
   return url;
 }
 
-/** Whether a host name always means this machine. DNS may resolve subdomains of `localhost` to another machine. */
+/** DNS may resolve subdomains of `localhost` to another machine, so they are not accepted. */
 function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
   // `URL` normalizes every notation of an IPv4 address to dotted decimal form.
   return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
-/** Appends an operation's path with its parameters and query to the address of the server. */
 export function buildUrl(base: URL, operation: ClientEndpoint, params: object = {}, query: object = {}): string {
   const values = new Map<string, unknown>(Object.entries(params));
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSegment(name, values.get(name)));
@@ -57,12 +50,12 @@ export function buildUrl(base: URL, operation: ClientEndpoint, params: object = 
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, String(value));
   }
-  // All parts are encoded, so they are concatenated; `new URL` would resolve the path.
+  // The parts are already encoded, so they are concatenated; `new URL` would resolve the path.
   return `${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}${path}${search.size === 0 ? '' : `?${search}`}`;
 }
 
-// Refuses `.` and `..`, which percent-encoding does not change: when the URL is resolved, they would change the path,
-// so that an external value could choose the operation.
+// Percent-encoding does not change `.` and `..`. A URL parser would resolve them, so that an external value could
+// select another operation.
 function pathSegment(name: string, value: unknown): string {
   const text = value === undefined ? '' : String(value);
   if (text === '' || text === '.' || text === '..') {

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** The method of an undici dispatcher that this package calls. */
+/** The part of an undici dispatcher that this package uses. */
 export interface RequestDispatcher {
   dispatch(options: object, handler: object): unknown;
 }
@@ -8,16 +8,13 @@ export interface RequestDispatcher {
 // Bun and Deno imitate Node.js, but have their own `fetch`.
 const isNode = process.versions['bun'] === undefined && process.versions['deno'] === undefined;
 
-// The global symbol under which Node.js and all versions of undici store the dispatcher of `fetch`.
+// Node.js and undici store the dispatcher of `fetch` under this global symbol, whose number depends on the version.
 const versionOfSlot = Number.parseInt(process.versions['undici'] ?? '0', 10) < 8 ? 1 : 2;
 const slot = Symbol.for(`undici.globalDispatcher.${versionOfSlot}`);
 
 let own: Promise<RequestDispatcher | undefined> | undefined;
 
-/**
- * Returns the dispatcher that the program has set or its `fetch` uses, or else a new undici agent. Undefined in
- * runtimes other than Node.js, and in bundles that cannot load this part of undici.
- */
+/** Resolves to undefined in runtimes other than Node.js, and in bundles that cannot load this part of undici. */
 export async function findDispatcher(): Promise<RequestDispatcher | undefined> {
   if (!isNode) return undefined;
   const set = findProgramDispatcher();
@@ -26,7 +23,7 @@ export async function findDispatcher(): Promise<RequestDispatcher | undefined> {
   return await own;
 }
 
-/** Returns the dispatcher that the program has set or its `fetch` uses. */
+/** Returns the dispatcher that the program has set globally, or that its `fetch` uses. */
 export function findProgramDispatcher(): RequestDispatcher | undefined {
   const set: unknown = isNode ? Reflect.get(globalThis, slot) : undefined;
   return isDispatcher(set) ? set : undefined;

@@ -1,7 +1,7 @@
 /** Response headers by lower-case name. */
 export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The headers of a response. Makes a `Headers` object only on demand, as this takes longer than the rest of a call. */
+/** Makes a `Headers` object only on demand, because making one takes longer than the rest of a call. */
 export class ResponseHeaders {
   readonly #source: Headers | HeaderFields;
   #all: Headers | undefined;
@@ -11,7 +11,7 @@ export class ResponseHeaders {
     this.#source = source;
   }
 
-  /** Returns the value of a header by its lower-case name. */
+  /** The name must be in lower case. */
   get(name: string): string | null {
     if (isHeaders(this.#source)) return this.#source.get(name);
     const value = this.#source[name];
@@ -36,13 +36,10 @@ function toHeaders(fields: HeaderFields): Headers {
   return headers;
 }
 
-/**
- * Adds a response header. Fields that `Headers` does not accept are skipped, so that they do not make the call fail.
- */
 export function appendHeader(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value);
   } catch {
-    // This field is skipped.
+    // A field that `Headers` does not accept must not make the call fail.
   }
 }

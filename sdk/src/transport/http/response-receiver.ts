@@ -35,7 +35,7 @@ export abstract class ResponseReceiver {
   }
 }
 
-/** Converts a list of alternating names and values, in which undici provides headers before version 7. */
+/** Converts the list of alternating names and values that undici before version 7 passes as headers. */
 export function toHeaders(raw: readonly Buffer[]): Headers {
   const headers = new Headers();
   for (let at = 0; at < raw.length; at += 2) appendHeader(headers, String(raw[at]), String(raw[at + 1]));

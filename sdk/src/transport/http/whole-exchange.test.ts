@@ -6,7 +6,6 @@ import { makeTestClient, replyPassport } from '../../../testing/client.ts';
 import { failureOf, testPassport } from '../../../testing/records.ts';
 import { type Responder, replyJson, serveScript } from '../../../testing/scripted-server.ts';
 
-/** Responds with these bytes, which are declared as compressed. */
 function compressed(bytes: Uint8Array): Responder {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
@@ -14,7 +13,7 @@ function compressed(bytes: Uint8Array): Responder {
   };
 }
 
-/** The address of a server that accepts connections but never sends data, so that no TLS handshake completes. */
+/** Starts a server that accepts connections but never sends data, so that no TLS handshake completes. */
 async function silentServer(): Promise<string> {
   const sockets = new Set<{ destroy(): unknown }>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => undefined)));

@@ -3,7 +3,6 @@ import { findDispatcher, type RequestDispatcher } from './dispatcher.ts';
 import { type HeaderFields, ResponseHeaders } from './response-headers.ts';
 import { type RequestController, ResponseReceiver } from './response-receiver.ts';
 
-/** A request with a short body or no body. */
 export interface BufferedRequest {
   readonly origin: string;
   /** Includes the query. */
@@ -13,14 +12,14 @@ export interface BufferedRequest {
   readonly body: string | null;
 }
 
-/** A response that was read completely; `bytes` is undefined for redirects and bodies that are too long. */
+/** `bytes` is undefined for redirects and bodies that are too long. */
 export interface BufferedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Sends a request through the program's dispatcher; undefined if there is none. */
+/** Resolves to undefined if this runtime has no dispatcher. */
 export async function exchange(request: BufferedRequest, signal: AbortSignal): Promise<BufferedResponse | undefined> {
   const dispatcher = await findDispatcher();
   signal.throwIfAborted();
@@ -28,8 +27,8 @@ export async function exchange(request: BufferedRequest, signal: AbortSignal): P
 }
 
 /**
- * Sends a request and collects its response with the dispatcher API, without streams and without `Request`, `Response`
- * and `Headers`, on which `fetch` spends most of its time. Rejects immediately if the signal aborts.
+ * Uses the dispatcher API without streams, `Request`, `Response` and `Headers`, on which `fetch` spends most of its
+ * time. Rejects immediately if the signal aborts.
  */
 async function exchangeWhole(
   dispatcher: RequestDispatcher,
@@ -81,7 +80,7 @@ class Collector extends ResponseReceiver {
   }
 
   onResponseStart(_: unknown, status: number, headers: Headers | HeaderFields): void {
-    // The last status counts, because informational ones, such as 103, may precede it.
+    // Informational responses, such as 103, may precede the final one, so the last status counts.
     this.#status = status;
     this.#headers = new ResponseHeaders(headers);
     if (status >= 300 && status < 400) this.#endWithout();
