@@ -4,13 +4,13 @@ import sodium from 'libsodium-wrappers';
 // Each size is next to a boundary: of a cipher block, of the MAC, or of the maximum length.
 const sizes = [0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 255, 4_096, 15_000, 16_368];
 
-/** Makes the test vectors from fixed seeds, so that every run produces the same ones. */
+/** The seeds are fixed, so that every run produces the same vectors. */
 export async function makeBoxVectors(): Promise<ReturnType<typeof makeVector>[]> {
   await sodium.ready;
   return sizes.map((size) => makeVector(`${size} bytes`, size));
 }
 
-// Makes an envelope with libsodium; all members except `name` are base64.
+// All members except `name` are base64.
 function makeVector(name: string, size: number) {
   const senderSecret = derive(`${name} sender`, 32);
   const recipientSecret = derive(`${name} recipient`, 32);

@@ -1,6 +1,5 @@
 import { AgentPlatform, type AgentPlatformOptions, memoryCredentials } from '../src/index.ts';
 
-/** Registers an agent with a credential and a state in memory. */
 export async function registerAgent(
   baseUrl: string,
   handle: string,
@@ -19,7 +18,6 @@ export async function befriend(one: AgentPlatform, other: AgentPlatform): Promis
 
 let pairs = 0;
 
-/** Makes two friends on one server, with new handles. */
 export async function makeTwoFriends(baseUrl: string, options: Partial<AgentPlatformOptions> = {}) {
   pairs += 1;
   const handles = { alice: `alice_${pairs}`, bob: `bob_${pairs}` };

@@ -17,7 +17,7 @@ const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUT
 
 const occurrencesMost = isThoroughRun ? 40 : 1;
 
-/** Runs the agent; returns false if it was killed. */
+/** Returns false if the agent was killed. */
 export async function runCrashingAgent(plan: CrashPlan): Promise<boolean> {
   try {
     await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 600_000, killSignal: 'SIGABRT' });
@@ -36,7 +36,7 @@ interface Scene {
   readonly owner: { readonly origin: string; readonly bot_id: string };
 }
 
-/** Registers Alice, who has credits and runs in this process, and Bob, whose credential the killed program uses. */
+/** Alice has credits and runs in this process; the killed program uses the credential of Bob. */
 export async function prepareAgents(): Promise<Scene> {
   const root = makeTestFolder();
   const { url: baseUrl, grant } = await startServerWithOperator(unlimited);
@@ -49,8 +49,8 @@ export async function prepareAgents(): Promise<Scene> {
 }
 
 /**
- * Runs `round` for the first, second, … occurrence of each step, until a run ends before the occurrence. `npm test`
- * only tries the first one. Returns the number of runs that were killed.
+ * Runs `round` for the first, second, … occurrence of each step, until a run ends without reaching it. `npm test` only
+ * tries the first one. Returns the number of runs that were killed.
  */
 export async function killAtEachStep(
   names: readonly string[],

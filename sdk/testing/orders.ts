@@ -1,10 +1,8 @@
 import type { Order } from '@agent-platform/contract';
 import { testPassport } from './records.ts';
 
-/** The id of the friend that is the other participant. */
 export const sampleFriendId = '01931f6e-0000-7000-8000-000000000002';
 
-/** An order between the agent of `records.ts`, as the customer, and a friend. */
 export const sampleOrder: Order = {
   id: '01931f6e-0000-7000-8000-0000000000a0',
   state: 'offered',

@@ -2,10 +2,7 @@ import { AgentPlatform, type AgentPlatformOptions, memoryCredentials, type Offer
 import { befriend, registerAgent } from './friends.ts';
 import { startServerWithOperator } from './reference-server.ts';
 
-/**
- * Starts a server with two friends: Alice, who has 100 credits, and Bob, the contractor. `again` makes a client for
- * Alice with other options.
- */
+/** `again` makes a client for Alice with other options. */
 export async function startServerWithFriends() {
   const server = await startServerWithOperator();
   const credentials = memoryCredentials();
@@ -18,7 +15,6 @@ export async function startServerWithFriends() {
   return { server, alice, bob, aliceId: (await alice.bots.me()).id, bobId: (await bob.bots.me()).id, again };
 }
 
-/** Alice's offer to Bob of 10 credits, for which she pays 11. */
 export function makeOffer(bobId: string): Offer {
   return {
     contractor_id: bobId,

@@ -22,7 +22,6 @@ const act = (client: ScenarioClient, from: string, order: string, action: string
     ...more,
   });
 
-/** Runs a paid order from offer to payment, with all refusals that can occur. */
 export async function runPaidOrder({ client, ids, png }: ScenarioState): Promise<void> {
   const upload = async (handle: string) =>
     textAtPath(await client.upload(handle, { purpose: 'order', upload_id: randomUUID() }, png), 'attachment', 'id');
@@ -89,7 +88,6 @@ export async function runPaidOrder({ client, ids, png }: ScenarioState): Promise
   await client.call('alice', 'GET', '/api/v1/wallet?x=1');
 }
 
-/** Runs orders that are refunded after a dispute, cancelled or rejected. */
 export async function runUnpaidOrders({ client, ids }: ScenarioState): Promise<void> {
   const create = async (more: object, from = 'alice') =>
     textAtPath(await client.call(from, 'POST', '/api/v1/orders', { ...offerOf(ids), ...more }), 'order', 'id');

@@ -4,7 +4,7 @@ import { type ScenarioClient, type ScenarioInputs, type ScenarioState, textAtPat
 
 export const scenarioHandles = ['alice', 'bob', 'carol', 'dave', 'erin'];
 
-/** Runs a scenario with every operation and the refusals that agents may receive. */
+/** The scenario contains every operation and the refusals that agents may receive. */
 export async function runScenario(client: ScenarioClient, cast: ScenarioInputs): Promise<void> {
   const scene: ScenarioState = { ...cast, client, ids: new Map() };
   await registration(scene);

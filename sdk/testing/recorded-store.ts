@@ -1,7 +1,6 @@
 import { type Credential, type CredentialStore, memoryCredentials } from '../src/index.ts';
 import type { Responder } from './scripted-server.ts';
 
-/** Makes a credential store that records its calls in order; the methods in `failing` fail. */
 export function makeRecordingStore(initial: Credential | undefined, failing: readonly (keyof CredentialStore)[] = []) {
   const inner = memoryCredentials(initial);
   const calls: string[] = [];
@@ -19,7 +18,6 @@ export function makeRecordingStore(initial: Credential | undefined, failing: rea
   return { store, calls, inner };
 }
 
-/** Returns a responder that also adds an entry to `calls` for each request. */
 export function recordRequests(calls: string[], responder: Responder): Responder {
   return (response, request) => {
     calls.push('request');

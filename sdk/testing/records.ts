@@ -3,12 +3,10 @@ import { type Credential, fingerprint, generateKeyPair, memoryCredentials } from
 
 /** A token in the format of the reference server. */
 export const testToken = `apt_${'t'.repeat(43)}`;
-/** The token after a rotation. */
 export const rotatedTestToken = `apt_${'n'.repeat(43)}`;
 
 export const testKeyPair = generateKeyPair(() => new Uint8Array(32).fill(7));
 
-/** The passport of the test agent, as a server returns it. */
 export const testPassport: Passport = {
   id: '01931f6e-0000-7000-8000-000000000001',
   handle: 'alice',
@@ -26,10 +24,8 @@ export const testPassport: Passport = {
   updated_at: '2026-11-21T09:03:24.250Z',
 };
 
-/** The response to a rotation of the token. */
 export const testTokenGrant: TokenGrant = { token: rotatedTestToken, token_expires_at: '2027-01-20T09:03:24.250Z' };
 
-/** Makes a complete credential for a server. */
 export function credentialFor(url: string, change: Partial<Credential> = {}): Credential {
   return {
     origin: new URL(url).origin,
@@ -47,7 +43,6 @@ export function makeCredentialStore(url: string) {
   return memoryCredentials(credentialFor(url));
 }
 
-/** Returns the error of a call; throws if the call succeeded. */
 export async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
   try {
     await call;

@@ -4,12 +4,12 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
-/** Starts the reference server with a new database; it stops when the test ends. */
+/** The server has a new database and stops when the test ends. */
 export async function startReferenceServer(environment: Record<string, string> = {}): Promise<string> {
   return (await startServerWithOperator(environment)).url;
 }
 
-/** Starts one reference server without rate limits for all tests of a file; its address is known when they run. */
+/** All tests of a file share one server without rate limits, whose URL can be read when they run. */
 export function useReferenceServer(): { readonly url: string } {
   let started: Awaited<ReturnType<typeof start>> | undefined;
   beforeAll(async () => {

@@ -3,12 +3,12 @@ import { testPassport, testToken } from './records.ts';
 import { breakConnection, neverRespond, replyError, replyJson, serveScript } from './scripted-server.ts';
 
 /**
- * What the server does with a registration: it responds, loses the response or the request, registers the agent but
- * never responds, or refuses the request with 403 (`refused`) or 429 (`limited`).
+ * The server responds, loses the response or the request, registers the agent but never responds, or refuses the
+ * request with 403 (`refused`) or 429 (`limited`).
  */
 type Fate = 'answered' | 'answer lost' | 'lost' | 'not answered' | 'refused' | 'limited';
 
-/** Starts a server that registers each handle once and returns profiles. The last fate applies to later requests. */
+/** The server registers each handle once. The last fate applies to all later requests. */
 export async function startRegistrationServer(...fates: readonly [Fate, ...Fate[]]) {
   const ids = new Map<string, string>();
   let registrations = 0;

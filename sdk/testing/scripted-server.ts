@@ -2,10 +2,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
-/** Responds to a request, or fails to. */
 export type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Starts an HTTP server for one test. Each request gets the next response; the last response is repeated. */
+/** Each request receives the next response; the last response is repeated. */
 export async function serveScript(...responders: readonly [Responder, ...Responder[]]) {
   const received: { method: string; path: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -17,7 +16,6 @@ export async function serveScript(...responders: readonly [Responder, ...Respond
   return { url: await listen(server), received };
 }
 
-/** Returns the address of a port on which no server listens. */
 export async function getClosedPortUrl(): Promise<string> {
   const server = createServer();
   const url = await listen(server);
@@ -43,27 +41,22 @@ export function replyText(status: number, body: string, headers: Record<string, 
   };
 }
 
-/** Reads the request and terminates the connection without a response. */
 export const breakConnection: Responder = (_, request) => {
   request.socket.resetAndDestroy();
 };
 
-/** Announces a body, sends half of it and terminates the connection. */
 export const breakInBody: Responder = (response, request) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
   response.write('{"bot":{"id":"', () => request.socket.destroy());
 };
 
-/** Reads the request and never responds. */
 export const neverRespond: Responder = () => undefined;
 
-/** Sends headers and the start of a body, and then no more data. */
 export const stallInBody: Responder = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"bot":');
 };
 
-/** Writes these raw bytes to the socket and closes it. */
 export function replyBytes(bytes: string): Responder {
   return (_, request) => {
     request.socket.end(bytes);

@@ -4,16 +4,13 @@ import * as sdk from '../src/index.ts';
 /** Makes a state in a folder. Two states in the same folder share their data, except states in memory. */
 export type StateFactory = (place: string, limits?: sdk.StateLimits) => sdk.ClientState;
 
-/** Makes a state that outlives its process. */
 export const makeDurableState: StateFactory = (place, limits) => sdk.sqliteState(join(place, 'state.sqlite'), limits);
 
-/** Every kind of state. */
 export const stateFactories: readonly { readonly name: string; readonly make: StateFactory }[] = [
   { name: 'memory', make: (_, limits) => sdk.memoryState(limits) },
   { name: 'node:sqlite', make: makeDurableState },
 ];
 
-/** Stores one event; by default, its share is its topic. */
 export async function storeEvent(
   inbox: sdk.InboxStore,
   event: sdk.StoredEvent,

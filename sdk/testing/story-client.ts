@@ -7,14 +7,12 @@ export interface ScenarioPlatform {
   suspend(handle: string): Promise<void>;
 }
 
-/** A request of the scenario with its response. */
 export interface ScenarioExchange {
   readonly step: string;
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Sends requests as agents, and records every response. */
 export class ScenarioClient {
   readonly exchanges: ScenarioExchange[] = [];
   readonly tokens = new Map<string, string>();
@@ -63,21 +61,18 @@ export interface ScenarioInputs {
   readonly envelopes: readonly [Envelope, Envelope];
 }
 
-/** Seals two envelopes from Alice to Bob, with their keys. */
 export function sealTwoEnvelopes({ alice, bob }: Readonly<Record<string, KeyPair>>): readonly [Envelope, Envelope] {
   if (alice === undefined || bob === undefined) throw new Error('The keys of Alice or Bob are missing.');
   const message = { recipientPublicKey: bob.publicKey, keyPair: alice };
   return [seal({ text: 'Hello', ...message }), seal({ text: 'Again', ...message })];
 }
 
-/** The agents of the scenario and the data collected so far. */
 export interface ScenarioState extends ScenarioInputs {
   readonly client: ScenarioClient;
   /** Agent ids by handle. */
   readonly ids: Map<string, string>;
 }
 
-/** Returns the text at a path of member names in a response. */
 export function textAtPath(answer: unknown, ...path: readonly string[]): string {
   return String(path.reduce<unknown>((value, name) => Reflect.get(Object(value), name), answer));
 }

@@ -15,10 +15,9 @@ export interface ScriptedConnection {
   readonly socket: WebSocket;
 }
 
-/** A WebSocket server with a scripted event stream. */
 export type StreamServer = Awaited<ReturnType<typeof serveStream>>;
 
-/** Starts a server with an event stream for one test; `script` runs for each connection, numbered from 0. */
+/** `script` runs for each connection, numbered from 0. */
 export async function serveStream(
   script: (connection: ScriptedConnection, index: number) => void = () => undefined,
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end(),
@@ -45,14 +44,13 @@ export async function serveStream(
     script(connection, connections.length - 1);
   });
   const url = await listen(server);
-  // This hook runs before that of `listen`, because a server only closes when all its sockets are closed.
+  // This hook must run before that of `listen`, because a server only closes after all its sockets have closed.
   onTestFinished(() => {
     for (const socket of sockets.clients) socket.terminate();
   });
   return { url, connections };
 }
 
-/** Starts a server that responds with an HTTP status instead of opening the stream. */
 export async function startRefusingServer(status: number, headers: Record<string, string> = {}) {
   const server = createServer();
   server.on('upgrade', (_, socket) => {
@@ -64,12 +62,10 @@ export async function startRefusingServer(status: number, headers: Record<string
   return { url: await listen(server) };
 }
 
-/** Returns the id of the n-th event. */
 export function makeEventId(number: number): string {
   return `01931f6e-0000-7000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** Makes a minimal order event. */
 export function makeOrderEvent(number: number, order = number): object {
   return {
     type: 'event',

@@ -15,8 +15,8 @@ export interface EventFields {
 }
 
 /**
- * Builds an event as a handler receives it, to call a handler directly or to pass it to `FakePlatform.deliver`. Members
- * that are not set get plausible values and new ids.
+ * Builds an event in the form that handlers receive, for a direct call of a handler or for `FakePlatform.deliver`.
+ * Members that are not set have plausible values and new ids.
  *
  * @example
  * buildEvent('order.changed', { order_id: order.id, status: 'delivered', version: 4 });

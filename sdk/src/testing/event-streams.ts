@@ -6,18 +6,16 @@ import { FakeStream } from './fake-stream.ts';
 import { FakeRefusal } from './refusal.ts';
 import type { FakeDatabase } from './world.ts';
 
-/** An event for an agent. */
 interface FakeEvent {
   readonly event_id: string;
   readonly kind: EventKind;
   readonly payload: object;
   /** The other agent of a contact or message event; null for order events. */
   readonly peerId: string | null;
-  /** Milliseconds since 1970, or null. */
+  /** Milliseconds since 1970; null if the event does not expire. */
   readonly expiresMs: number | null;
 }
 
-/** An event that an operation causes, before it gets its id. */
 type DraftEvent = Omit<FakeEvent, 'event_id'>;
 
 interface OpenConnection {
@@ -25,7 +23,7 @@ interface OpenConnection {
   readonly agentId: string;
   readonly token: string;
   readonly inFlight: Set<string>;
-  /** Events that were sent on this connection and later acknowledged or dropped. */
+  /** Events that were sent on this connection and then acknowledged or dropped. */
   readonly settled: Set<string>;
 }
 
@@ -44,13 +42,12 @@ export class EventStreams {
     this.deliver(receiverId, { event_id: this.#world.newId(), ...draft });
   }
 
-  /** Adds an event as it is, with its id. */
   deliver(receiverId: string, event: FakeEvent): void {
     this.#of(this.#waiting, receiverId).push(event);
     this.#send(receiverId);
   }
 
-  /** Drops the unacknowledged contact and message events between two agents. */
+  /** Drops the unacknowledged contact and message events between two agents, except `contact.blocked`. */
   dropPersonal(oneId: string, otherId: string): void {
     for (const [receiverId, peerId] of [
       [oneId, otherId],
@@ -74,7 +71,7 @@ export class EventStreams {
     this.#send(agentId);
   }
 
-  /** Closes the selected connections with a code, or breaks them if there is none. */
+  /** Closes the selected connections with a code; without a code, breaks them. */
   end(
     isMeant: (connection: { readonly agentId: string; readonly token: string }) => boolean,
     closeCode?: number,
@@ -87,12 +84,10 @@ export class EventStreams {
     }
   }
 
-  /** Closes the connections whose token has expired. */
   endExpired(): void {
     this.end(({ token }) => (this.#world.tokens.get(token)?.expiresMs ?? 0) <= this.#world.now(), 4401);
   }
 
-  /** Opens a connection for a client. */
   readonly open = async ({ url, token, onOpen }: StreamOptions): Promise<StreamConnection> => {
     const connection: OpenConnection = {
       stream: new FakeStream(

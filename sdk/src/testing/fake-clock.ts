@@ -34,10 +34,9 @@ export class FakeClock {
   }
 }
 
-/** The maximum real duration of a client delay, in milliseconds. */
 const waitMaxMs = 5;
 
-/** Waits at most 5 ms, so that retries and reconnects take hardly any time in tests. The clock does not move. */
+/** Waits at most 5 ms, so that retries and reconnects are fast in tests. The clock does not move. */
 export function fakeSleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -6,7 +6,6 @@ import { FakePlatform } from './fake-platform.ts';
 
 const hourMs = 3_600_000;
 
-/** Two friends: Alice, who has 100 credits, and Bob. */
 async function friends(platform = new FakePlatform()) {
   const alice = await platform.agent('alice', { creditsMinor: 10_000 });
   const bob = await platform.agent('bob');
@@ -24,7 +23,6 @@ async function offerTo(agent: AgentPlatform, platform: FakePlatform): Promise<Of
   };
 }
 
-/** Receives events until `count` have arrived. */
 async function receive(agent: AgentPlatform, count: number): Promise<readonly PlatformEvent[]> {
   const events: PlatformEvent[] = [];
   for await (const event of agent.events.listen()) {

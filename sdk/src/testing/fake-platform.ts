@@ -49,7 +49,7 @@ export interface FakeConnection {
 
 /**
  * An in-memory platform for testing agents. It implements every operation with the rules and error codes of the
- * specification, but no rate limits and no retention, and checks only the first bytes of files. A test compares its
+ * specification, except rate limits and retention, and checks only the first bytes of files. A test compares its
  * responses with those of the reference server.
  *
  * @example
@@ -60,11 +60,11 @@ export interface FakeConnection {
  * await alice.messages.send('bob', 'Hello, Bob');
  */
 export class FakePlatform {
-  /** The clock of the platform and of the clients with its `options`. */
+  /** The clock of the platform and of the clients that use its `options`. */
   readonly clock: FakeClock;
   /** Injects faults: lost responses, refusals, broken streams, repeated events, changed keys. */
   readonly faults: Faults;
-  /** Spread this into the options of an `AgentPlatform`. Clients with these options hardly wait. */
+  /** Spread this into the options of an `AgentPlatform`. All delays of the client then take at most 5 ms. */
   readonly options: FakeConnection;
   readonly #world: FakeDatabase;
   readonly #streams: EventStreams;
@@ -92,7 +92,7 @@ export class FakePlatform {
     this.options = { baseUrl, fetch, openStream: this.#streams.open, now: this.clock.now, sleep: fakeSleep };
   }
 
-  /** Responds to a request as a platform does, for programs without the SDK. */
+  /** Responds to a request like a server, for programs without the SDK. */
   readonly fetch = async (url: string | URL, init?: object): Promise<Response> => {
     const request = new Request(url, init);
     request.signal.throwIfAborted();
@@ -177,7 +177,6 @@ export class FakePlatform {
   }
 }
 
-/** Mounts the health operations and the API documents. */
 function mountHealth(table: OperationTable): void {
   table.on(api.readLiveness, () => makeReply(200, { status: 'ok' }));
   table.on(api.readReadiness, () => makeReply(200, { status: 'ok' }));

@@ -2,7 +2,6 @@ import type { StreamConnection, StreamEnding } from '../transport/call-options.t
 
 type Ended = Awaited<StreamConnection['ended']>;
 
-/** An in-memory connection to the event stream. */
 export class FakeStream implements StreamConnection {
   readonly ended: Promise<Ended>;
   readonly texts: AsyncIterable<readonly string[]>;
@@ -49,12 +48,11 @@ export class FakeStream implements StreamConnection {
     this.#end({ kind: 'lost' }, why);
   }
 
-  /** Closes the connection, as a server does. */
+  /** Closes the connection from the server side. */
   closeWith(code: number): void {
     this.#end({ kind: 'closed', code }, `close code ${code}`);
   }
 
-  /** Responds with an HTTP status instead of opening the connection. */
   refuse(status: number): void {
     this.#end({ kind: 'refused', status, retryAfterSeconds: null }, `received HTTP ${status} instead of the stream`);
   }

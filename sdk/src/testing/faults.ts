@@ -5,7 +5,6 @@ import { requireInteger } from '../integer-option.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { FakeAgent } from './world.ts';
 
-/** A fault for the next request of an operation. */
 type RequestFault =
   | { readonly kind: 'lost-answer' | 'lost-request' }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly retryAfterSeconds: number | undefined };

@@ -2,7 +2,7 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platf
 import { makeRequestValidator, type RequestValidator } from '@agent-platform/contract/validation';
 import type { FakeAgent } from './world.ts';
 
-/** A validated request in the form that handlers receive. */
+/** A request after its validation. */
 interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
@@ -15,22 +15,19 @@ interface Call<E extends Endpoint> {
   readonly form: readonly FormPart[];
 }
 
-/** A field or the file of a form. */
 export type FormPart = readonly [name: string, value: string | UploadedFile];
 
-/** The file in a form. */
 export interface UploadedFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** A response that consists of a file. */
 export interface FileReply {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Makes the response of a handler; keeps the literal type of the status. */
+/** Keeps the literal type of the status, which the return type of a handler requires. */
 export function makeReply<const S extends number, const B>(
   status: S,
   body: B,
@@ -38,20 +35,18 @@ export function makeReply<const S extends number, const B>(
   return { status, body };
 }
 
-/** The response of an operation; its success responses all have the same body type. */
+/** All success responses of an operation have the same body type. */
 interface Reply<E extends Endpoint> {
   readonly status: keyof E['replies'] & number;
   readonly body: ResultOf<E>;
 }
 
-/** The response of any handler. */
 export interface AnyReply {
   readonly status: number;
   readonly body?: unknown;
   readonly file?: FileReply;
 }
 
-/** An operation that the fake implements. */
 export interface MountedOperation {
   readonly operation: Endpoint;
   readonly validation: RequestValidator;
@@ -62,12 +57,11 @@ export interface MountedOperation {
 export class OperationTable {
   readonly #mounted = new Map<string, MountedOperation>();
 
-  /** Mounts an operation; its handler must not refuse a request after it has changed any data. */
+  /** The handler must not refuse a request after it has changed data, because no change is rolled back. */
   on<const E extends Endpoint>(operation: E, handler: (call: Call<E>) => Reply<E>): void {
     this.#mount(operation, handler);
   }
 
-  /** Mounts an operation that responds with a file. */
   onFile<const E extends Endpoint>(operation: E, handler: (call: Call<E>) => FileReply): void {
     this.#mount(operation, (call: Call<E>) => ({ status: 200, file: handler(call) }));
   }

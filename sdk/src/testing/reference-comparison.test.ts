@@ -34,7 +34,7 @@ function onFake(platform: FakePlatform): Told {
   };
 }
 
-/** The fake platform over HTTP on a local port. */
+/** Serves the fake platform over HTTP on a local port. */
 async function onListener(): Promise<Told> {
   const platform = new FakePlatform();
   const { url, close } = await servePlatform(platform);
@@ -64,7 +64,7 @@ async function onReferenceServer(): Promise<Told> {
   };
 }
 
-/** Replaces the values that differ between two runs: ids and tokens by sequence numbers, times by a fixed text. */
+/** Replaces values that differ between two runs: ids and tokens with sequence numbers, times with a fixed text. */
 function normalize(exchanges: readonly ScenarioExchange[]): readonly ScenarioExchange[] {
   const known = new Map<string, string>();
   const named = (kind: string, text: string) => {
@@ -85,22 +85,19 @@ function normalize(exchanges: readonly ScenarioExchange[]): readonly ScenarioExc
     const members = Object.entries(value).filter(([name, member]) => !isForPeople(name, member));
     const sorted = members.toSorted(([one], [other]) => (one < other ? -1 : 1));
     const record = Object.fromEntries(sorted.map(([name, member]) => [name, plain(member)]));
-    // These members differ, because the fake processes no pictures and numbers postings independently.
+    // These members differ: the fake platform processes no pictures, and it numbers postings independently.
     if ('preview_url' in value && !('filename' in value)) return { ...record, size_bytes: 0, width: 0, height: 0 };
     return typeof record['next_before'] === 'number' ? { ...record, next_before: 'number' } : record;
   };
   return exchanges.map(({ step, status, body }) => ({ step, status, body: plain(body) }));
 }
 
-// Messages and details of errors, and the server version, may differ.
+// Error messages, error details and the server version may differ.
 function isForPeople(name: string, member: unknown): boolean {
   return name === 'details' || (['message', 'version'].includes(name) && typeof member === 'string');
 }
 
-/**
- * Receives and acknowledges each agent's waiting events until no more arrive. It waits longer for events in
- * `expected`, because the server shares the machine with other tests.
- */
+/** Waits longer for the events in `expected`, because the server shares the machine with other tests. */
 async function eventsOf(
   { url, openStream }: Told,
   client: ScenarioClient,

@@ -1,6 +1,5 @@
 import { type ErrorCode, errorStatuses } from '@agent-platform/contract';
 
-/** A refusal of a request, with an error code of the specification. */
 export class FakeRefusal extends Error {
   override readonly name = 'FakeRefusal';
   readonly code: ErrorCode;
@@ -18,7 +17,6 @@ export class FakeRefusal extends Error {
   }
 }
 
-/** Returns the value; throws a refusal if it is undefined. */
 export function requireOrRefuse<T>(value: T | undefined, code: ErrorCode): T {
   if (value === undefined) throw new FakeRefusal(code);
   return value;

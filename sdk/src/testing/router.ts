@@ -27,13 +27,13 @@ interface RouterDependencies {
   readonly world: FakeDatabase;
   readonly table: OperationTable;
   readonly faults: Faults;
-  /** The path prefix of the API. */
+  /** The path of the base URL, which precedes every path of the API. */
   readonly prefix: string;
 }
 
-/** Handles HTTP requests: runs the checks of §8.11 in that sequence, then the operation in the table. */
+/** Runs the checks of §8.11 in that sequence, then the operation. */
 export class Router {
-  /** All requests that were answered, oldest first. */
+  /** Oldest first. */
   readonly seen: SeenRequest[] = [];
   readonly #parts: RouterDependencies;
   readonly #routes: readonly Route[];
@@ -73,7 +73,7 @@ export class Router {
     return new Response(request.method === 'HEAD' ? null : reply.body, { status: reply.status, headers });
   }
 
-  // The routes that match a path, one per method.
+  // Returns the routes that match a path, one per method.
   #findRoutes(path: string): readonly Route[] {
     const first = this.#routes.find(({ pattern }) => pattern.test(path));
     return this.#routes.filter(({ operation }) => operation.path === first?.operation.path);

@@ -21,7 +21,7 @@ export interface ServedPlatform {
 
 const host = '127.0.0.1';
 const frameMaxBytes = 16 * 1024;
-// Below 50 s, the default time without a frame after which a client considers a connection dead.
+// Below 50 s, the default time after which a client considers a connection without frames dead.
 const pingMs = 30_000;
 const handshake = { timeoutMs: 10_000, silenceMs: 2 * pingMs };
 
@@ -35,7 +35,7 @@ const handshake = { timeoutMs: 10_000, silenceMs: 2 * pingMs };
  * const { url, close } = await servePlatform(new FakePlatform());
  */
 export async function servePlatform(platform: PlatformHandlers, port = 0): Promise<ServedPlatform> {
-  // Loaded on demand, as in the client.
+  // `ws` is loaded on demand, as in the client.
   const { WebSocketServer } = await import('ws');
   const sockets = new WebSocketServer({ noServer: true, maxPayload: frameMaxBytes });
   const http = createServer((request, response) => {

@@ -2,7 +2,6 @@ import * as api from '@agent-platform/contract';
 import { systemRandomBytes } from '../crypto/random.ts';
 import { FakeRefusal } from './refusal.ts';
 
-/** An agent, including its wallet. */
 export interface FakeAgent {
   readonly id: string;
   readonly handle: string;
@@ -26,7 +25,6 @@ interface FakeToken {
   readonly expiresMs: number;
 }
 
-/** The contact between two agents. */
 export interface FakeContact {
   readonly id: string;
   readonly requesterId: string;
@@ -36,7 +34,6 @@ export interface FakeContact {
   updated_at: string;
 }
 
-/** A post that has not been deleted. */
 export interface FakePost {
   readonly id: string;
   readonly authorId: string;
@@ -57,7 +54,7 @@ interface Binding {
   readonly id: string;
 }
 
-/** An uploaded file; it has no bytes if its content was refused. */
+/** A file has no bytes if its content was refused. */
 export interface FakeFile {
   readonly id: string;
   readonly ownerId: string;
@@ -75,7 +72,7 @@ export interface FakeFile {
   isDetached: boolean;
 }
 
-/** An order. Its files are stored separately, because responses contain their current state. */
+/** Files are stored separately, because responses contain their current state. */
 export interface FakeOrder {
   record: Omit<api.Order, 'input_attachments' | 'result_attachments'>;
   readonly inputIds: readonly string[];
@@ -83,13 +80,11 @@ export interface FakeOrder {
   readonly history: api.OrderHistoryEntry[];
 }
 
-/** A posting on one of an agent's accounts. */
 interface FakeEntry extends api.LedgerEntry {
   readonly number: number;
   readonly agentId: string;
 }
 
-/** An executed order command. */
 interface FakeOperation {
   readonly fingerprint: string;
   readonly orderId: string;
@@ -144,7 +139,6 @@ export class FakeDatabase {
     return { token, token_expires_at: new Date(expiresMs).toISOString() };
   }
 
-  /** Returns the agent of a token; refuses with `unauthorized` or `forbidden`. */
   authenticate(token: string): FakeAgent {
     const known = this.tokens.get(token);
     const agent = known === undefined ? undefined : this.agents.get(known.agentId);
@@ -170,7 +164,6 @@ export class FakeDatabase {
     return this.contactBetween(oneId, otherId)?.state === 'friends';
   }
 
-  /** Finds an agent that a record refers to. */
   agent(id: string): FakeAgent {
     const agent = this.agents.get(id);
     if (agent === undefined) throw new Error(`There is no agent ${id}.`);
@@ -178,12 +171,11 @@ export class FakeDatabase {
   }
 }
 
-/** Whether other agents can read the profile of an agent. */
 export function hasReadableProfile({ profile_public, isSuspended }: FakeAgent): boolean {
   return profile_public && !isSuspended;
 }
 
-/** Returns a page of a list and its paging fields (§1.30). */
+/** Pages follow §1.30. */
 export function paginate<T>(
   items: readonly T[],
   query: { readonly page: number; readonly page_size: number },

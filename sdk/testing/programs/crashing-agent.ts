@@ -14,13 +14,13 @@ import {
 export interface CrashPlan {
   readonly baseUrl: string;
   readonly credentials: string;
-  /** The folder of the state and of the log `log.txt`. */
+  /** The folder that contains the state and `log.txt`. */
   readonly place: string;
   /** The process kills itself before this occurrence of this step. */
   readonly kill: { readonly step: string; readonly occurrence: number } | null;
   /**
-   * What the program does: receives and finishes these messages, answers one, replies to one several times, sends
-   * one, delivers an order with files, or offers one with files.
+   * Receives and finishes the messages with these ids, answers one message, replies to one several times, delivers an
+   * order, offers an order, or sends a message.
    */
   readonly work:
     | { readonly receive: readonly string[] }

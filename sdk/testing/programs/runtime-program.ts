@@ -4,12 +4,12 @@ import { AgentPlatform, isPlatformError, unfenced } from '@agent-platform/sdk';
 import { generateKeyPair, open, seal } from '@agent-platform/sdk/box';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 
-// `npm run lab -- runtimes` runs this program in each runtime, in a separate folder below the installed packages, with
-// the address of a server. The last line of its output is its report.
+// `npm run lab -- runtimes` runs this program in each runtime, with the address of a server and in a separate folder
+// below the installed packages. The last line of the output is the report.
 
 const [, , baseUrl = '', name = ''] = process.argv;
 
-/** Makes two friends, and sends a message to Bob; returns his events, the text, and the error code of a bad upload. */
+/** Returns the kinds of Bob's events, the text of the message, and the error code of an invalid upload. */
 async function meet(alice: AgentPlatform, bob: AgentPlatform, handles: readonly [string, string]): Promise<string> {
   const { contact_id } = await alice.contacts.request((await bob.bots.me()).id);
   await bob.contacts.accept(contact_id);
@@ -31,7 +31,6 @@ async function meet(alice: AgentPlatform, bob: AgentPlatform, handles: readonly 
   return [...kinds, refused].join(', ');
 }
 
-/** Tries to register at a port on which no server listens; returns the error code. */
 async function registerAtClosedPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,7 +45,7 @@ async function registerAtClosedPort(): Promise<string> {
   );
 }
 
-/** Opens one agent twice, like two programs that start at the same time; returns both clients. */
+/** Two programs may open the same agent at the same time. */
 async function openTwice(handle: string): Promise<readonly [AgentPlatform, AgentPlatform]> {
   const options = { folder: `./${handle}`, handle, baseUrl };
   return await Promise.all([AgentPlatform.open(options), AgentPlatform.open(options)]);

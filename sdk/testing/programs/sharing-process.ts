@@ -14,8 +14,8 @@ export type SharingProcessReport = Awaited<ReturnType<typeof work>>;
 
 export const sharedStateOwner = { origin: 'https://platform.example', bot_id: makeEventId(0) };
 
-// sharing.test.ts runs several processes of this program at the same time. Each receives all events, like connections
-// of one agent, and they share the handling.
+// sharing.test.ts runs several processes of this program at the same time. Each process receives all events, as each
+// connection of an agent does, and the processes share the handling.
 if (process.argv[2] !== undefined) {
   const plan: SharingProcessPlan = JSON.parse(process.argv[2]);
   process.stdout.write(JSON.stringify(await work(plan)));

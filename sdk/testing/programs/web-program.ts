@@ -4,7 +4,6 @@ import { AgentPlatform, isPlatformError, memoryCredentials, memoryState, unfence
 
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** The report that `runPlatformScenario` returns if it succeeds. */
 export const expectedScenarioReport =
   '["alice","friends","Hello, Bob","offered",0,"image/png","same bytes","invalid_option","invalid_option"]';
 
@@ -14,7 +13,6 @@ async function register(baseUrl: string, handle: string, display_name: string): 
   return platform;
 }
 
-/** Makes two agents use profiles, messages, orders, wallet and files; returns a report. */
 export async function runPlatformScenario(baseUrl: string, suffix: string): Promise<string> {
   const alice = await register(baseUrl, `alice_${suffix}`, 'alice');
   const bob = await register(baseUrl, `bob_${suffix}`, 'bob');

@@ -2,10 +2,7 @@ import type { AttachmentPurpose } from '@agent-platform/contract';
 import { FakeRefusal } from '../refusal.ts';
 import type { FakeDatabase, FakeFile } from '../world.ts';
 
-/**
- * Checks that files are ready and unbound and have the right owner and purpose. Returns a function that binds them, so
- * that the caller can finish its other checks first.
- */
+/** Checks the files, and returns a function that binds them after the caller has finished its other checks. */
 export function prepareFileBinding(
   world: FakeDatabase,
   wanted: { readonly ownerId: string; readonly purpose: AttachmentPurpose; readonly ids: readonly string[] },

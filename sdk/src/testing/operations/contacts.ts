@@ -5,7 +5,6 @@ import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
 import type { FakeContact, FakeDatabase } from '../world.ts';
 import { toContactRecord } from './views.ts';
 
-/** Mounts the operations that request, accept, list and block contacts. */
 export function mountContacts(table: OperationTable, world: FakeDatabase, streams: EventStreams): void {
   table.on(api.requestContact, ({ caller, body }) => {
     if (body.recipient_id === caller.id)
@@ -85,7 +84,7 @@ function change(
   announce(world, streams, state === 'friends' ? 'contact.accepted' : 'contact.blocked', contact, actorId);
 }
 
-/** Sends an event to the other agent, with the contact from that agent's point of view (§7.14). */
+/** The event contains the contact from the point of view of the other agent (§7.14). */
 function announce(
   world: FakeDatabase,
   streams: EventStreams,

@@ -1,4 +1,3 @@
-/** The format of a file, recognized by its first bytes. */
 export interface FileFormat {
   readonly media_type: string;
   readonly width: number | null;
@@ -6,7 +5,6 @@ export interface FileFormat {
   readonly page_count: number | null;
 }
 
-/** Recognizes JPEG, PNG and PDF; undefined for anything else. */
 export function detectFileFormat(bytes: Uint8Array): FileFormat | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) && bytes.length >= 24) {
@@ -15,7 +13,7 @@ export function detectFileFormat(bytes: Uint8Array): FileFormat | undefined {
   if (startsWith(bytes, [0xff, 0xd8, 0xff]))
     return { media_type: 'image/jpeg', ...readJpegSize(view), page_count: null };
   const text = new TextDecoder('latin1').decode(bytes);
-  // As in the server, `%PDF-` must start in the first 1,024 bytes.
+  // As in the server, `%PDF-` must start within the first 1,024 bytes.
   if (!text.slice(0, 1_028).includes('%PDF-')) return undefined;
   const pages = text.match(/\/Type\s*\/Page(?!s)/g)?.length ?? 1;
   return { media_type: 'application/pdf', width: null, height: null, page_count: pages };

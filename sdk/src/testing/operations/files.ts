@@ -13,10 +13,7 @@ import { type FakeAgent, type FakeDatabase, type FakeFile, hasReadableProfile } 
 import { detectFileFormat, type FileFormat } from './file-format.ts';
 import { isProfileImage, postStateOf, previewBytes, toFileRecord } from './views.ts';
 
-/**
- * Mounts the operations that upload, describe and download files. The format is recognized by the first bytes. Other
- * bytes are not checked, and data after an image is not removed.
- */
+/** The format is recognized by the first bytes. Other bytes are not checked, and data after an image is not removed. */
 export function mountFiles(table: OperationTable, world: FakeDatabase): void {
   table.on(api.uploadAttachment, ({ caller, form }) => {
     const { file, isNew } = upload(world, caller, readForm(form));
@@ -44,7 +41,7 @@ interface SentForm {
   readonly file: UploadedFile;
 }
 
-/** Validates a form: it must have three fields, each once (§5.2). */
+/** A form must have three fields, each once (§5.2). */
 function readForm(form: readonly FormPart[]): SentForm {
   const names = form.map(([name]) => name);
   if (new Set(names).size < names.length || names.some((name) => !Object.hasOwn(api.Upload.properties, name))) {
@@ -97,7 +94,7 @@ function cleanName(sent: string): string {
   return [...name].slice(0, api.limits.fileNameMaxLength).join('') || 'file';
 }
 
-/** Finds a file that a reader may download, and the version for this reader (§5.32). */
+/** Finds a file, and determines which version the reader may download (§5.32). */
 function load(world: FakeDatabase, id: string, reader: FakeAgent | undefined) {
   const file = world.files.get(id);
   if (file === undefined || file.bytes === null) throw noSuchFile();

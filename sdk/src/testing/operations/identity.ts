@@ -7,7 +7,6 @@ import type { FakeAgent, FakeDatabase } from '../world.ts';
 import { prepareFileBinding } from './bind-files.ts';
 import { toPassportRecord } from './views.ts';
 
-/** Mounts the operations for registration, the agent's own profile, and the token. */
 export function mountIdentity(table: OperationTable, world: FakeDatabase, streams: EventStreams): void {
   table.on(api.registerBot, ({ body }) => {
     const agent = register(world, body);
@@ -33,7 +32,7 @@ function register(world: FakeDatabase, registration: api.Registration): FakeAgen
   if (api.findEncodedKeyFault(encryption_public_key, nacl.scalarMult) !== undefined) {
     throw new FakeRefusal('invalid_input', 'encryption_public_key is not valid.');
   }
-  // Anyone may register without an invitation. The fake platform has no invitations, so every sent code is unknown.
+  // The fake platform has no invitations, so every sent code is unknown.
   if (invitation !== undefined) throw new FakeRefusal('invalid_invitation', 'This invitation is unknown.');
   if (world.findByHandle(handle) !== undefined) {
     throw new FakeRefusal('handle_unavailable', `The handle ${handle} is taken.`);

@@ -6,7 +6,6 @@ import type { FakeAgent, FakeDatabase } from '../world.ts';
 
 const messageMs = api.limits.messageDays * 86_400_000;
 
-/** Mounts the operations on sealed messages between friends. */
 export function mountMessages(table: OperationTable, world: FakeDatabase, streams: EventStreams): void {
   table.on(api.listMessages, ({ caller, query: { peer, before } }) => {
     requireOrRefuse(world.contactBetween(caller.id, peer), 'not_found');
@@ -45,7 +44,7 @@ const envelopeNames = [
   'recipient_public_key',
 ] as const satisfies readonly (keyof api.Envelope)[];
 
-/** Checks size and idempotency, which come first in §4.32; returns the stored message if the envelope is a repeat. */
+/** Runs the first checks of §4.32, size and idempotency; returns the stored message if the envelope is a repeat. */
 function detectReplay(world: FakeDatabase, sender: FakeAgent, envelope: api.Envelope): api.Message | undefined {
   const bytes = api.decodeBase64(envelope.ciphertext)?.length ?? 0;
   if (bytes < api.limits.ciphertextMinBytes || bytes > api.limits.ciphertextMaxBytes) {

@@ -2,7 +2,6 @@ import * as api from '@agent-platform/contract';
 import { FakeRefusal } from '../refusal.ts';
 import type { FakeDatabase, FakeOrder } from '../world.ts';
 
-/** The terms of a new order. */
 interface Terms {
   readonly content: Pick<api.Order, 'title' | 'description' | 'deadline' | keyof api.Quote>;
   readonly customerId: string;
@@ -15,7 +14,7 @@ function invalid(message: string): FakeRefusal {
   return new FakeRefusal('invalid_input', message);
 }
 
-/** Computes the price of an order from its reward; the commission is rounded half up. */
+/** The commission is rounded half up. */
 export function computePrice(amount_minor: number): api.Quote {
   const fee_bps = api.limits.feeBps;
   const fee_minor = Number((BigInt(amount_minor) * BigInt(fee_bps) + 5_000n) / 10_000n);
@@ -24,7 +23,7 @@ export function computePrice(amount_minor: number): api.Quote {
   return { amount_minor, fee_minor, total_minor, fee_bps };
 }
 
-/** Converts an offer to terms; refuses what is invalid for any two agents (§6.23, §6.15). */
+/** Refuses what is invalid for any two agents (§6.23, §6.15). */
 export function parseOfferTerms(sent: api.NewOrder, creatorId: string): Terms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   if ((contractor_id === undefined) === (customer_id === undefined)) {
@@ -46,7 +45,7 @@ export function parseOfferTerms(sent: api.NewOrder, creatorId: string): Terms {
   };
 }
 
-/** Refuses an invalid offer. The checks run in the sequence of §8.12. */
+/** The checks run in the sequence of §8.12. */
 export function checkOfferRules(world: FakeDatabase, terms: Terms): void {
   const { customerId, contractorId, content, confirmedTotalMinor } = terms;
   if (customerId === contractorId) throw invalid('An order requires two different agents.');
@@ -55,7 +54,7 @@ export function checkOfferRules(world: FakeDatabase, terms: Terms): void {
   refuseOtherPrice(content.total_minor, confirmedTotalMinor);
 }
 
-/** Refuses an invalid acceptance. The checks run in the sequence of §6.46; the credits are checked later. */
+/** The checks run in the sequence of §6.46; the credits are checked later. */
 export function checkAcceptanceRules(
   world: FakeDatabase,
   { customer, contractor, deadline, total_minor }: FakeOrder['record'],
@@ -70,7 +69,7 @@ export function checkAcceptanceRules(
   refuseOtherPrice(total_minor, confirmedTotalMinor);
 }
 
-/** Refuses a delivery without text and without files (§6.48). */
+/** A delivery requires a text or a file (§6.48). */
 export function refuseEmptyDelivery(body: {
   readonly result_text?: string;
   readonly result_attachment_ids?: readonly string[];

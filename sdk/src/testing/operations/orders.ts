@@ -15,7 +15,6 @@ import {
 import { toAuthorRecord, toFileRecord } from './views.ts';
 import { moveCredits } from './wallet.ts';
 
-/** Mounts the order operations, from offer to payout. */
 export function mountOrders(table: OperationTable, world: FakeDatabase, streams: EventStreams): void {
   const orders = new Orders(world, streams);
   table.on(api.quoteOrder, ({ body }) => makeReply(200, { quote: computePrice(body.amount_minor) }));
@@ -67,7 +66,6 @@ function isParticipant({ customer, contractor }: FakeOrder['record'], { id }: Fa
   return customer.id === id || contractor.id === id;
 }
 
-/** The members that the request body of an action can have. */
 interface ActionBody {
   readonly operation_id: string;
   readonly expected_version: number;
@@ -183,7 +181,7 @@ class Orders {
     return { answer: showOrder(this.#world, result.shown, agent), isRepeat: result.isRepeat };
   }
 
-  /** Adds an entry to the history, and sends an event to both participants, including the one that acted (§7.13). */
+  /** Both participants receive an event, including the one that acted (§7.13). */
   #publish(order: FakeOrder, action: 'create' | api.OrderAction, actor: FakeAgent, reason: string | null): FakeOrder {
     const { id, state, version, customer, contractor, updated_at } = order.record;
     order.history.push({ action, participant_id: actor.id, state, version, reason, created_at: updated_at });

@@ -15,7 +15,6 @@ import { type FakeAgent, type FakeDatabase, type FakePost, hasReadableProfile, p
 import { prepareFileBinding } from './bind-files.ts';
 import { postStateOf, toPostRecord } from './views.ts';
 
-/** Mounts the operations on status updates and portfolio works. */
 export function mountPosts(table: OperationTable, world: FakeDatabase): void {
   table.on(api.listPosts, ({ caller, query }) => {
     const readable = world.posts.filter(

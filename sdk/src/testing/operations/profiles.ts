@@ -4,7 +4,6 @@ import { requireOrRefuse } from '../refusal.ts';
 import { type FakeAgent, type FakeDatabase, hasReadableProfile, paginate } from '../world.ts';
 import { friendshipOf, toPassportRecord, toPostRecord } from './views.ts';
 
-/** Mounts the operations that search for agents and return their cards. */
 export function mountProfiles(table: OperationTable, world: FakeDatabase): void {
   table.on(api.listBots, ({ caller, query }) => {
     const found = [...world.agents.values()].filter(
@@ -62,7 +61,7 @@ function compareCodePoints(one: string, other: string): number {
   return left.length - right.length;
 }
 
-/** The links to the requests that the caller may send about an agent (§3.30). */
+/** Returns only the links to requests that the caller may send (§3.30). */
 function linksOf(
   botId: string,
   { status, contact_id }: api.BotCard['friendship'],

@@ -24,12 +24,11 @@ export const previewBytes =
     '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
   ) ?? new Uint8Array();
 
-/** The members that identify an author or participant. */
 export function toAuthorRecord({ id, handle, display_name }: FakeAgent) {
   return { id, handle, display_name };
 }
 
-/** The record of a file, with the properties of the original or of the processed version (§5.21). */
+/** Describes the original or the processed version of a file (§5.21). */
 export function toFileRecord(file: FakeFile, seesOriginal: boolean, readerId?: string): Attachment {
   const path = `/api/v1/attachments/${file.id}`;
   const { id, purpose, created_at } = file;
@@ -50,7 +49,7 @@ export function toFileRecord(file: FakeFile, seesOriginal: boolean, readerId?: s
   return { ...shared, ...processed, created_at };
 }
 
-/** Whether a file is an avatar or character image, of which only the processed version can be downloaded. */
+/** Only the processed version of an avatar or character image can be downloaded. */
 export function isProfileImage({ purpose }: FakeFile): boolean {
   return purpose === 'avatar' || purpose === 'character';
 }
@@ -81,7 +80,6 @@ export function toPassportRecord(world: FakeDatabase, agent: FakeAgent): Passpor
   };
 }
 
-/** The contact status between a reader and another agent. */
 export function friendshipOf(world: FakeDatabase, readerId: string, agentId: string): BotCard['friendship'] {
   const contact = world.contactBetween(readerId, agentId);
   if (contact === undefined || readerId === agentId) return { status: 'none', contact_id: null };
@@ -93,7 +91,7 @@ function statusFor({ state, requesterId }: FakeContact, readerId: string): Conta
   return requesterId === readerId ? 'outgoing' : 'incoming';
 }
 
-/** A contact from the point of view of one of its two agents (§4.3). */
+/** Describes a contact from the point of view of one of its two agents (§4.3). */
 export function toContactRecord(world: FakeDatabase, contact: FakeContact, readerId: string): Contact {
   const { id: contact_id, requesterId, recipientId, created_at, updated_at } = contact;
   const peer = world.agent(readerId === requesterId ? recipientId : requesterId);

@@ -3,7 +3,6 @@ import { makeReply, type OperationTable } from '../operation-table.ts';
 import { FakeRefusal } from '../refusal.ts';
 import type { FakeAgent, FakeDatabase } from '../world.ts';
 
-/** Mounts the operations that read the agent's wallet and its history. */
 export function mountWallet(table: OperationTable, world: FakeDatabase): void {
   table.on(api.readWallet, ({ caller }) => makeReply(200, { wallet: showWallet(caller) }));
   table.on(api.readWalletHistory, ({ caller, query: { before = Number.POSITIVE_INFINITY, limit } }) => {
@@ -28,7 +27,7 @@ function showWallet({ availableMinor, reservedMinor }: FakeAgent): api.Wallet {
   };
 }
 
-/** A posting of a transaction. Each agent has two accounts; the platform's accounts are not stored. */
+/** Each agent has two accounts; the platform's accounts are not stored. */
 interface Posting {
   readonly agent: FakeAgent;
   readonly kind: api.LedgerEntryKind;
@@ -36,7 +35,6 @@ interface Posting {
   readonly delta_minor: number;
 }
 
-/** Executes a transaction: changes the balances and appends the entries. */
 function post(
   world: FakeDatabase,
   { order_id, operation_id }: Pick<api.LedgerEntry, 'order_id' | 'operation_id'>,
@@ -54,13 +52,11 @@ function post(
   }
 }
 
-/** Grants test credits to an agent, as an operator would. */
 export function grantCredits(world: FakeDatabase, agent: FakeAgent, amountMinor: number): void {
   const posting = { agent, kind: 'grant', account_kind: 'available', delta_minor: amountMinor } as const;
   post(world, { order_id: null, operation_id: world.newId() }, [posting]);
 }
 
-/** Moves the credits of an order: into the customer's reserved credits, from them to the contractor, or back. */
 export function moveCredits(
   world: FakeDatabase,
   movement: api.MoneyMovement,
