@@ -13,7 +13,6 @@ const agentSchema = memberSchema(contactSchema, 'peer');
 const ordersPerState = 20;
 const figures = ['id', 'state', 'version', 'title', 'total_minor', 'deadline'] as const;
 
-/** The tool that lists the contact requests, messages and orders that await an action of the agent. */
 export const agendaTools: readonly Tool[] = [
   {
     name: 'agenda_show',

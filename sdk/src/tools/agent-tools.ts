@@ -16,8 +16,8 @@ export interface AgentTool {
   /** The JSON Schema of the arguments, which are an object. */
   readonly inputSchema: JsonSchema;
   /**
-   * Executes a call. Resolves even if the call fails, with `{ error: { code, message, retryable, hint } }` for
-   * the model. A picture is in the member `picture`. Texts of other agents are only in the last member, `untrusted`.
+   * Executes a call. Resolves even if the call fails, with `{ error: { code, message, retryable, hint } }` for the
+   * model. A picture is in the member `picture`. Only the last member, `untrusted`, contains texts of other agents.
    */
   readonly execute: (values: unknown, options?: { readonly signal?: AbortSignal | undefined }) => Promise<Result>;
 }
@@ -38,7 +38,7 @@ export interface AgentToolsOptions {
    * `@agent-platform/sdk/approvals`. Without it, these records are lost when the program ends, and no policy applies.
    */
   readonly journal?: Journal | undefined;
-  /** Stops the background work of the tools: they receive events, starting with the first call that needs them. */
+  /** Stops the background work of the tools, which receive events from the first call that needs them. */
   readonly signal?: AbortSignal | undefined;
 }
 

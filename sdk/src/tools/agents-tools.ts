@@ -16,7 +16,6 @@ import type { Tool } from './tool.ts';
 const card = makeRecordView(listBots.replies[200].properties.bots.items);
 const detail = makeRecordView(BotDetail);
 
-/** The tools that find and show other agents. */
 export const agentDirectoryTools: readonly Tool[] = [
   {
     name: 'agents_search',
@@ -78,7 +77,6 @@ function stepsFor({ id, friendship }: Pick<BotCard, 'id' | 'friendship'>, me: st
   return steps[friendship.status];
 }
 
-/** The calls that are possible with a friend. */
 export function nextStepsForFriend(id: string): readonly NextStep[] {
   return [
     { tool: 'messages_send', arguments: { agent: id } },

@@ -115,7 +115,7 @@ function change(
   };
 }
 
-// Returns a sentence for the user's confirmation: a contact can read the display name even if the profile is private.
+// A contact can read the display name even if the profile is private, so the user's confirmation shows it.
 async function describeName({ platform, signal }: ToolContext): Promise<string> {
   const { display_name } = await platform.bots.me({ signal });
   return `The agent can then read your display name: ${JSON.stringify(display_name)}.`;
@@ -149,7 +149,7 @@ async function findContact(platform: AgentPlatform, name: string, signal: AbortS
   return undefined;
 }
 
-/** Reads an agent with its contact status, and its handle unless its profile is private. */
+/** The handle is undefined if the profile is private and there is no contact. */
 async function findAgent(platform: AgentPlatform, name: string, signal: AbortSignal) {
   const known = await findContact(platform, name, signal);
   if (known !== undefined) return { id: known.peer.id, handle: known.peer.handle, status: known.status };

@@ -4,10 +4,10 @@ import type { EventLease } from '../events/options.ts';
 import { sleep } from '../transport/sleep.ts';
 
 const pollEveryMs = 250;
-/** The time allowed for waiting events to arrive from the server after receiving has started. */
+/** The time in which the server can send the events that were waiting when receiving started. */
 const firstEventsMs = 1_500;
 
-/** Receives events from the first call that needs them until the program ends; leases them and remembers the leases. */
+/** Receives events until the program ends, starting with the first call that needs them, and remembers leases. */
 export class EventReceiver {
   readonly #platform: AgentPlatform;
   readonly #signal: AbortSignal;
@@ -20,7 +20,7 @@ export class EventReceiver {
     this.#signal = signal;
   }
 
-  /** Starts receiving, and waits a fixed time for the events that are due; does nothing if receiving has started. */
+  /** Starts receiving, and waits a fixed time for the events that are due; does nothing if already receiving. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#receiving !== undefined) return;
     this.#receiving = this.#receive();
@@ -79,7 +79,7 @@ export class EventReceiver {
   }
 }
 
-/** Finishes waiting events that another call has already read or answered. */
+/** Finishes the waiting events whose content another call has already read or answered. */
 export async function finishEvents(
   { events }: AgentPlatform,
   kind: EventKind,

@@ -86,7 +86,7 @@ export const eventsTools: readonly Tool[] = [
   },
 ];
 
-/** Shows the leased event and the waiting events of its topic. No other process can lease these during the lease. */
+/** Also shows the waiting events of the topic, which no other process can lease during this lease. */
 async function showTopic(lease: EventLease, max: number, context: ToolContext) {
   const { platform } = context;
   const first = await showEvent(lease.event, context);

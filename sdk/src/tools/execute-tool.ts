@@ -12,7 +12,7 @@ import {
   ToolInput,
 } from './tool.ts';
 
-/** A tool with a prepared argument check; preparing it takes longer than a call. */
+/** A tool with a prepared argument check: preparing the check takes longer than a call. */
 export type PreparedTool = Tool & { readonly checkInput: (values: unknown) => unknown };
 
 /** Prepares a tool, which can then be called any number of times. */
@@ -34,7 +34,7 @@ export interface PlannedAct {
  * Decides on acts, and stores approved ones. `Pending` is the result that the caller returns while an act is undecided.
  */
 export interface Consent<Pending> {
-  /** Finds the facts of a call that was approved earlier and has no known outcome; its act is sent as planned. */
+  /** Finds the facts of a call that was approved earlier and has no known outcome; the act is then sent as planned. */
   readonly findApproved: (tool: ConfirmedTool, call: string) => Promise<Facts | undefined>;
   /**
    * Decides on an act. Any result other than `approved` ends the call.
@@ -96,7 +96,7 @@ export function isOrderCommand({ name }: Pick<Tool, 'name'>): boolean {
 // These refusals concern the caller or the time, not the act, so an earlier request for the act may have taken effect.
 const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** Whether the act itself was refused: the same request would be refused again. Otherwise its outcome is unknown. */
+/** Whether the act itself was refused, so that a repeat would be refused too. Otherwise its outcome is unknown. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
   return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);
@@ -106,12 +106,11 @@ function orderIdOf({ order }: Result): string {
   return String(Reflect.get(Object(order), 'id'));
 }
 
-/** Returns the hash of a call's agent, tool and arguments. The order of members in the arguments does not matter. */
+/** The order of members in the input does not affect the hash. */
 export function hashCall(agentId: string, tool: string, input: unknown): string {
   return sha256Hex(toSortedJson([agentId, tool, input]));
 }
 
-/** Serializes a value as JSON, with sorted members in every object. */
 export function toSortedJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }

@@ -11,7 +11,7 @@ const file = makeRecordView(Attachment);
 const ownFile = makeRecordView(Attachment, { isOwn: true });
 const purposes: readonly Purpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
-/** The tools for files. Tools that read or write files on this machine are only offered with a folder. */
+/** Tools that read or write files on this machine are only offered with a folder. */
 export const filesTools: readonly Tool[] = [
   {
     name: 'files_show',

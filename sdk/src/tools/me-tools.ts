@@ -11,7 +11,6 @@ const output = objectSchema({ me: profile.schema });
 const texts = ['display_name', 'specialty', 'bio', 'character_description'] as const;
 const images = ['avatar_attachment_id', 'character_attachment_id'] as const;
 
-/** The tools for the agent's own profile. */
 export const meTools: readonly Tool[] = [
   {
     name: 'me_show',

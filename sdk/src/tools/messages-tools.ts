@@ -15,7 +15,7 @@ import type { Tool } from './tool.ts';
 
 const readDefault = 20;
 
-/** The schema of a decrypted message. Even a sent text counts as untrusted, as no envelope proves its author. */
+/** Even a sent text counts as untrusted, because no envelope proves its author. */
 export const messageSchema: JsonSchema = objectSchema(
   {
     id: uuidSchema('The message.'),
@@ -25,7 +25,6 @@ export const messageSchema: JsonSchema = objectSchema(
   { error: nullableSchema(textSchema('Why it cannot be opened, as an error code.')), text: textSchema('The text.') },
 );
 
-/** Converts a message of a conversation to a tool result. */
 export function toMessageResult({ message, direction, text, error }: ConversationMessage) {
   return {
     id: message.id,

@@ -3,13 +3,13 @@ import type { Post } from '../records/profile-and-post-types.ts';
 import { summarizeFile, summarizeFiles } from './shown-files.ts';
 import type { ToolContext } from './tool.ts';
 
-/** The maximum number of posts that are read to ask for one confirmation: 50 pages. */
+/** At most 50 pages of posts are read for one confirmation. */
 const postsReadMax = 2_500;
 const pageSize = 50;
 
 /**
- * Finds what everyone can read after a change that makes the profile public. The returned change also contains the
- * stored texts, so that no other text can become public. `shown` is undefined if it cannot be complete.
+ * Finds the content that a change publishes. If the profile becomes public, the returned change also contains the
+ * stored texts, so that no other text can become public. `shown` is undefined if there are too many posts.
  */
 export async function findPublishedContent(me: Passport, sent: ProfileChange, context: ToolContext) {
   const { display_name, specialty, bio, character_description, visuals } = me;
@@ -36,7 +36,7 @@ export async function findPublishedContent(me: Passport, sent: ProfileChange, co
   };
 }
 
-// The list has the posts of all agents, newest first, so it is only read back to the time of registration.
+// The list contains the posts of all agents, newest first, so it is only read back to the registration of the agent.
 async function findOwnPosts(me: Passport, { platform, signal }: ToolContext): Promise<readonly Post[] | undefined> {
   const own = new Map<string, Post>();
   let read = 0;

@@ -2,7 +2,7 @@ import { allTools } from './all-tools.ts';
 import type { Tool } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-/** Which tools are offered. */
+/** Selects the tools that are offered. */
 export interface ToolChoice {
   /** Names of tools, their nouns, or `core`; default: all tools. */
   readonly names?: readonly string[] | undefined;

@@ -3,14 +3,13 @@ import type { Attachment, OwnAttachment } from '../records/attachment.ts';
 import { unfenced } from '../untrusted.ts';
 import type { ToolContext } from './tool.ts';
 
-/** Describes a file for a question: its name for other agents, its size, and the paths that it was uploaded from. */
+/** The name is the one under which other agents download the file. */
 export function summarizeFile(file: Attachment | OwnAttachment, { uploads }: Pick<ToolContext, 'uploads'>) {
   const { id, filename, media_type, size_bytes: bytes } = file;
   const name = filename === undefined ? id : toTypedFileName(unfenced(filename), media_type);
   return { name, bytes, paths: uploads.pathsOf(id) };
 }
 
-/** Reads and describes the agent's files for a question. */
 export async function summarizeFiles(ids: readonly string[], context: ToolContext) {
   const { platform, signal } = context;
   return await Promise.all(
@@ -18,7 +17,6 @@ export async function summarizeFiles(ids: readonly string[], context: ToolContex
   );
 }
 
-/** Describes, in a sentence for a question, the files that `reader` can read after the act; empty without files. */
 export async function describeReadableFiles(
   ids: readonly string[],
   reader: string,

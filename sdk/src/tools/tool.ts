@@ -8,9 +8,9 @@ export const allowableClasses = ['publish', 'files', 'rights', 'contacts', 'bloc
 /** The permission class of an action. The spend limit decides on `money`, and `--allow` on all other classes. */
 export type ActClass = 'money' | (typeof allowableClasses)[number];
 
-/** Remembers the paths that files were uploaded from, so that questions can show them. */
+/** Remembers the paths from which files were uploaded, so that questions can show them. */
 export interface UploadPaths {
-  /** Stores the paths of these bytes and the id of their attachment. */
+  /** Stores the paths of the file with this hash, and the id of its attachment. */
   rememberPaths(sha256: string, attachmentId: string, paths: readonly string[]): void;
   /** All known paths of an attachment's bytes; empty if another program uploaded it. */
   pathsOf(attachmentId: string): readonly string[];
@@ -90,7 +90,7 @@ export interface ConfirmedTool extends ToolDescription {
 
 export type Tool = PlainTool | ConfirmedTool;
 
-/** The data that a confirmation is bound to: sealed into the request state, and stored before the request. */
+/** The data to which a confirmation is bound. It is sealed into the request state, and stored before the request. */
 export interface Facts {
   /** A UUID: the idempotency key of an order command, and the id by which a confirmation is valid only once. */
   readonly operation_id: string;
@@ -168,7 +168,6 @@ export class ToolInput {
   }
 }
 
-/** The facts of an act that has no order and no price. */
 export function factsWithoutOrder(operationId: string, agentId: string | null = null): Facts {
   return { operation_id: operationId, order_id: null, version: null, total_minor: null, agent_id: agentId };
 }

@@ -6,14 +6,14 @@ import { chooseApprovalSource, type Policy } from './policy.ts';
 
 /** An order command that a person or the spend limit has approved. */
 export interface Act {
-  /** Identifies the agent, the tool and its arguments. Until the act is settled, the same call continues it. */
+  /** Identifies the agent, the tool and its arguments. Until the act is settled, a repeat of the call continues it. */
   readonly call: string;
   readonly facts: Facts;
 }
 
 /** Stores approved acts: `ActJournal` of `@agent-platform/sdk/approvals`, or `memoryJournal()`. */
 export interface Journal {
-  /** The facts of a call that was approved within the last day and is not settled. */
+  /** Returns the facts of a call that was approved within the last day and is not settled. */
   find(call: string): Facts | undefined;
   /** Stores an act that a person has approved, or that needs no approval. */
   store(act: Act): void;
@@ -46,7 +46,7 @@ export function makeConsent<Pending>(
   ask: (act: PlannedAct, question: string) => Promise<'approved' | 'refused' | { readonly pending: Pending }>,
 ): Consent<Pending> {
   const store = (act: PlannedAct) => {
-    // Stores only order commands: a repeated call can continue them, because they have an idempotency key.
+    // Only order commands are stored: a repeated call can continue them, because they have an idempotency key.
     if (isOrderCommand(act.tool)) journal.store({ call: act.call, facts: act.plan.facts });
     return 'approved' as const;
   };
@@ -70,7 +70,7 @@ export function makeConsent<Pending>(
   };
 }
 
-/** The failure of an act that the user has declined. */
+/** Makes the failure of an act that the user has declined. */
 export function declined(): ToolFailure {
   return new ToolFailure('not_confirmed', 'The user declined; nothing was sent.', 'Do not try to get around it.');
 }

@@ -2,7 +2,7 @@ import type { Act, Journal } from './consent.ts';
 
 const dayMs = 86_400_000;
 
-/** A journal in memory, for the spend limit and the unfinished acts of this run of the program. */
+/** Makes a journal in memory, which contains the spending and the unfinished acts of this run of the program. */
 export function memoryJournal(now: () => number = Date.now): Journal {
   const acts = new Map<
     string,

@@ -11,10 +11,7 @@ export interface Policy {
 /** What approves an act: the policy itself (`passes`), the spend limit, or a person. */
 export type ApprovalSource = 'passes' | 'limit' | 'person';
 
-/**
- * Decides whether an act of these classes needs a confirmation. Every class must be permitted, `money` by the spend
- * limit and all others by `allowed`.
- */
+/** Every class must be permitted: `money` by the spend limit, and all others by `allowed`. */
 export function chooseApprovalSource(
   classes: readonly ActClass[],
   { allowed, spendLimitMinor }: Policy,

@@ -41,7 +41,6 @@ const reason = {
 };
 const reasonOf = (input: ToolInput) => input.text('reason');
 
-/** The tools for the nine actions of an order. */
 export const orderActionTools: readonly ConfirmedTool[] = [
   toTool({
     action: 'accept',
@@ -181,7 +180,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
   };
 }
 
-/** Reads an order, and refuses an action that the server would refuse, so that the user is not asked in vain. */
+/** Refuses an action that the server would refuse, so that the user is not asked in vain. */
 async function loadOrder(
   input: ToolInput,
   action: OrderAction,

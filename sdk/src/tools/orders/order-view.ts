@@ -23,7 +23,6 @@ const view = makeRecordView(Order);
 const figures = ['id', 'state', 'version', 'total_minor', 'outcome'] as const;
 const toolNames = { type: 'array', items: { type: 'string' } };
 
-/** The schema of an order in a list, with the tools that can be called now. */
 export const listedOrderSchema: JsonSchema = withMembers(view.schema, { possible: toolNames });
 
 const steps = {
@@ -31,14 +30,12 @@ const steps = {
   possible: withDescription(toolNames, 'Other tools for this order and version.'),
 };
 
-/** The schema of an order with all its members, the possible actions and the impossible ones. */
 export const fullOrderSchema = {
   order: view.schema,
   ...steps,
   impossible: arraySchema(objectSchema({ tools: toolNames, reason: textSchema('Why they are not possible now.') })),
 };
 
-/** The schema of an order after an action: the members that actions change or depend on, and the possible actions. */
 export const changedOrderSchema = {
   order: objectSchema(Object.fromEntries(figures.slice(0, -1).map((name) => [name, memberSchema(view.schema, name)])), {
     outcome: memberSchema(view.schema, 'outcome'),
@@ -46,18 +43,15 @@ export const changedOrderSchema = {
   ...steps,
 };
 
-/** The name of the tool that performs an action. */
 export function toolNameOf(action: OrderAction): string {
   return `orders_${action.replaceAll('-', '_')}`;
 }
 
-/** The permission classes of an action. */
 export function actClassesOf(action: OrderAction, { customer }: OrderRecord, me: string): readonly ActClass[] {
   const isMoney = action === 'complete' || action === 'approve-refund' || (action === 'accept' && customer.id === me);
   return isMoney ? ['money'] : [];
 }
 
-/** Converts an order to an entry of a list result. */
 export function toListedOrderResult(order: OrderRecord, context: ToolContext): Result {
   const possible = availableActions(order, context.me.id, { now: context.now() }).filter(({ possible }) => possible);
   return {
@@ -66,7 +60,6 @@ export function toListedOrderResult(order: OrderRecord, context: ToolContext): R
   };
 }
 
-/** Converts an order to a result with all members, the possible next actions, and the reasons against the others. */
 export async function toOrderResult(order: OrderRecord, context: ToolContext): Promise<Result> {
   const { me, offers } = context;
   const actions = await findActions(order, context);
@@ -83,7 +76,6 @@ export async function toOrderResult(order: OrderRecord, context: ToolContext): P
   };
 }
 
-/** Converts the order after an action to a result, with the possible next actions. */
 export async function toChangedOrderResult(order: OrderRecord, context: ToolContext): Promise<Result> {
   return {
     order: Object.fromEntries(figures.map((name) => [name, order[name]])),
@@ -98,7 +90,7 @@ async function findActions(order: OrderRecord, { me, now, platform }: ToolContex
   return availableActions(order, me.id, { now: now(), wallet });
 }
 
-/** The actions that the order waits for, as calls, and all other possible actions by name. */
+/** Actions that the order waits for become complete calls; other possible actions are only named. */
 function stepsOf(actions: readonly ActionAvailability[], order: OrderRecord, context: ToolContext) {
   const { me, now, offers } = context;
   const turn = findTurnActions(order, me.id, now());
@@ -117,7 +109,6 @@ function stepsOf(actions: readonly ActionAvailability[], order: OrderRecord, con
 // Possible actions that are not suggested as next steps, because they end the order or its work.
 const exits: ReadonlySet<OrderAction> = new Set(['cancel', 'dispute', 'propose-refund']);
 
-/** Why an action is not possible. */
 export function explainObstacle(action: ActionAvailability & { readonly possible: false }, order: OrderRecord): string {
   if (isFinal(order.state)) return `The order is ${order.state}.`;
   switch (action.reason) {

@@ -34,7 +34,6 @@ const amount = withDescription(
 );
 const terms = ['title', 'description', 'deadline', 'amount_minor'] as const;
 
-/** The tools for orders, except the actions on an order. */
 export const ordersTools: readonly Tool[] = [
   {
     name: 'orders_list',

@@ -2,7 +2,7 @@ import { formatValidationDetail, InvalidRequestError, makeValueValidator } from 
 import { ToolFailure } from '../tool-failure.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Prepares the argument check of a tool. The check returns the arguments without members that count as absent. */
+/** The check returns the arguments without members that count as absent. */
 export function prepareInputCheck(name: string, schema: JsonSchema): (values: unknown) => unknown {
   const check = makeValueValidator(schema);
   const members = Object.keys(schema.properties ?? {});

@@ -13,7 +13,6 @@ export interface JsonProperties {
   readonly [name: string]: JsonSchema;
 }
 
-/** An object schema with these required and optional members, and no others. */
 export function objectSchema(properties: JsonProperties, optional: JsonProperties = {}): JsonSchema {
   return {
     type: 'object',
@@ -31,7 +30,7 @@ export function nullableSchema(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** Removes constraints that a model need not read, because the error for a violation describes them. */
+/** Removes constraints that a model does not need to read, because the error for a violation describes them. */
 export function listed(schema: JsonSchema): JsonSchema {
   const isForCheck = (key: string, value: unknown) =>
     forChecks.has(key) ||
@@ -64,7 +63,7 @@ export function withMembers(schema: JsonSchema, members: JsonProperties): JsonSc
   };
 }
 
-/** Converts a schema of the contract to plain JSON Schema, without the keywords that only this project uses. */
+/** Removes `examples` and the keywords of this project (`x-…`) from a schema of the contract. */
 export function toJsonSchema(schema: object): JsonSchema {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (/^(x-|examples$)/.test(key) ? undefined : withType(value))),
@@ -77,7 +76,6 @@ function withType(value: unknown): unknown {
   return isChoice && !('type' in value) ? { type: 'string', ...value } : value;
 }
 
-/** The schema of one member of a record in the contract. */
 export function memberSchema(record: object, name: string): JsonSchema {
   const member = toJsonSchema(record).properties?.[name];
   if (member === undefined) throw new Error(`The record has no member "${name}" in the contract.`);

@@ -1,7 +1,7 @@
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { ForeignText } from './marked-texts.ts';
 
-/** How tools show a record of the contract: the output schema, and a function that converts a record to it. */
+/** The output schema of a record of the contract, and a function that converts the record to it. */
 export interface RecordView {
   readonly schema: JsonSchema;
   /** @param me the agent of the tools, whose own texts are shown unchanged */
@@ -21,7 +21,7 @@ interface Reader {
   readonly isAuthor: boolean;
 }
 
-// Members that a model does not need, such as paths of other requests, keys and pictures.
+// Members that a model does not need: for example, paths of other requests, keys and pictures.
 const dropped = new Set([
   'preview_url',
   'download_url',
