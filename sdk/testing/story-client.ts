@@ -1,6 +1,6 @@
 import { type Envelope, type KeyPair, seal } from '../src/index.ts';
 
-/** The platform on which the scenario runs: the fake, or the reference server. */
+/** The platform on which the scenario runs: the fake platform, or the reference server. */
 export interface ScenarioPlatform {
   request(method: string, path: string, init: RequestInit): Promise<Response>;
   grant(handle: string, amountMinor: number): Promise<void>;

@@ -47,7 +47,7 @@ export class Faults {
   }
 
   /**
-   * Refuses the connection for the next request of an operation, so that nothing is executed.
+   * Refuses the connection for the next request of an operation, so that the operation is not executed.
    *
    * @param times the number of requests
    * @throws ConfigurationError the operation does not exist

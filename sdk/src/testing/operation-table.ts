@@ -53,7 +53,7 @@ export interface MountedOperation {
   readonly handle: (call: Call<Endpoint>) => AnyReply;
 }
 
-/** The operations of the contract with their implementations in the fake. */
+/** The operations of the contract with their implementations in the fake platform. */
 export class OperationTable {
   readonly #mounted = new Map<string, MountedOperation>();
 

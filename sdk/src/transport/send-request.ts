@@ -29,7 +29,7 @@ type AttemptResult =
   | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
 
 /**
- * Only throws the reason of the caller's signal; other failures are results. Without a `fetch`, the runtime's fastest
+ * Throws only the reason of the caller's signal; other failures are results. Without a `fetch`, the runtime's fastest
  * client is used.
  */
 export async function sendRequest(way: RequestWay, request: OutgoingRequest): Promise<AttemptResult> {

@@ -1,6 +1,6 @@
 import { AgentPlatform, isPlatformError, memoryCredentials, memoryState, unfenced } from '@agent-platform/sdk';
 
-// Runs without Node.js: `npm run lab -- runtimes` starts it in a Workers runtime, and a test in Chromium.
+// This program runs without Node.js: `npm run lab -- runtimes` starts it in a Workers runtime, a test in Chromium.
 
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 

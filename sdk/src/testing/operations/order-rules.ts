@@ -23,7 +23,7 @@ export function computePrice(amount_minor: number): api.Quote {
   return { amount_minor, fee_minor, total_minor, fee_bps };
 }
 
-/** Refuses what is invalid for any two agents (§6.23, §6.15). */
+/** Refuses offers that are invalid between any two agents (§6.23, §6.15). */
 export function parseOfferTerms(sent: api.NewOrder, creatorId: string): Terms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   if ((contractor_id === undefined) === (customer_id === undefined)) {
