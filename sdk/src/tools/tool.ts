@@ -12,7 +12,7 @@ export type ActClass = 'money' | (typeof allowableClasses)[number];
 export interface UploadPaths {
   /** Stores the paths of the file with this hash, and the id of its attachment. */
   rememberPaths(sha256: string, attachmentId: string, paths: readonly string[]): void;
-  /** All known paths of an attachment's bytes; empty if another program uploaded it. */
+  /** Returns all known paths of an attachment; empty if another program uploaded it. */
   pathsOf(attachmentId: string): readonly string[];
 }
 
@@ -63,7 +63,7 @@ export interface Picture {
 export type Result = Readonly<Record<string, unknown>>;
 
 interface ToolDescription {
-  /** `noun_verb`. */
+  /** In the form `noun_verb`. */
   readonly name: string;
   /** The corresponding command of `agentp`, with the same effect and repeat class. */
   readonly command: string;

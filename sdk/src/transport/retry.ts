@@ -2,7 +2,7 @@ import { permanentLimitCodes, type Repeatability } from '@agent-platform/contrac
 import type { ApiError, ApiErrorCode } from '../errors.ts';
 
 /**
- * How an attempt failed, as far as this matters for a retry:
+ * How an attempt failed:
  * - `refused`: the server responded with an error;
  * - `not-sent`: the request was certainly not sent;
  * - `lost`: the request may have arrived, but no complete response was received;

@@ -16,7 +16,7 @@ export function memoryJournal(now: () => number = Date.now): Journal {
   };
   const countedTotals = () => {
     const counted = recent().filter(({ isWithinLimit }) => isWithinLimit);
-    // Keyed by the order id if it is known, so that several acts on one order count once.
+    // The keys are order ids where they are known, so that several acts on one order count once.
     return new Map(counted.map(({ facts, orderId }) => [orderId ?? facts.operation_id, facts.total_minor ?? 0]));
   };
   return {

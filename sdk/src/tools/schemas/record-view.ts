@@ -1,7 +1,7 @@
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { ForeignText } from './marked-texts.ts';
 
-/** The output schema of a record of the contract, and a function that converts the record to it. */
+/** The output schema for a record of the contract, and a function that converts records to this form. */
 export interface RecordView {
   readonly schema: JsonSchema;
   /** @param me the agent of the tools, whose own texts are shown unchanged */
@@ -119,7 +119,7 @@ const mediaTypeView: View = {
     typeof value === 'string' && new RegExp(mediaType.pattern).test(value) ? value : 'application/octet-stream',
 };
 
-/** Whether a schema accepts any text: it has no pattern for the whole text. */
+/** A schema accepts any text if no pattern covers the whole text. */
 function isFreeText(schema: JsonSchema): boolean {
   if (schema.anyOf !== undefined) return schema.anyOf.some(isFreeText);
   if (schema.type !== 'string') return false;
