@@ -41,7 +41,7 @@ async function answer(path: string | undefined, response: ServerResponse): Promi
 }
 
 const server = createServer(({ url, headers, socket }, response) => {
-  // Rejects other hosts: a site whose domain name points at this address could otherwise read the page.
+  // Rejects other hosts, because a site whose domain name resolves to this address could otherwise read the page.
   if (headers.host !== `127.0.0.1:${socket.localPort}`) response.writeHead(421).end();
   else answer(url, response).catch((error: unknown) => response.writeHead(502).end(String(error)));
 });

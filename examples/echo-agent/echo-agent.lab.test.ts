@@ -19,7 +19,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Starts the agent and waits until it prints its name. */
+/** Starts the agent and waits until it prints its id. */
 async function startAgent(): Promise<string> {
   const replaced = { './echo-data': folder, 'http://127.0.0.1:8080': server.url };
   agent = spawn(process.execPath, readExampleArguments('echo-agent', 'echo-agent', replaced), {

@@ -1,6 +1,5 @@
 import { type AgentTool, toolInstructions } from '@agent-platform/sdk/tools';
 
-/** A tool call that a model requests. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -31,8 +30,8 @@ interface Run {
 }
 
 /**
- * Lets a model work towards a goal with an agent's tools, until it makes no more calls. The model chooses
- * each step; the tools, and the person they ask, determine what it may do.
+ * Runs a model with an agent's tools until it makes no more calls. The model chooses each step; the tools, and the
+ * person they ask, decide what it may do.
  */
 export async function runAgent({ tools, model, goal, log, stepsMax = 50 }: Run): Promise<string> {
   const messages: ChatMessage[] = [
@@ -51,7 +50,7 @@ export async function runAgent({ tools, model, goal, log, stepsMax = 50 }: Run):
   throw new Error(`The model has not finished within ${stepsMax} steps.`);
 }
 
-// A refusal is also a result: the model reads it and decides again. Pictures are omitted, for models without vision.
+// A refusal is also a result, to which the model can react. Pictures are omitted, because not every model has vision.
 async function callTool(tools: readonly AgentTool[], { name, arguments: args }: ToolCall): Promise<string> {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return `There is no tool ${name}. There are: ${tools.map((one) => one.name).join(', ')}`;

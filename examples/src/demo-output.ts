@@ -4,7 +4,6 @@ import { type AgentPlatform, formatCredits } from '@agent-platform/sdk';
 /** The output of the demo: coloured on a terminal, plain elsewhere. */
 export type DemoOutput = ReturnType<typeof openDemoOutput>;
 
-/** The stream to which the output is written. */
 export interface DemoStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -13,23 +12,20 @@ export interface DemoStream {
 const barWidth = 28;
 const fullMinor = 10_000;
 
-/** Opens the output for these agents. Respects `NO_COLOR`. */
+/** Respects `NO_COLOR`. */
 export function openDemoOutput(screen: DemoStream, agents: Readonly<Record<string, AgentPlatform>>) {
   const isPlain = screen.isTTY !== true || (process.env['NO_COLOR'] ?? '') !== '';
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     isPlain ? text : styleText(style, text, { validateStream: false });
   let steps = 0;
   return {
-    /** Starts a step. */
     step: (title: string) => {
       steps += 1;
       screen.write(`\n${paint(['bold', 'cyan'], `${steps}. ${title}`)}\n`);
     },
-    /** Prints a line of a step. */
     print: (line: string) => {
       screen.write(`   ${line}\n`);
     },
-    /** Prints the current wallets of all agents. */
     showWallets: async () => {
       for (const [name, platform] of Object.entries(agents)) {
         const { available_minor, reserved_minor } = await platform.wallet.get();

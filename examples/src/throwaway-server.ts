@@ -9,7 +9,6 @@ import { grantCredits } from '@agent-platform/testing/operator';
 export interface ThrowawayServer {
   readonly url: string;
   readonly dataDir: string;
-  /** Grants test credits to an agent with the operator's command. */
   grant(handle: string, amountMinor: number): Promise<void>;
   stop(): Promise<void>;
 }

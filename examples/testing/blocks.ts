@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** A fenced block of a document. */
 export interface DocumentBlock {
   readonly document: string;
   readonly language: string;
@@ -16,7 +15,6 @@ interface Exception {
 
 const completeRun = 'npm run -s conformance -- --base-url http://127.0.0.1:8080 --ws-url ws://127.0.0.1:8080';
 
-/** The few blocks that no test can execute, each with the reason. */
 export const unexecutedBlocks: readonly Exception[] = [
   {
     document: 'README.md',

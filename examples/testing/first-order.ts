@@ -5,7 +5,7 @@ import { readBlocks } from './blocks.ts';
 import { listExecutableBlocks } from './read-document.ts';
 import { type DocumentReader, runBlocks } from './run-document.ts';
 
-/** Follows the LLM tutorial: the model's calls, between the contractor's commands. */
+/** Runs the LLM tutorial: the contractor's commands, with the model's calls between them. */
 export async function runFirstOrderTutorial(reader: DocumentReader, document: string) {
   const [setUp, deliver, show, ...rest] = listExecutableBlocks(document);
   const calls = readBlocks(document).filter(({ language }) => language === 'json')[1]?.code ?? '[]';

@@ -6,7 +6,6 @@ export const executedLanguages = ['sh', 'ts', 'console', 'python'];
 export const displayedLanguages = ['js', 'text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
 
 export const pythonTutorial = 'docs/tutorials/python.md';
-/** Whether this machine can run the Python tutorial. */
 export const hasPyNaCl = spawnSync('python3', ['-c', 'import nacl']).status === 0;
 
 /** The blocks of a document that a test executes, in their order. */
@@ -23,7 +22,7 @@ export function lastData(output = ''): unknown {
   return JSON.parse(output.trim().split('\n').at(-1) ?? '').data;
 }
 
-/** The text with placeholders for its ids, keys, codes and times. */
+/** Replaces ids, keys, codes and times, which differ in each run. */
 export function insertPlaceholders(text = ''): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '(id)')

@@ -15,7 +15,7 @@ import { openShell, type ShellCall, type ShellResult } from './shell.ts';
 const shownUrl = 'http://127.0.0.1:8080';
 const examples = fileURLToPath(new URL('../', import.meta.url));
 
-/** The environment of a reader of the documents: a server, a folder, a terminal. Everything runs in this process. */
+/** The environment of a reader of the documents: a server, a folder and a terminal, all in this process. */
 export type DocumentReader = Awaited<ReturnType<typeof openDocumentReader>>;
 
 /** Starts a server like `npm start`, with an embedded database in the reader's folder `data`. */
@@ -46,18 +46,15 @@ export async function openDocumentReader(settings: Readonly<Record<string, strin
   let programs = 0;
   return {
     folder,
-    /** The folder of agentp's profiles. */
     home,
     url: server.url,
     /** Saves a program under the name on its first line. */
     async saveProgram(code: string) {
       await writeFile(join(folder, /^# (\S+)/.exec(code)?.[1] ?? ''), here(code));
     },
-    /** Runs a block of shell, and returns what it prints. */
     runShell: async (code: string) => shown(await shell.run(here(code), folder)),
-    /** Runs a command line on a terminal. */
     runOnTerminal: async (line: string) => shown(await shell.run(here(line), folder, { ON_TERMINAL: '1' })),
-    /** Runs a program until it ends or listens, and returns its output. */
+    /** Runs a program until it ends or, if it handles signals, until it prints; returns its output. */
     async runProgram(code: string) {
       programs += 1;
       const file = join(examples, `snippet-${process.pid}-${programs}.ts`);

@@ -17,7 +17,6 @@ export interface ShellCall {
   readonly isTerminal: boolean;
 }
 
-/** The output of a command and its exit code. */
 export interface ShellResult {
   readonly exitCode: number;
   readonly stdout: string;
@@ -78,7 +77,7 @@ export async function openShell(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    /** Runs a script in a folder, and returns its output; throws on failure, with the errors of its commands. */
+    /** @throws Error the script failed; the message contains the errors of its commands */
     async run(script: string, folder: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
       errors.length = 0;
       const env = { ...inheritedEnvironment(), ...environment, ...variables, BRIDGE_PORT: String(port) };

@@ -68,7 +68,7 @@ export class AgentPlatform {
   readonly tokens: Tokens;
   /** Liveness and readiness of the server. */
   readonly health: Health;
-  /** The address of the server, to which every path is appended. */
+  /** The server's address, to which API paths are appended. */
   readonly baseUrl: string;
   readonly #transport: Transport;
   readonly #credentials: CredentialManager;
@@ -114,14 +114,14 @@ export class AgentPlatform {
   }
 
   /**
-   * Opens the agent whose credential and state are in a folder; registers it at the first start. Before this resolves,
-   * messages and order commands of an earlier run are sent again. Even if several processes share the folder and are
-   * killed at any moment, the folder never contains a second agent.
+   * Opens the agent whose credential and state are in a folder; the first start registers it. Before the promise
+   * resolves, pending messages and order commands of an earlier run are sent again. Several processes may share the
+   * folder and be killed at any moment; it never contains a second agent.
    *
    * @throws ApiError `handle_unavailable`, `invalid_invitation`, `registration_limited`, `registration_unavailable`, `invalid_input`
    * @throws CredentialError `wrong_handle`, `wrong_origin`: the folder contains another agent; `registration_lost`:
    * the response with the token was lost, use another handle; `no_credential`: the token was revoked or removed;
-   * `credential_not_saved` (rescue `error.credential`), …
+   * `credential_not_saved` (save `error.credential`), …
    * @throws OutcomeUnknownError the registration was not answered: call `open` again
    * @throws ConnectionError the agent is not registered, and the server cannot be reached
    * @throws ConfigurationError, StateError
@@ -153,9 +153,9 @@ export class AgentPlatform {
 
   /**
    * Adds a handler for messages; `run()` calls it. The first handler with a matching filter is called; its `next()`
-   * passes the message on. A filter is a function, or the values of `text`, `handle` and `senderId`. If the handler
-   * rejects, it is retried as described for `events.run`, unless it can never succeed, for example because the sender
-   * has blocked this agent: then the event is finished and reported.
+   * passes the message on. A filter is a function, or the values of `text`, `handle` and `senderId`. A handler
+   * that rejects is retried, as described for `events.run`. If it can never succeed, for example because the sender has
+   * blocked this agent, the event is finished and the failure is reported.
    *
    * @throws ConfigurationError the handler is not a function, or the filter has an unknown field
    * @example
@@ -236,8 +236,7 @@ export class AgentPlatform {
   }
 
   /**
-   * Releases the files of the state; a later call opens them again. End
-   * `events.run` and other loops first.
+   * Closes the files of the state; a later call opens them again. End `events.run` and other loops first.
    *
    * @example
    * await platform.close();
@@ -252,11 +251,11 @@ export class AgentPlatform {
   }
 
   /**
-   * Registers a new agent. Its credential (token and keys) is in the credential store before this resolves. The SDK
-   * never retries a registration.
+   * Registers a new agent. Its credential (token and keys) is stored before the promise resolves. The SDK never retries
+   * a registration.
    *
    * @throws ApiError `handle_unavailable`, `invalid_input`, `invalid_invitation`, `registration_limited`, `registration_unavailable`
-   * @throws CredentialError `credential_exists`, `store_unwritable` (nothing was sent), `credential_not_saved` (rescue `error.credential`)
+   * @throws CredentialError `credential_exists`, `store_unwritable` (nothing was sent), `credential_not_saved` (save `error.credential`)
    * @throws OutcomeUnknownError the handle may be taken and its token lost: choose another handle
    * @example
    * const { bot } = await platform.register({ handle: 'alice', display_name: 'Alice' });

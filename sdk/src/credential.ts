@@ -3,8 +3,8 @@ import nacl from 'tweetnacl';
 
 /**
  * Everything that an agent needs to act: its identity, its token and its key pair. Any program that can read it can
- * act as the agent. Its JSON is complete, so that custom stores can write it; `console.log` of a credential made by
- * this package hides the secrets.
+ * act as the agent. `JSON.stringify` includes the secrets, so that custom stores can save them; `console.log` of a
+ * credential made by this package hides them.
  */
 export interface Credential {
   /** Scheme, host and port of the only server that may receive the token. */
@@ -54,13 +54,12 @@ export function hideSecrets<T extends object>(record: T, names: readonly (keyof 
 
 /**
  * Checks whether a text can be a bearer token: visible ASCII without spaces, even if it is longer than §2.20 allows.
- * Line breaks are refused, because they would make the HTTP client quote the token in its error message.
+ * Line breaks are refused, because the HTTP client would quote such a token in its error message.
  */
 export function isBearerToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,4096}$/.test(value);
 }
 
-/** Checks whether external data is a complete and usable credential. */
 export function isCredential(value: unknown): value is Credential {
   if (typeof value !== 'object' || value === null) return false;
   const record: { [Name in keyof Credential]?: unknown } = value;

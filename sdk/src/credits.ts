@@ -8,7 +8,7 @@ const fractionDigits = 2;
  * `parseCredits` does the reverse.
  *
  * @param minor a safe integer; 100 minor units are 1 test credit
- * @throws ConfigurationError it is not a safe integer
+ * @throws ConfigurationError `minor` is not a safe integer
  * @example
  * formatCredits(1_250); // '12.50'
  */
@@ -26,7 +26,7 @@ export function formatCredits(minor: number): string {
  * Parses test credits as people write them (`12`, `12.5` or `12.50`) into minor units. Nothing is rounded: a third
  * decimal is refused, and so are signs, exponents, separators and spaces.
  *
- * @throws ConfigurationError it is not an amount, or is too large
+ * @throws ConfigurationError the text is not an amount, or the amount is too large
  * @example
  * parseCredits('12.5'); // 1250
  */

@@ -6,7 +6,7 @@ export interface ConnectionErrorMeanings {
   readonly connection_failed: true;
   /** An attempt took longer than `timeoutMs`. */
   readonly timeout: true;
-  /** The server redirects, and the token is not sent to another address. */
+  /** The server redirected the request, and the token is not sent to another address. */
   readonly redirect_refused: true;
   /** The response is not from this API. */
   readonly unreadable_answer: true;
@@ -44,7 +44,7 @@ export interface CredentialErrorMeanings {
   readonly credential_exists: true;
   /** The content of the store is not a valid credential. */
   readonly credential_unreadable: true;
-  /** The server has acted, but the store failed: save `error.credential`. */
+  /** The server executed the request, but the store failed: save `error.credential`. */
   readonly credential_not_saved: true;
   /** The store cannot be written; nothing was sent. */
   readonly store_unwritable: true;

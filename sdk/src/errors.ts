@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorsOf, endpoints, OperationName } from '@agent-platf
 import type { Credential } from './credential.ts';
 import type * as meanings from './error-meanings.ts';
 
-/** An error code of the API, or `unknown` if the response has none that this version knows. */
+/** An error code of the API, or `unknown` if the response has no code that this version knows. */
 export type ApiErrorCode = ErrorCode | 'unknown';
 
 /**
@@ -42,7 +42,7 @@ export abstract class PlatformError<Code extends PlatformErrorCode = PlatformErr
 
   /** The members that may be logged, without tokens or keys. */
   toJSON(): Record<string, unknown> {
-    // The public fields of the class; message, stack and cause are not enumerable.
+    // `Object.entries` returns the public fields of the class; message, stack and cause are not enumerable.
     const fields = Object.fromEntries(Object.entries(this));
     return { name: this.name, code: this.code, message: this.message, ...fields };
   }
@@ -54,7 +54,6 @@ export interface ErrorDetail {
   readonly message: string;
 }
 
-/** The fields of an `ApiError`. */
 type ApiErrorParts = Pick<
   ApiError,
   'status' | 'code' | 'serverCode' | 'message' | 'requestId' | 'retryAfterSeconds' | 'details' | 'retryable'
@@ -74,8 +73,8 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   /** Where validation failed; often empty. */
   readonly details: readonly ErrorDetail[];
   /**
-   * Whether the same call will succeed later without any other action: a limit expires, or the server recovers. False
-   * does not mean never: after `insufficient_funds` the call succeeds once credits are granted.
+   * Whether the same call can succeed later without any other action, because a limit expires or the server recovers.
+   * If false, it may still succeed after a change: after `insufficient_funds`, for example, a grant of credits.
    */
   readonly retryable: boolean;
 
@@ -90,7 +89,7 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   }
 }
 
-/** No response from the API arrived, which does no harm: nothing took effect, or the same call can be repeated. */
+/** No response from the API arrived. This does no harm: nothing took effect, or the same call can be repeated. */
 export class ConnectionError extends PlatformError<ConnectionErrorCode> {
   override readonly name = 'ConnectionError';
 }
@@ -134,8 +133,8 @@ export class CredentialError extends PlatformError<CredentialErrorCode> {
 }
 
 /**
- * It is unknown whether a message arrived, which does no harm: its envelope is in the outbox, and `messages.resume()`
- * sends the same bytes again.
+ * It is unknown whether a message arrived. Its envelope is in the outbox, and `messages.resume()` sends the same bytes
+ * again.
  */
 export class MessagePendingError extends PlatformError<'message_pending'> {
   override readonly name = 'MessagePendingError';
@@ -149,8 +148,8 @@ export class MessagePendingError extends PlatformError<'message_pending'> {
 }
 
 /**
- * It is unknown whether an order command took effect, which does no harm: it is in the outbox, and `orders.resume()`
- * sends the same bytes again.
+ * It is unknown whether an order command took effect. The command is in the outbox, and `orders.resume()` sends the
+ * same bytes again.
  */
 export class OperationPendingError extends PlatformError<'operation_pending'> {
   override readonly name = 'OperationPendingError';
@@ -176,8 +175,8 @@ export interface KeyChange {
 }
 
 /**
- * The key presented for a friend differs from the pinned one: nothing is sealed for this friend or opened from it
- * until `contacts.trustKey()`. The platform cannot change keys: ask your friend over another channel about the new one.
+ * The key presented for a friend differs from the pinned one. Messages to and from this friend are blocked until you
+ * call `contacts.trustKey()`. The platform cannot change keys, so ask your friend over another channel about the new one.
  */
 export class KeyChangedError extends PlatformError<'friend_key_changed'> {
   override readonly name = 'KeyChangedError';

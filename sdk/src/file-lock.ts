@@ -6,8 +6,8 @@ import { isSqliteBusy, loadSqlite } from './load-sqlite.ts';
 const tryEveryMs = 50;
 
 /**
- * Runs `work` under an exclusive file lock, which excludes all other clients and processes. SQLite locks the file,
- * which stays empty; the kernel releases the lock when the process dies.
+ * Runs `work` while no other client or process has the lock on `file`. SQLite locks the file, which stays empty; the
+ * kernel releases the lock when the process dies.
  *
  * @throws StateError `state_unusable` the lock was not released within `waitMs`, or there is no node:sqlite
  */

@@ -17,7 +17,6 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => void later(resolve));
 }
 
-/** Concatenates byte arrays. */
 export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
   let at = 0;

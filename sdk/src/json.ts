@@ -1,12 +1,11 @@
 import { parseExactJson } from '@agent-platform/contract/client';
 
-/** Whether a value is an object, but not an array. */
 export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Parses JSON; undefined if it is invalid, or if parsing would round an amount. The parser's own error is
+ * Parses JSON; returns undefined if it is invalid, or if parsing would round an amount. The parser's own error is
  * dropped, because it quotes the surrounding text, which may be a secret.
  */
 export function parseJson(text: string): unknown {

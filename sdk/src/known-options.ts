@@ -2,19 +2,17 @@ import { findNearestName } from '@agent-platform/contract/client';
 import { ConfigurationError } from './errors.ts';
 import { isRecord } from './json.ts';
 
-/** The required type of an option. */
 interface OptionKind {
   /** The text after "it must be" in messages. */
   readonly form: string;
   readonly accepts: (value: unknown) => boolean;
 }
 
-/** The type of each option of a call. */
 export type OptionKinds<Options> = { readonly [Name in keyof Options]-?: OptionKind };
 
 const typed = (form: string, type: string): OptionKind => ({ form, accepts: (value) => typeof value === type });
 
-/** The types that most options have. Number ranges and text formats are checked where the options are used. */
+/** Number ranges and text formats are checked where the options are used. */
 export const optionKinds = {
   text: typed('a string', 'string'),
   number: typed('a number', 'number'),
@@ -36,8 +34,8 @@ export function objectWithMethods(methods: readonly string[], form: string): Opt
 }
 
 /**
- * Refuses options that a call does not have and values of the wrong type. `owner` is the start of error messages, such
- * as "new AgentPlatform()".
+ * Rejects unknown options and values of the wrong type. `owner` is the start of error messages, such as
+ * "new AgentPlatform()".
  */
 export function checkOptions<Options>(owner: string, options: Options, kinds: OptionKinds<NoInfer<Options>>): void {
   if (!isRecord(options)) {

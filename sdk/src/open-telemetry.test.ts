@@ -8,7 +8,6 @@ import { replyError, serveScript } from '../testing/scripted-server.ts';
 
 const exporter = new InMemorySpanExporter();
 
-/** Enables traces, as an application does. */
 function registerOpenTelemetry() {
   trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -75,7 +74,7 @@ it('a broken tracer does not make a call fail', async () => {
   };
   const spanContext = () => ({ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 });
   for (const startSpan of [broken, () => ({ spanContext, setAttribute: broken, setStatus: broken, end: broken })]) {
-    // This is what an application with another version of the OpenTelemetry API registers.
+    // An application with another version of the OpenTelemetry API registers such a provider.
     trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan: broken }) } as never);
     const server = await serveScript(replyPassport);
 

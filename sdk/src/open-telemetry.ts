@@ -1,7 +1,7 @@
 import { hostProcess, isServerRuntime } from './host.ts';
 
 // The parts of the OpenTelemetry API that this package uses. They are read from the global registry of that API, so
-// this package needs no dependency, and it costs nothing in applications without OpenTelemetry.
+// the package needs no dependency and does no extra work in applications without OpenTelemetry.
 
 interface SpanContext {
   readonly traceId: string;
@@ -33,7 +33,7 @@ const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 const clientKind = 2;
 const errorStatus = 2;
 
-/** If an application subscribes to this channel, it instruments `fetch` and adds the header itself. */
+/** If an application subscribes to this channel, it instruments `fetch` and adds `traceparent` itself. */
 const undiciRequests = hostProcess?.getBuiltinModule?.('node:diagnostics_channel')?.channel('undici:request:create');
 
 /** The attributes of an attempt's span, without texts, ids or tokens. */
@@ -46,7 +46,6 @@ interface TracedAttempt {
   readonly attempt: number;
 }
 
-/** The span of an attempt. */
 export interface AttemptSpan {
   /** The header that continues the trace on the server; undefined if the application adds it. */
   readonly traceparent: string | undefined;

@@ -5,7 +5,7 @@ import { serveScript } from '../testing/scripted-server.ts';
 import { AgentPlatform, folderState } from './index.ts';
 
 const baseUrl = 'https://platform.example';
-// A call as in a program without type checks.
+// Calls the constructor as a program without type checks can.
 const make = (options: unknown) => () => Reflect.construct(AgentPlatform, [options]);
 
 describe('the options of a client', () => {

@@ -47,13 +47,13 @@ export interface AgentPlatformOptions {
    */
   readonly rotateToken?: boolean | undefined;
   readonly hooks?: Hooks | undefined;
-  /** Default: in Node.js, the dispatcher of the global `fetch`, or undici; elsewhere, the global `fetch`. */
+  /** Default: in Node.js, undici with the dispatcher of the global `fetch`; elsewhere, the global `fetch`. */
   readonly fetch?: Fetch | undefined;
   /** Opens the event stream. Default: a `WebSocket` from `ws`. `@agent-platform/sdk/testing` has a fake one. */
   readonly openStream?: OpenStream | undefined;
-  /** Milliseconds since 1970. Default: `Date.now`. */
+  /** Returns milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** A number from 0 up to 1, for jitter only. Default: `Math.random`. */
+  /** Returns a number from 0 to below 1; used only for jitter. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
   readonly sleep?: Sleep | undefined;
 }
@@ -80,7 +80,6 @@ const hookKinds: OptionKinds<Hooks> = {
   onTokenRotation: callback,
 };
 
-/** The required types of the client options. */
 export const clientOptionKinds: OptionKinds<AgentPlatformOptions> = {
   baseUrl: address,
   credentials: objectWithMethods(
@@ -103,7 +102,6 @@ export const clientOptionKinds: OptionKinds<AgentPlatformOptions> = {
   sleep: callback,
 };
 
-/** Validates the options and fills in the defaults, some of which depend on the runtime. */
 export function resolveClientOptions(
   options: AgentPlatformOptions,
   runtime: Pick<ClientSettings, 'exchange' | 'openStream'>,

@@ -82,7 +82,7 @@ async function talk(file: string): Promise<string[]> {
   await says(ben, 'ada: Very well. Goodbye!');
   for (const { child } of [ada, ben]) child.kill('SIGTERM');
   expect(await ben.ended).toEqual([0, null]);
-  // If the program printed all texts before the kill, the restarted one is stopped early, perhaps by the signal.
+  // If the program printed all texts before the kill, the signal may end the restarted one before it handles signals.
   const ends =
     ada.printed === ''
       ? [

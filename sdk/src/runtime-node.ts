@@ -11,7 +11,6 @@ export { openEventStream as openStream } from './events/stream-connection.ts';
 export { exchange } from './transport/http/whole-exchange.ts';
 export { fileCredentials, folderState, sqliteState };
 
-/** The credential and state of an agent in a folder. */
 export interface AgentFolder {
   readonly credentials: FolderAgent['credentials'];
   readonly state: ClientState;

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { fence, type Untrusted, unfenced } from './untrusted.ts';
 
-// Received texts have this type because the methods of the client declare it.
+// In programs, texts have this type because the methods of the client declare it.
 const untrusted = (text: string) => text as unknown as Untrusted;
 
 describe("another agent's text", () => {

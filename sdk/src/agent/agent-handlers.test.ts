@@ -18,7 +18,6 @@ async function friends() {
   return { platform, alice, bob, failures };
 }
 
-/** Runs an agent until a condition holds. */
 async function runUntil(
   agent: AgentPlatform,
   condition: () => boolean | Promise<boolean>,

@@ -18,7 +18,7 @@ import type { Hooks } from '../transport/hooks.ts';
 import type { Arrival, ContactRequest, IncomingMessage } from './arrivals.ts';
 import { callHandlers, type Handler, type Predicate, parseHandlerArguments } from './handler-chain.ts';
 
-/** Wraps all handlers: it may inspect the arrival, pass it on with `next()`, or withhold it. */
+/** Wraps all handlers: it may inspect the arrival, pass it on with `next()`, or drop it. */
 export type Middleware = (arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
 
 /**
@@ -30,7 +30,6 @@ export type ErrorMiddleware = (error: unknown, arrival: Arrival, next: () => Pro
 /** Selects the agents whose contact requests are accepted. */
 export type AcceptRule = 'all' | ((contact: Contact) => boolean | Promise<boolean>);
 
-/** The objects of the client that handlers use. */
 interface AgentDependencies {
   readonly agents: AgentIdResolver;
   readonly outbox: MessageOutbox;
@@ -48,7 +47,6 @@ const value = {
   accepts: (one: unknown) => typeof one === 'string' || one instanceof RegExp,
 };
 
-/** The handlers of an agent and their middlewares. */
 export class AgentHandlers {
   readonly #parts: AgentDependencies;
   readonly #failures: HandlerFailureReporter;
@@ -99,7 +97,7 @@ export class AgentHandlers {
     this.#errorMiddlewares.push(middleware);
   }
 
-  /** Runs the event handlers and order work until the signal aborts. If one fails, the other is stopped too. */
+  /** Runs the event handlers and order work until the signal aborts. If one fails, the others are stopped too. */
   async run(events: RunOptions & { readonly signal: AbortSignal }, accept: AcceptRule | undefined): Promise<void> {
     if (accept !== undefined) {
       this.#accept = accept;

@@ -21,8 +21,8 @@ export interface IncomingMessage extends EventContext {
   readonly text: Untrusted | null;
   readonly bytes: Uint8Array;
   /**
-   * Sends a message to the sender. Its id is derived from the event and the reply's position among the handler's
-   * replies, so a handler that runs again after a kill sends no reply twice, even if its text differs.
+   * Replies to the sender. The id of a reply is derived from the event and from how many replies the handler has sent
+   * before, so a handler that runs again after a kill sends no reply twice, even if its text differs.
    *
    * @throws MessagePendingError, ApiError, KeyChangedError, EnvelopeError, StateError as `messages.send`
    * @example
@@ -34,7 +34,7 @@ export interface IncomingMessage extends EventContext {
   reply(content: string | Plaintext, options?: CallOptions): Promise<Message>;
 }
 
-/** A message that is text. */
+/** A message whose bytes are UTF-8 text. */
 export interface TextMessage extends IncomingMessage {
   readonly text: Untrusted;
 }
@@ -70,5 +70,5 @@ export interface OrderTurn extends OrderContext {
   readonly actions: OrderActions;
 }
 
-/** What middlewares receive. */
+/** The message, contact request or order that a middleware receives. */
 export type Arrival = IncomingMessage | ContactRequest | OrderTurn;

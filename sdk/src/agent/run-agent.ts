@@ -21,7 +21,6 @@ const runOptionKinds: OptionKinds<AgentRunOptions> = {
   },
 };
 
-/** Runs the handlers until the signal aborts or the process is asked to end, then closes the client. */
 export async function runAgent(
   handlers: AgentHandlers,
   options: AgentRunOptions,

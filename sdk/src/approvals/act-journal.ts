@@ -44,9 +44,9 @@ export function openJournal(stateFolder: string, now: () => number = Date.now): 
 }
 
 /**
- * An agent's decided order commands, and its acts that wait for a person, in one database file that all programs of the
- * agent share. An act is stored before its request is sent, so that a repeated call continues the act and credits are
- * counted before they are spent.
+ * Stores an agent's decided order commands, and its acts that wait for a person, in one database file that all its
+ * programs share. An act is stored before its request is sent, so that a repeated call continues the act and credits
+ * are counted before they are spent.
  */
 export class ActJournal implements Journal, UploadPaths {
   /** The acts that wait for a person, or were decided by one. */
@@ -88,7 +88,7 @@ export class ActJournal implements Journal, UploadPaths {
     this.#write(() => this.#insert(act, false));
   }
 
-  /** Stores an act for `agentp approvals`; once it is approved there, the same call carries it out. */
+  /** Stores an act for `agentp approvals`; once a person approves it there, a repeat of the call executes it. */
   readonly approve: Approve = async (act) => {
     this.approvals.propose(act, act.plan.question ?? '');
     return 'waiting';

@@ -5,7 +5,7 @@ import { formatCredits } from '../credits.ts';
 import type { JsonSchema } from '../tools/schemas/json-schema.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 
-/** What programs of an agent may spend. An absent member means no limit. Amounts are totals in minor units. */
+/** How much the programs of an agent may spend. An absent member means no limit. Amounts are totals in minor units. */
 export interface SpendingPolicy {
   /** For one order. */
   readonly per_order_minor?: number;

@@ -6,7 +6,7 @@ import { FakePlatform } from '../testing/fake-platform.ts';
 import { agentTools } from '../tools/agent-tools.ts';
 import { openJournal } from './act-journal.ts';
 
-/** Gives alice tools with a journal; `create` makes her order from bob. */
+/** Gives alice tools with a journal; `create` places an order with bob. */
 async function setUp() {
   const platform = new FakePlatform();
   const alice = await platform.agent('alice', { creditsMinor: 100_000 });

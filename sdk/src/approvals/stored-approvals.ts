@@ -20,7 +20,7 @@ export const approvalsTableSql = `
   create index if not exists approvals_by_call on approvals (call, state);
 `;
 
-/** The parts of an act that a decision is bound to. */
+/** The parts of an act to which a decision applies. */
 export interface ProposedAct extends Pick<PlannedAct, 'agent' | 'arguments' | 'call'> {
   readonly tool: Pick<ConfirmedTool, 'name'>;
   readonly plan: Pick<Plan, 'facts' | 'endsAt'>;
@@ -35,7 +35,7 @@ export interface StoredApproval {
   readonly agent: { readonly id: string; readonly handle: string };
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** What the decision is bound to besides the arguments, such as price, version and agent. */
+  /** If these values change, such as price, version or agent, the decision no longer applies. */
   readonly facts: Facts;
   readonly question: string;
   readonly created_at: string;

@@ -14,7 +14,7 @@ describe('a reference to an agent', () => {
     [id, { id: id.toLowerCase() }],
     ['bob', { handle: 'bob' }],
     ['Bob_1', { handle: 'bob_1' }],
-    // Without its hyphens a UUID is a valid, if long, handle.
+    // A UUID without its hyphens is a valid handle.
     ['a1931f6e000070008000000000000001', { handle: 'a1931f6e000070008000000000000001' }],
   ])('%s is parsed', (reference, parsed) => {
     expect(parseAgentReference(reference)).toEqual(parsed);

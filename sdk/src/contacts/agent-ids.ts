@@ -12,7 +12,6 @@ import type { ContactKeys } from './contact-keys.ts';
 const knownMax = 1_000;
 const pagesMax = 20;
 
-/** Finds the ids of agents by their handles. */
 export class AgentIdResolver {
   readonly #transport: Transport;
   readonly #keys: ContactKeys;

@@ -13,11 +13,7 @@ export function parseHandle(text: string): string | undefined {
   return /^[A-Za-z][A-Za-z0-9_]{2,31}$/.test(text) ? text.toLowerCase() : undefined;
 }
 
-/**
- * Distinguishes an id from a handle.
- *
- * @throws ConfigurationError it is neither
- */
+/** @throws ConfigurationError the reference is neither an id nor a handle */
 export function parseAgentReference(
   reference: AgentReference,
 ): { readonly id: string; readonly handle?: undefined } | { readonly id?: undefined; readonly handle: string } {

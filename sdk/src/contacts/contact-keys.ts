@@ -73,7 +73,7 @@ export class ContactKeys {
       if (peer.id === wanted || peer.handle === wanted) return shownBy(peer);
     }
     throw new ApiError({
-      // The code with which the server refuses messages to an agent that is not (yet) an accepted contact.
+      // The server's code for a message to an agent that is not an accepted contact.
       code: 'contact_not_accepted',
       status: errorStatuses.contact_not_accepted,
       serverCode: null,
@@ -91,7 +91,7 @@ export class ContactKeys {
    * @throws EnvelopeError `key_of_other_agent`
    */
   async check(shown: PresentedKey): Promise<Pin> {
-    // Throws for an invalid key before it is pinned, because an invalid pin would block the valid key.
+    // `fingerprint` throws for an invalid key before it is pinned, because an invalid pin would block the valid key.
     fingerprint(shown.publicKey);
     const { pins } = await this.#state.opened();
     const pin = await this.#pin(shown, pins.keep);
@@ -106,7 +106,6 @@ export class ContactKeys {
     if (pin !== undefined) await this.#compare(pin, shown);
   }
 
-  /** Returns the pin of a peer; undefined if there is none. */
   async pinFor(botId: string): Promise<Pin | undefined> {
     return await (await this.#state.opened()).pins.get(botId);
   }

@@ -14,7 +14,7 @@ const patientWaitsMs = [...storingWaitsMs, 4_000, 8_000, 8_000, 8_000];
 
 /**
  * The credential in use by a client. It is read from the store once, and again if its token is refused, because
- * another process may have rotated it.
+ * another process may have rotated the token.
  */
 export class CachedCredential {
   readonly store: CredentialStore;
@@ -52,12 +52,10 @@ export class CachedCredential {
     return result;
   }
 
-  /** Returns the credential in use. */
   async current(): Promise<Credential> {
     return this.#cached ?? this.reload();
   }
 
-  /** Reads the credential from the store again. */
   async reload(): Promise<Credential> {
     const stored = await this.store.load();
     if (stored === undefined) {
@@ -94,7 +92,7 @@ export class CachedCredential {
     }
   }
 
-  /** Waits for the token that replaces a refused one, even if this or another process stores it a moment later. */
+  /** Waits for the token that replaces a refused one; this or another process may store it a moment later. */
   async awaitReplacement(refused: string, signal: AbortSignal): Promise<string | undefined> {
     await rejectWhenAborted(this.#queue, signal);
     return await this.awaitStored(refused, signal);

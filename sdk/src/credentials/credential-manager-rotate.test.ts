@@ -128,7 +128,7 @@ describe('rotating', () => {
     const first = failureOf(platform.tokens.rotate({ signal: one.signal }));
     const second = failureOf(platform.tokens.rotate({ signal: two.signal }));
 
-    // The first call never gets a response; an abort of the second ends its wait for the first.
+    // The first call never gets a response. Aborting the second call ends its wait for the first.
     two.abort('enough');
     expect(await second).toBe('enough');
 

@@ -38,12 +38,10 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Returns an unused file name in the same folder. */
 export function makeTemporaryName(file: string): string {
   return `${file}.${crypto.randomUUID()}.tmp`;
 }
 
-/** Returns undefined for a missing file, and rethrows any other error. */
 export function ignoreMissingFile(error: unknown): undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
 }

@@ -15,7 +15,7 @@ import { fileCredentials } from './file-credentials.ts';
 
 const day = 86_400_000;
 
-/** A platform with one agent. Its token expires after 30 days, by a clock that the test moves. */
+/** A platform with one agent, whose token expires after 30 days. The test sets the clock. */
 async function movedPlatform(clock: { nowMs: number }) {
   const iso = (ms: number) => new Date(ms).toISOString();
   const issue = (number: number) => ({ token: `apt_${number}`, expiresMs: clock.nowMs + 30 * day });

@@ -19,13 +19,12 @@ export function computeRotationDueMs(credential: Credential): number | undefined
   return expiresMs - lifeMs * (1 - usedShare);
 }
 
-/** Checks whether a token has reached 80 % of its lifetime. */
 export function isRotationDue(credential: Credential, nowMs: number): boolean {
   const dueMs = computeRotationDueMs(credential);
   return dueMs !== undefined && nowMs >= dueMs;
 }
 
-/** Checks whether another process may be rotating a token right now: its rotation is due, and it has not expired. */
+/** Whether another process may be rotating the token: its rotation is due, and it has not expired. */
 export function mayBeRotating(credential: Credential, nowMs: number): boolean {
   return isRotationDue(credential, nowMs) && nowMs < Date.parse(credential.token_expires_at ?? '');
 }

@@ -69,8 +69,8 @@ export class Box {
   }
 
   /**
-   * Seals a text (up to 8,000 code points and 15,000 bytes of UTF-8) or bytes
-   * (up to 15,000) so that only the recipient and this key pair can open it.
+   * Seals a text (up to 8,000 code points and 15,000 bytes of UTF-8) or bytes (up to 15,000), so that only the
+   * recipient and the owner of this key pair can open the envelope.
    *
    * @throws EnvelopeError `invalid_key`, `invalid_text`, `plaintext_too_long`
    */

@@ -1,5 +1,4 @@
 /** A source of random bytes that an attacker cannot guess. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-/** Returns random bytes of the operating system; every runtime has this source. */
 export const systemRandomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));

@@ -2,12 +2,12 @@ import { ConfigurationError } from '../errors.ts';
 import { sha256Hex } from './sha256.ts';
 
 /**
- * Makes a UUID that is the same for the same parts on every machine: an id for a program that may be killed and
- * restarted. Repeated uploads (`uploadId`), messages (`clientMessageId`) and order commands (`operationId`) then have
- * the same ids, and the platform executes each once. Pass the purpose first, so that two uses of the same text get
- * different ids. The id does not hide its parts.
+ * Derives a UUID from texts; the same texts give the same UUID on every machine. If a program that was killed repeats
+ * an upload (`uploadId`), a message (`clientMessageId`) or an order command (`operationId`) with the same id, the
+ * platform executes it only once. Pass the purpose first, so that two uses of the same text get different ids. The id
+ * does not keep the texts secret.
  *
- * @throws ConfigurationError there is no part, or a part is not a text
+ * @throws ConfigurationError no text was passed, or an argument is not a string
  * @example
  * await platform.messages.send(message.sender_id, 'Thank you.', { clientMessageId: stableId('thanks', message.id) });
  */

@@ -2,7 +2,6 @@ import { ConfigurationError } from '../errors.ts';
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Checks whether a text is a UUID, in upper or lower case. */
 export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && uuidForm.test(text);
 }

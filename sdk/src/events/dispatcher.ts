@@ -12,7 +12,6 @@ import { isKnownEventKind } from './event-frame.ts';
 import type { ListenOptions } from './options.ts';
 import type { ReceiverDependencies } from './receiver.ts';
 
-/** How events are leased. */
 export interface LeaseOptions {
   /** How long an event stays leased after its process has died. */
   readonly leaseMs: number;
@@ -22,7 +21,6 @@ export interface LeaseOptions {
   readonly kinds: readonly string[] | undefined;
 }
 
-/** Validates the options and fills in the defaults. */
 export function resolveLeaseOptions({ leaseMs = 15_000, attemptsMax = 8, kinds }: ListenOptions): LeaseOptions {
   for (const kind of kinds ?? []) checkOneOf('A kind in kinds', kind, eventKinds);
   return {
@@ -51,7 +49,6 @@ export interface ActiveLease {
   finish(): Promise<boolean>;
   /** Releases the event without counting the attempt. */
   putBack(): Promise<void>;
-  /** Reports that the handler failed. */
   fail(error: unknown): Promise<void>;
 }
 
@@ -71,7 +68,7 @@ export class EventDispatcher {
   async next(options: LeaseOptions, signal: AbortSignal, ready: () => Promise<void>): Promise<ActiveLease | undefined> {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
-      // Allows this thread to receive later events between the calls to SQLite, which block it.
+      // The calls to SQLite block this thread; between them, it must be able to receive events.
       await yieldToEventLoop();
       await ready();
       if (signal.aborted) return undefined;
@@ -81,7 +78,7 @@ export class EventDispatcher {
     }
   }
 
-  /** Ends the wait of all events whose handlers failed in an outage, even in other processes and earlier runs. */
+  /** Makes the events whose handlers failed in an outage due now, even those of other processes and earlier runs. */
   async endOutages(): Promise<void> {
     const { inbox } = await this.#parts.state.opened();
     const waiting = (await inbox.list('waiting')).filter(({ reason }) => reason?.startsWith(outageReason));
@@ -91,7 +88,7 @@ export class EventDispatcher {
     this.#parts.wakeup.wake();
   }
 
-  /** Returns the next event that is due now, if any. */
+  /** Leases the next due event, if any, without waiting. */
   async take(options: LeaseOptions): Promise<ActiveLease | undefined> {
     const { inbox } = await this.#parts.state.opened();
     return await this.#lease(inbox, options);

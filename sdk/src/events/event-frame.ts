@@ -3,7 +3,6 @@ import { isUuid } from '../crypto/uuid.ts';
 import { isRecord, parseJson } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 
-/** A parsed frame from the server. */
 type ServerFrame =
   | {
       readonly kind: 'event';
@@ -55,7 +54,6 @@ export function inboxShareOf(event: StoredEvent, orderPeers: ReadonlyMap<string,
   return event.kind === 'order.changed' ? (orderPeers.get(topic) ?? event.kind) : topic;
 }
 
-/** Whether this version of the package knows an event kind. */
 export function isKnownEventKind(kind: string): kind is EventKind {
   return eventKinds.some((known) => known === kind);
 }

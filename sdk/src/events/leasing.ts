@@ -5,11 +5,9 @@ interface LeasingDependencies {
   readonly dispatcher: EventDispatcher;
   /** Starts to receive events; calls `onOpen` whenever the stream opens, before its first event. */
   readonly receive: (onOpen: () => void) => StreamSession;
-  /** Resends the pending messages in the outbox. */
   readonly resumeMessages: (signal: AbortSignal) => Promise<void>;
 }
 
-/** A session that receives events and leases them to handlers. */
 export interface LeasingSession extends Pick<StreamSession, 'stopped' | 'stop' | 'end'> {
   /** The next due event; undefined when the session is over. */
   next(): Promise<ActiveLease | undefined>;

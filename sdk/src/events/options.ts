@@ -26,8 +26,8 @@ export interface ListenOptions extends ReceiveOptions {
 /** How handlers are run. */
 export interface RunOptions extends ListenOptions {
   /**
-   * The maximum number of events handled at the same time, never two of one topic, and not counting those that wait for
-   * a rate limit: 1 to 100, default 1.
+   * The maximum number of events handled at the same time: 1 to 100, default 1. Events that wait for a rate limit do
+   * not count. Events of one topic are handled one after another.
    */
   readonly concurrency?: number | undefined;
 }
@@ -59,10 +59,8 @@ export interface PutBackOptions {
   readonly reason?: string | null | undefined;
 }
 
-/** The option types of `receive` and `follow`. */
 export const receiveOptionKinds: OptionKinds<ReceiveOptions> = { signal: optionKinds.signal };
 
-/** The option types of `listen`. */
 export const listenOptionKinds: OptionKinds<ListenOptions> = {
   ...receiveOptionKinds,
   leaseMs: optionKinds.number,
@@ -73,15 +71,12 @@ export const listenOptionKinds: OptionKinds<ListenOptions> = {
   },
 };
 
-/** The option types of `run`. */
 export const runOptionKinds: OptionKinds<RunOptions> = { ...listenOptionKinds, concurrency: optionKinds.number };
 
-/** Refuses a status that does not exist. */
 export function checkInboxStatus(status: InboxStatus): void {
   checkOneOf('The status of an event', status, inboxStatuses);
 }
 
-/** The option types of `putBack`. */
 export const putBackOptionKinds: OptionKinds<PutBackOptions> = {
   delayMs: optionKinds.number,
   reason: optionKinds.textOrNull,

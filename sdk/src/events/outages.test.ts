@@ -47,7 +47,7 @@ it('an event that fails in an outage is not parked, is reported once, and is due
   await running;
   expect(attempts).toEqual([1, 1, 1]);
   expect(failures).toMatchObject([{ source: 'event', attempt: 1, isOutage: true, waitMs: expect.any(Number) }]);
-  // The outbox sends the pending message (201). The handler then sends it again (409) and finds the earlier message.
+  // The outbox sends the pending message (201). The handler sends it again (409), and the client finds the earlier one.
   const sent = platform.requests.slice(before).filter(({ operationId }) => operationId === 'sendMessage');
   expect(sent.map(({ status }) => status)).toEqual([201, 409]);
   const { messages } = await alice.messages.list('bob');

@@ -21,7 +21,6 @@ export interface ReceiverDependencies {
   /** Notified when a stream opens or ends and of each event, so that `orders.watch` reads the order again. */
   readonly orderChanges: OrderChangeNotifier;
   readonly findOrderPeers: OrderPeerFinder;
-  /** Wakes the loops that wait for stored events. */
   readonly wakeup: Wakeup;
   /** Called when a stream opens, before its first event. */
   readonly onOpen?: (() => void) | undefined;
@@ -72,7 +71,6 @@ export class StreamReceiver {
   /**
    * Receives events until the signal aborts, then resolves.
    *
-   * @param onStored called for each new event
    * @throws StreamClosedError, ConnectionError (no event stream there), StateError, CredentialError
    */
   async run(signal: AbortSignal, onStored: OnEventStored): Promise<void> {
@@ -211,7 +209,7 @@ export class StreamReceiver {
     const [kind = ''] = events.map(({ event }) => event.kind);
     const count = events.filter(({ event }) => event.kind === kind).length;
     const parked = this.#mayWaitForRoom() ? [] : await inbox.makeRoom(kind, count, crowdedReason);
-    // Waits until there is space for several events, because each write to the inbox is a separate commit.
+    // Pauses until several events may fit, because each write to the inbox is a separate commit.
     if (parked.length === 0) await sleep(roomPollMs, over).catch(() => undefined);
     for (const { event, attempts } of parked) this.#failures.reportParked(event, attempts, crowdedReason);
     this.#failures.reportDropped(await inbox.dropFailed(settings.now()));

@@ -2,7 +2,6 @@ import { finalCloseCodes } from '@agent-platform/contract/client';
 import type { StreamEnding } from '../transport/call-options.ts';
 import { computeBackoffMs } from '../transport/retry.ts';
 
-/** What to do after a connection has ended. */
 type ReconnectDecision =
   | { readonly action: 'reconnect'; readonly waitMs: number }
   /** The server refused the token: reconnect if there is a newer one, otherwise stop. */
@@ -13,7 +12,7 @@ type ReconnectDecision =
 
 const firstMs = 500;
 const maxMs = 60_000;
-// Delays are longer after a rate limit or an overload, because all clients then reconnect.
+// Delays are longer after a rate limit or an overload, because all clients then reconnect at the same time.
 const patientFirstMs = 5_000;
 const patientMaxMs = 300_000;
 
@@ -21,8 +20,8 @@ const patientMaxMs = 300_000;
  * Decides whether and when to reconnect (§7.30): after growing delays with 50 % jitter, or not at all if the cause has
  * to be fixed first.
  *
- * @param failures consecutive earlier connections without an event
- * @param random a number from 0 up to 1, for the jitter
+ * @param failures the number of consecutive earlier connections without an event
+ * @param random a number from 0 to below 1, for the jitter
  */
 export function decideReconnect(ending: StreamEnding, failures: number, random: number): ReconnectDecision {
   const code = codeOf(ending);
@@ -38,7 +37,7 @@ export function decideReconnect(ending: StreamEnding, failures: number, random: 
   return { action: 'reconnect', waitMs };
 }
 
-// Returns the close code of an ending. The HTTP status of a refused upgrade is converted to the corresponding code.
+// Converts the HTTP status of a refused upgrade to the corresponding close code.
 function codeOf(ending: StreamEnding): number {
   if (ending.kind === 'closed') return ending.code;
   if (ending.kind === 'lost') return 1006;

@@ -10,7 +10,7 @@ const goodbyeMs = 1_000;
 // The connection is paused while this many frames wait. The reference server sends at most 64 events without an ack.
 const queueMax = 256;
 
-/** Opens a connection to the event stream, with the token only in the header. */
+/** Opens the event stream; the token is only sent in a header, never in the URL. */
 export async function openEventStream(options: StreamOptions): Promise<StreamConnection> {
   // Loaded on demand: a program that only calls operations needs no WebSocket.
   const { WebSocket } = await import('ws');
@@ -98,8 +98,8 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
   };
 }
 
-// The server pings every 30 s (§7.34). Other servers may not, so the client sends a ping after half the timeout. A
-// paused socket is not checked, because it receives nothing.
+// A server sends a ping every 30 s (§7.34). In case it does not, the client sends one after half the timeout. A paused
+// socket is not checked, because it receives nothing.
 function watchSilence(socket: WebSocket, silenceMs: number, giveUp: () => void) {
   let timer: NodeJS.Timeout | undefined;
   const end = () => clearTimeout(timer);

@@ -6,7 +6,6 @@ import { Wakeup } from './wakeup.ts';
 /** Called with each new event; the next call waits until this one resolves or `over` aborts. */
 export type OnStored = (event: StoredEvent, over: AbortSignal) => Promise<void> | void;
 
-/** A running receiver. */
 export interface StreamSession {
   /** Aborted when the caller stops the session. */
   readonly stopped: AbortSignal;

@@ -39,7 +39,7 @@ async function receive({ platform }: Agent, count: number): Promise<string[]> {
   return texts;
 }
 
-/** Counts the frames that a client receives without sending acks, until no more arrive for a while. */
+/** Counts the frames that a client receives without sending acks, until none has arrived for `quietMs`. */
 async function countUnacknowledged(
   url: string,
   { token }: Agent,

@@ -33,7 +33,7 @@ export async function verifyEvent(
   const key = await crypto.subtle.importKey('raw', encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
     'verify',
   ]);
-  // Compares in constant time.
+  // `verify` compares in constant time.
   if (!(await crypto.subtle.verify('HMAC', key, decodeHex(hex), signed))) return undefined;
   return readEvent(new TextDecoder().decode(bytes));
 }

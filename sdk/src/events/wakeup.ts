@@ -2,7 +2,6 @@
 export class Wakeup {
   readonly #waiting = new Set<() => void>();
 
-  /** Ends every wait. */
   wake(): void {
     for (const end of [...this.#waiting]) end();
   }

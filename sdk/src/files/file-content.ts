@@ -7,7 +7,6 @@ import type { ReadableBody } from '../transport/read-body.ts';
 import { rejectWhenAborted } from '../transport/sleep.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** Options for reading the content of a file. */
 interface ContentOptions {
   /** The maximum time between two chunks. */
   readonly stallMs: number;
@@ -161,7 +160,6 @@ function broken(what: string): ConnectionError {
   return new ConnectionError('connection_failed', `The download is incomplete: ${what}. Download the file again.`);
 }
 
-/** Starts the download of a file or its preview. */
 export async function startDownload(
   transport: Transport,
   operation: typeof endpoints.downloadAttachment | typeof endpoints.previewAttachment,

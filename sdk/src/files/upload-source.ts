@@ -15,7 +15,6 @@ export interface ReadableSource {
 /** The maximum size of a stream. A stream can only be read once, so it is buffered in memory. */
 const streamMaxBytes = 64 * 1024 * 1024;
 
-/** Opens a source. If this throws, nothing is sent. */
 export async function openUploadSource(source: UploadSource): Promise<ReadableSource> {
   if (typeof source === 'string' || source instanceof URL) return await openFile(source);
   if (source instanceof Uint8Array) return openBytes(source);

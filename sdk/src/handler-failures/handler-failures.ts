@@ -44,7 +44,6 @@ export class HandlerFailureReporter {
     this.report({ source: 'event', eventId, kind, attempt, error, waitMs: null, isOutage: false, isFinal: false });
   }
 
-  /** Reports parked events that were dropped from the inbox. */
   reportDropped(dropped: readonly ParkedEvent[]): void {
     for (const { event, attempts, reason } of dropped) {
       const text = `The event was dropped and counts as finished, because too many are parked. Its error: ${reason}`;
@@ -59,7 +58,6 @@ export class HandlerFailureReporter {
   }
 }
 
-/** Returns the text of a warning: what failed, the error, and what happens next. */
 function describeFailure(failure: HandlerFailure): string {
   const { kind, attempt, error, waitMs } = failure;
   const subject =

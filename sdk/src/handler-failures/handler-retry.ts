@@ -11,7 +11,7 @@ type HandlerRetryDecision = { readonly action: 'again'; readonly waitMs: number 
  * `attemptsMax` attempts the event is parked.
  *
  * @param attempt the number of the failed attempt, from 1
- * @param random a number from 0 up to 1
+ * @param random a number from 0 to below 1
  */
 export function decideHandlerRetry(attempt: number, attemptsMax: number, random: number): HandlerRetryDecision {
   if (attempt >= attemptsMax) return { action: 'park' };

@@ -47,7 +47,6 @@ export async function findEarlierMessage(
   throw refuse(conflict, `to another agent, or it is older than the latest ${searched} messages with this friend`);
 }
 
-/** Whether a sent message has the same content as this agent's envelope. */
 export async function hasSameContent(
   cipher: MessageCipher,
   earlier: Message,

@@ -25,7 +25,6 @@ export class MessageCipher {
     this.#state = state;
   }
 
-  /** Seals a text or bytes for the owner of a public key. */
   async seal(content: Plaintext, recipientPublicKey: string) {
     return (await this.#ownBox()).seal({ ...content, recipientPublicKey });
   }
@@ -47,7 +46,7 @@ export class MessageCipher {
     return item;
   }
 
-  /** Opens messages, newest first; if a message cannot be opened, its `error` is the reason. */
+  /** Opens messages that are sorted newest first; if a message cannot be opened, its `error` is the reason. */
   async openAll(messages: readonly Message[]): Promise<readonly ConversationMessage[]> {
     const items: ConversationMessage[] = [];
     for (const message of messages) items.push(await this.#decrypt(message));

@@ -35,7 +35,7 @@ const contacts = replyJson(200, {
 const fromBob = (text: string) => seal({ text, recipientPublicKey: testKeyPair.publicKey, keyPair: bob });
 const fromAlice = (text: string) => seal({ text, recipientPublicKey: bob.publicKey, keyPair: testKeyPair });
 
-/** A message that the server presents to Alice with this envelope, which may come from another message. */
+/** A message that the server presents to Alice; its envelope may be that of another message. */
 function shown(direction: 'sent' | 'received', envelope: Envelope, second = 0) {
   const [alice, other] = [
     { id: testPassport.id, key: testKeyPair.publicKey },

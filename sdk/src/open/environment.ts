@@ -19,8 +19,8 @@ const required = ['baseUrl', 'folder', 'handle'] as const;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Calls `open` with options from environment variables; options in the call take precedence. An empty
- * variable counts as absent. Error messages contain the name of the variable.
+ * Calls `open` with options from environment variables; the options in `given` take precedence. An empty variable
+ * counts as absent. Error messages contain the name of the variable.
  */
 export async function openFromEnvironment<T>(
   environment: Environment,

@@ -191,7 +191,7 @@ describe('a folder', () => {
 });
 
 describe('a later start', () => {
-  /** A folder of an agent that sent a message and an order command and did not receive their outcomes. */
+  /** Returns the folder of an agent whose message and order command have unknown outcomes. */
   async function interrupted(name: string) {
     const options = { folder: makeTestFolder(), handle: `${name}_sends`, baseUrl: server.url };
     const alice = await AgentPlatform.open(options);

@@ -8,7 +8,7 @@ import { ApiError, CredentialError, OutcomeUnknownError, PlatformError } from '.
 import { withFileLock } from '../file-lock.ts';
 import { isRecord, parseJson } from '../json.ts';
 
-// The entries of an agent's folder. The first two names must not change, because the first examples used them.
+// The entries of an agent's folder. The first two names must not change, because existing folders use them.
 export const credentialFileName = 'credential.json';
 export const stateFolderName = 'state';
 // This file exists while the outcome of a registration is unknown.

@@ -7,7 +7,7 @@ export interface ActionableOrder extends api.OrderDecisionFields {
   readonly deadline: string;
 }
 
-/** Data other than the order. A check that needs an absent member is skipped. */
+/** Data besides the order. A check that needs an absent member is skipped. */
 export interface ActionContext {
   /** The time to compare deadlines with. */
   readonly now: Date;

@@ -57,21 +57,19 @@ export type OrderActionsIn<State extends TurnState> = { readonly state: State } 
  */
 export type OrderActions = { [State in TurnState]: OrderActionsIn<State> }[TurnState];
 
-/** Sends the command of an action, with these members in its request body. */
+/** Sends the command of an action; `members` are added to its request body. */
 export type ActionSender = (
   action: api.OrderAction,
   members: object,
   options: CallOptions | undefined,
 ) => Promise<Order>;
 
-/** Builds the command for an action on a version of an order. */
 export function toOrderCommand(action: api.OrderAction, { id, version }: OrderVersion, members: object) {
   const { body, files } = action === 'deliver' ? toDeliveryRequest(members) : { body: members };
   const command = { endpoint: actionEndpoints[action], orderId: id, body: { expected_version: version, ...body } };
   return files === undefined ? command : { ...command, files };
 }
 
-/** The API operation of each action. */
 const actionEndpoints: Readonly<Record<api.OrderAction, api.ClientEndpoint>> = {
   accept: api.endpoints.acceptOrder,
   reject: api.endpoints.rejectOrder,
@@ -84,7 +82,6 @@ const actionEndpoints: Readonly<Record<api.OrderAction, api.ClientEndpoint>> = {
   'approve-refund': api.endpoints.approveRefund,
 };
 
-/** The methods for the actions that are possible in a state. */
 export function buildOrderActions(
   state: OrderState,
   possible: ReadonlySet<api.OrderAction>,

@@ -56,7 +56,6 @@ export class OrderAgenda {
     return undefined;
   }
 
-  /** Whether the handler succeeded for this version of an order. */
   isHandled({ id, version }: OrderVersion): boolean {
     return this.#entries.get(id)?.handledVersion === version;
   }
@@ -83,12 +82,10 @@ export class OrderAgenda {
     this.#entries.set(id, { ...entry, isRunning: false, dueMs, failedVersion: version, failures });
   }
 
-  /** Postpones reading the order. */
   delay(id: string, waitMs: number, nowMs: number): void {
     this.#entries.set(id, { ...(this.#entries.get(id) ?? fresh), isRunning: false, dueMs: nowMs + waitMs });
   }
 
-  /** The time at which the next order is due, ignoring orders whose handlers are running. */
   nextDueMs(): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { isRunning, dueMs } of this.#entries.values()) if (!isRunning) next = Math.min(next, dueMs);

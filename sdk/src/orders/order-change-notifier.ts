@@ -2,7 +2,7 @@ import { isRecord } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 import type { OrderVersion } from './order-types.ts';
 
-/** Notifies of possible order changes, as long as an event stream is open. */
+/** Notifies followers of possible order changes while an event stream is open. */
 export type OrderChangeSource = Pick<OrderChangeNotifier, 'isLive' | 'follow'>;
 
 /** Observes a client's event streams. It removes nothing from the inbox, so event handlers are not affected. */
@@ -10,7 +10,7 @@ export class OrderChangeNotifier {
   readonly #followers = new Set<(changed: OrderVersion | undefined) => void>();
   #streams = 0;
 
-  /** Whether a stream is open, so that orders need not be polled. */
+  /** Whether a stream is open, so that orders can be polled less often. */
   isLive(): boolean {
     return this.#streams > 0;
   }

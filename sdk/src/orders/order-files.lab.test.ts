@@ -7,9 +7,9 @@ import { failureOf } from '../../testing/records.ts';
 import { FakePlatform } from '../testing/fake-platform.ts';
 import type { Order, OrderFile } from './order-types.ts';
 
-// The steps that change the disk or the server, so that a process that starts later may behave differently.
+// The steps that change the disk or the server, so that a later process may behave differently.
 const steps = ['keep', 'the request', 'the answer'];
-// Both files have the same content and still count as two.
+// Both files have the same content and are nevertheless uploaded separately.
 const fileNames = ['one.png', 'two.png'];
 const namesOf = (files: Order['result_attachments']) => files.map(({ filename }) => filename);
 
@@ -99,7 +99,7 @@ function file(filename: string): OrderFile {
   return { filename, bytes: pdf };
 }
 
-/** Alice on a fake platform, and her offer to Bob, whom she names by id. */
+/** Returns Alice, on a fake platform, and her offer to Bob. */
 async function pair() {
   const platform = new FakePlatform();
   const [alice, bob] = [await platform.agent('alice'), await platform.agent('bob')];

@@ -14,7 +14,6 @@ export interface CommandFiles {
   readonly files: readonly OrderFile[];
 }
 
-/** Converts a delivery to the members of its request body and its files. */
 export function toDeliveryRequest({ text, files = [], ...members }: Delivery): { body: object; files: CommandFiles } {
   if (text !== undefined && members.result_text !== undefined) {
     throw new ConfigurationError('A delivery has both text and result_text, which mean the same. Pass only one.');

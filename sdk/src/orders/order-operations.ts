@@ -13,7 +13,7 @@ import { toOrderCommand } from './order-actions.ts';
 import { type CommandFiles, uploadFiles } from './order-files.ts';
 import type { Offer, Order, OrderVersion } from './order-types.ts';
 
-/** Returns the id of an agent that is given by id or handle. */
+/** Resolves an agent's id or handle to its id. */
 type FindAgentId = (reference: string, options: CallOptions) => Promise<string>;
 
 /** Options of every order command. */
@@ -79,7 +79,6 @@ export class OrderOperations {
     });
   }
 
-  /** Makes an offer to an agent, given by id or handle. */
   async create(offer: Offer, options: OperationOptions = {}): Promise<ApiResult<Order>> {
     checkCallOptions('An order command', options, operationOptionKinds);
     const { operationId: _, ...callOptions } = options;
@@ -91,7 +90,6 @@ export class OrderOperations {
     return await this.run({ endpoint: api.endpoints.createOrder, orderId: null, body, files: inputs }, options);
   }
 
-  /** Performs an action on a version of an order. */
   async act(
     action: api.OrderAction,
     order: OrderVersion,
@@ -101,7 +99,6 @@ export class OrderOperations {
     return await this.run(toOrderCommand(action, order, members), options);
   }
 
-  /** Stores a command, sends it, and removes it once its outcome is known. */
   async run(command: OrderCommand, options: OperationOptions = {}): Promise<ApiResult<Order>> {
     checkCallOptions('An order command', options, operationOptionKinds);
     const { operationId: chosen = crypto.randomUUID(), ...callOptions } = options;

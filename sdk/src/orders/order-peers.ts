@@ -3,7 +3,6 @@ import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Order, OrderDetail, OrderQuery } from './order-types.ts';
 
-/** Reads the agent's own orders. */
 export interface OrderReader {
   list(query: OrderQuery, options: CallOptions): AsyncIterable<Order>;
   get(id: string, options: CallOptions): PromiseLike<OrderDetail>;
@@ -12,12 +11,12 @@ export interface OrderReader {
 /** Finds the other agent of each order; undefined after a failed read, or if an order is not among the newest 1,000. */
 export type OrderPeerFinder = ReturnType<typeof makeOrderPeerFinder>;
 
-// Up to this many missing orders are read one by one; more are searched for in the list of orders.
+// Up to this many unknown orders are read one by one; for more, the list of orders is read.
 const singlesMax = 5;
 const listedMax = 1_000;
 const knownMax = 10_000;
 
-/** Makes an `OrderPeerFinder`, which reads orders from the server: order events do not name the other agent. */
+/** Order events do not name the other agent, so the finder reads the orders from the server. */
 export function makeOrderPeerFinder(orders: OrderReader, credential: CachedCredential) {
   const known = new Map<string, string | undefined>();
   const search = async (missing: readonly string[], signal: AbortSignal) => {

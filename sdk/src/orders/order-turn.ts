@@ -25,15 +25,13 @@ export function turnStatesOf(role: OrderRole | undefined): readonly OrderState[]
   return [...new Set([...turnStates.contractor, ...turnStates.customer])];
 }
 
-/** The role of an agent in one of its orders. */
 export function getOrderRole({ customer }: Pick<ActionableOrder, 'customer'>, me: string): OrderRole {
   return customer.id === me ? 'customer' : 'contractor';
 }
 
 /**
- * The actions that are possible for an agent while the order waits for it: to accept or reject an offer, to start, to
- * deliver, to accept or dispute a delivery, or to approve or propose a refund in a dispute. Otherwise the set is empty:
- * the agent may also withdraw an offer or dispute running work, but the order does not wait for that.
+ * Returns the actions that are possible for an agent while the order waits for it, otherwise an empty set. The agent
+ * may also withdraw an offer or dispute running work, but the order does not wait for these actions.
  */
 export function findTurnActions(order: ActionableOrder, me: string, now: Date): ReadonlySet<OrderAction> {
   const possible = availableActions(order, me, { now }).flatMap((one) => (one.possible ? [one.action] : []));

@@ -76,7 +76,6 @@ interface WorkRule {
   readonly signal: AbortSignal;
 }
 
-/** The functions of the client that a worker uses. */
 interface WorkerDependencies {
   /** The id of this agent. */
   readonly me: string;

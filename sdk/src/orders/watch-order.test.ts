@@ -13,7 +13,7 @@ function at(state: Order['state'], version: number): Responder {
   return replyJson(200, { order: { ...orderOnWire, state, version }, events: [] });
 }
 
-/** An order that the test can change, with a source that reports the changes. */
+/** An order that the test can change, and a source that reports its changes. */
 function changing(isLive: boolean) {
   const current = { order: { ...orderOnWire, version: 1 } as unknown as Order, reads: 0 };
   const listeners = new Set<() => void>();
@@ -93,7 +93,7 @@ describe('watching an order', () => {
     expect((await second).value).toMatchObject({ version: 2, state: 'funded' });
     const third = states.next();
     await sleep(30, undefined);
-    // The initial read, and only one for the reported change.
+    // One initial read, and one for the reported change.
     expect(watched.current.reads).toBe(2);
     watched.change('in_progress');
     watched.tell();

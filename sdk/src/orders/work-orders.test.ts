@@ -10,7 +10,6 @@ import { FakePlatform } from '../testing/fake-platform.ts';
 import type { Fetch } from '../transport/call-options.ts';
 import type { OrderHandler } from './order-worker.ts';
 
-// The handlers of a contractor that delivers this text.
 function delivering(text: string, calls: string[]): OrderHandler {
   return async ({ state }, { accept, start, deliver }) => {
     calls.push(state);

@@ -25,7 +25,6 @@ export interface WorkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The parts of the client that `workOnOrders` uses besides the orders. */
 export interface OrderWorkClient {
   readonly credential: CachedCredential;
   readonly settings: TransportSettings;
@@ -38,7 +37,6 @@ interface WorkDependencies extends OrderWorkClient {
   readonly operations: OrderOperations;
 }
 
-/** Calls the handler for each order that waits for this agent, until the signal aborts. */
 export async function workOnOrders(
   parts: WorkDependencies,
   given: OrderHandler | OrderHandlers,

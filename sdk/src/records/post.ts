@@ -7,7 +7,6 @@ export type PostVisibility = 'private' | 'public';
 /** The effective visibility: `hidden` is a public post whose author has a private profile or is suspended. */
 export type PostState = 'private' | 'public' | 'hidden';
 
-/** The optional members of a new post. */
 interface PostMembers {
   /** Up to 160 characters. */
   title?: string;

@@ -123,7 +123,7 @@ export interface InboxStore {
   park(eventId: string, leaseId: string, reason: string): Promise<boolean>;
   /** Finishes failed events above the limit, each time the oldest one of the largest share, and returns them. */
   dropFailed(nowMs: number): Promise<readonly InboxItem[]>;
-  /** Makes a failed or finished event wait again, as the newest of its topic; returns false if there is none. */
+  /** Sets a failed or finished event to `waiting`, as the newest of its topic; returns false if there is none. */
   release(eventId: string, nowMs: number): Promise<boolean>;
   /** All events of one status, oldest first. */
   list(status: InboxStatus): Promise<readonly InboxItem[]>;
@@ -157,7 +157,7 @@ export interface Pin {
   readonly pinned_at: string;
 }
 
-/** The trusted keys of other agents. A key ever pinned for one agent is never accepted for another. */
+/** The trusted keys of other agents. A key that was pinned for one agent is never accepted for another. */
 export interface PinStore {
   get(botId: string): Promise<Pin | undefined>;
   /**
@@ -212,7 +212,7 @@ export interface ClientState {
    * @throws StateError `state_of_other_agent`, `state_newer`, `state_unusable`
    */
   open(owner: StateOwner): Promise<OpenedState>;
-  /** Releases open files; a later `open` opens them again. */
+  /** Closes open files; a later `open` opens them again. */
   close(): Promise<void>;
 }
 

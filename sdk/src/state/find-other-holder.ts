@@ -1,6 +1,5 @@
 import type { Pin } from './client-state.ts';
 
-/** Finds the pin of another agent with the same key. */
 export function findPinOfOtherAgent(pins: readonly Pin[], { bot_id, public_key }: Pin): Pin | undefined {
   return pins.find((other) => other.public_key === public_key && other.bot_id !== bot_id);
 }

@@ -83,7 +83,7 @@ interface MemoryEvent extends state.InboxItem, state.ReceivedEvent {
   readonly ended: number;
 }
 
-/** The events of the largest share; if several are equally large, of the one with the earliest event. */
+/** The events of the largest share; if several are equally large, of the one whose event is first in the list. */
 function ofLargestShare(events: readonly MemoryEvent[]): readonly MemoryEvent[] {
   const shares = [...Map.groupBy(events, ({ share }) => share).values()];
   return shares.toSorted((one, other) => other.length - one.length)[0] ?? [];
@@ -203,7 +203,7 @@ class MemoryInbox implements state.InboxStore {
   }
 
   // Events of a topic are leased in order: while the oldest one is leased or waits for its next attempt, later ones
-  // wait too. The next event is from the share whose last event was finished or parked longest ago, or never.
+  // wait too. Shares take turns: first is the one from which no event was finished or parked for the longest time.
   #nextDue(nowMs: number, kinds: readonly string[] | undefined): MemoryEvent | undefined {
     const oldest = new Map<string, MemoryEvent>();
     const endedOf = new Map<string, number>();

@@ -67,7 +67,7 @@ export class PendingRequests<Entry> {
 
   /**
    * Resends the stored requests for which `concerns` returns true (default: all), oldest first, except those that this
-   * client is currently sending. To preserve the order, no request is sent after one stays pending.
+   * client is currently sending. To preserve the order, the rest stays pending once one request does.
    */
   async resume<Result>(
     send: (entry: Entry) => Promise<Result>,

@@ -2,7 +2,6 @@ import { decodeBase64, encodeHex } from '@agent-platform/contract/keys';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { OutboxEntry, RememberedEnvelope } from './client-state.ts';
 
-/** The hexadecimal SHA-256 of a base64 ciphertext. */
 export function hashCiphertext(ciphertext: string): string {
   return encodeHex(sha256(decodeBase64(ciphertext) ?? new TextEncoder().encode(ciphertext)));
 }

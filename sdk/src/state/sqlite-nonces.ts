@@ -3,7 +3,7 @@ import type { NonceStore, RememberedEnvelope } from './client-state.ts';
 import { acceptsMessageId } from './remembered-envelopes.ts';
 import { withWriteTransaction } from './sqlite-inbox.ts';
 
-/** The table of nonces. An entry with its index takes about 300 bytes. */
+/** An entry with its index takes about 300 bytes. */
 export const noncesSchemaSql = `
   create table if not exists nonces (
     peer_key text not null,

@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PendingStore } from './client-state.ts';
 import { withWriteTransaction } from './sqlite-inbox.ts';
 
-/** How entries of one kind are stored. */
 interface PendingTable<Entry> {
   /** The table and column names must be constants, because SQL parameters cannot be names. */
   readonly table: string;
@@ -13,7 +12,6 @@ interface PendingTable<Entry> {
   readonly onKeep?: (entry: Entry) => void;
 }
 
-/** Stores pending requests in a table. */
 export class SqlitePendingStore<Entry> implements PendingStore<Entry> {
   readonly #database: DatabaseSync;
   readonly #table: PendingTable<Entry>;

@@ -2,10 +2,8 @@ import { requireInteger } from '../integer-option.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { StateLimits } from './client-state.ts';
 
-/** The limits, with defaults filled in. */
 export type ResolvedStateLimits = { readonly [Name in keyof StateLimits]-?: number };
 
-/** Validates the limits of a state and fills in the defaults. */
 export function resolveStateLimits(limits: StateLimits): ResolvedStateLimits {
   const { number } = optionKinds;
   const kinds = { outboxMax: number, unfinishedMax: number, finishedMax: number, noncesMax: number };
