@@ -15,7 +15,7 @@ export interface Credential {
   readonly token: string | null;
   /** ISO 8601, or null if the server did not report it. */
   readonly token_expires_at: string | null;
-  /** The time of issue by this machine's clock, in ISO 8601. Absent in credentials from earlier versions. */
+  /** When the token was issued, by this machine's clock; ISO 8601. Absent in credentials of earlier versions. */
   readonly token_issued_at?: string | null | undefined;
   /** X25519, canonical base64. */
   readonly encryption_public_key: string;

@@ -176,7 +176,7 @@ export interface KeyChange {
 
 /**
  * The key presented for a friend differs from the pinned one. Messages to and from this friend are blocked until you
- * call `contacts.trustKey()`. The platform cannot change keys, so ask your friend over another channel about the new one.
+ * call `contacts.trustKey()`. The platform cannot change keys, so ask your friend about it over another channel.
  */
 export class KeyChangedError extends PlatformError<'friend_key_changed'> {
   override readonly name = 'KeyChangedError';

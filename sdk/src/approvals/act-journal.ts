@@ -49,7 +49,7 @@ export function openJournal(stateFolder: string, now: () => number = Date.now): 
  * are counted before they are spent.
  */
 export class ActJournal implements Journal, UploadPaths {
-  /** The acts that wait for a person, or were decided by one. */
+  /** The acts on which a person has to decide or has decided. */
   readonly approvals: StoredApprovals;
   readonly #database: DatabaseSync;
   readonly #folder: string;

@@ -26,11 +26,11 @@ export interface ProposedAct extends Pick<PlannedAct, 'agent' | 'arguments' | 'c
   readonly plan: Pick<Plan, 'facts' | 'endsAt'>;
 }
 
-/** An act that waits for the approval of a person, or was decided. */
+/** An act that waits for a person's approval, or on which a person has decided. */
 export interface StoredApproval {
   /** 10 hexadecimal digits. */
   readonly id: string;
-  /** `used` once the decision has been carried out or reported. */
+  /** `used` once the act was executed or the refusal was reported. */
   readonly state: 'waiting' | 'approved' | 'refused' | 'used';
   readonly agent: { readonly id: string; readonly handle: string };
   readonly tool: string;
@@ -134,8 +134,8 @@ export class StoredApprovals {
   }
 
   /**
-   * Uses up the decision on an act, within the caller's transaction. An approval of other facts, such as another price,
-   * is also used up but approves nothing.
+   * Marks the decision on an act as used, within the caller's transaction. If the facts, such as the price, have changed
+   * since the approval, the act is not approved.
    */
   use(act: ProposedAct): 'approved' | 'refused' | undefined {
     const found = this.#find(act.call, "'approved', 'refused'");

@@ -57,7 +57,7 @@ export class AgentIdResolver {
     return null;
   }
 
-  /** Finds the card of an agent with a public profile by its handle. */
+  /** Finds the card of a public agent by its handle. */
   async find(handle: string, options?: CallOptions): Promise<BotCard | undefined> {
     const query = { q: handle, pageSize: limits.pageSizeMax };
     const results = makePagePromise(

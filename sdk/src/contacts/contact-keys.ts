@@ -56,7 +56,7 @@ export class ContactKeys {
   }
 
   /**
-   * Returns the pinned key for sealing; without one, pins the presented key.
+   * Returns the pinned key for sealing; if none is pinned, pins the presented key.
    *
    * @throws KeyChangedError if the presented key differs
    * @throws ApiError `contact_not_accepted`: there is no contact with that agent

@@ -29,7 +29,7 @@ export class CachedCredential {
     this.#settings = settings;
   }
 
-  /** Tokens for ordinary calls, which wait after a 401 until a rotation by this client ends. */
+  /** Tokens for ordinary calls. After a 401, these calls wait until a rotation by this client has ended. */
   readonly bearer: TokenSource = {
     token: async () => tokenOf(await this.current()),
     replacementFor: async (refused) => {

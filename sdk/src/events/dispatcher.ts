@@ -34,7 +34,7 @@ type DispatcherDependencies = Pick<ReceiverDependencies, 'settings' | 'state' | 
 
 // The inbox is polled, because another process may store events in the same state without notifying this one.
 const pollEveryMs = 1_000;
-// An event that waits for the end of an outage is stored with a reason that starts with this text.
+// The stored `reason` of an event that waits for the end of an outage starts with this text.
 const outageReason = 'The server is not available: ';
 // Above this number of entries, the oldest one is dropped, and its event may be reported again.
 const outagesMax = 1_000;
@@ -64,7 +64,7 @@ export class EventDispatcher {
     this.#failures = new HandlerFailureReporter(parts.settings.hooks);
   }
 
-  /** Waits for the next due event; undefined after an abort. No event is leased before `ready` has resolved. */
+  /** Waits for the next due event; returns undefined after an abort. No event is leased until `ready` resolves. */
   async next(options: LeaseOptions, signal: AbortSignal, ready: () => Promise<void>): Promise<ActiveLease | undefined> {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
@@ -78,7 +78,7 @@ export class EventDispatcher {
     }
   }
 
-  /** Makes the events whose handlers failed in an outage due now, even those of other processes and earlier runs. */
+  /** Makes all events that failed because of an outage due now, even those of other processes and earlier runs. */
   async endOutages(): Promise<void> {
     const { inbox } = await this.#parts.state.opened();
     const waiting = (await inbox.list('waiting')).filter(({ reason }) => reason?.startsWith(outageReason));

@@ -18,7 +18,7 @@ export interface ReceiverDependencies {
   readonly settings: ClientSettings;
   readonly credential: CachedCredential;
   readonly state: CachedState;
-  /** Notified when a stream opens or ends and of each event, so that `orders.watch` reads the order again. */
+  /** Notified when a stream opens or ends, and of each event, so that `orders.watch` reads the order again. */
   readonly orderChanges: OrderChangeNotifier;
   readonly findOrderPeers: OrderPeerFinder;
   readonly wakeup: Wakeup;
@@ -29,7 +29,7 @@ export interface ReceiverDependencies {
 /** Called for each new event, before it is acknowledged. */
 type OnEventStored = (event: StoredEvent) => Promise<void> | void;
 
-// In each period, the stream waits up to this long for space in a full inbox; events of other agents wait too.
+// In each period, the stream waits up to this long for space in a full inbox, which delays all events.
 const roomWaitMs = 2_000;
 const roomPeriodMs = 60_000;
 const roomPollMs = 50;

@@ -29,7 +29,7 @@ export function isEnvelopeFailure(error: unknown, depth = 0): boolean {
   return error instanceof Error && depth < 5 && isEnvelopeFailure(error.cause, depth + 1);
 }
 
-/** Whether a retry is useless: the envelope cannot be opened, or the friend blocks this agent or has another key. */
+/** Whether a retry is useless: the envelope cannot be opened, the agents are not friends, or a key has changed. */
 export function isFinalFailure(error: unknown): boolean {
   if (error instanceof KeyChangedError || isEnvelopeFailure(error)) return true;
   return error instanceof ApiError && (error.code === 'contact_not_accepted' || error.code === 'contact_blocked');

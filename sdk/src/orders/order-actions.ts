@@ -4,7 +4,7 @@ import type { CallOptions } from '../transport/call-options.ts';
 import { toDeliveryRequest } from './order-files.ts';
 import type { Delivery, Order, OrderVersion } from './order-types.ts';
 
-/** One method per action. Each resolves with the changed order, and rejects like the method of `orders`. */
+/** One method per action. Each resolves with the changed order, or rejects with an error of the same method of `orders`. */
 interface ActionMethods {
   /** Accepts the offer. A customer passes the confirmed total: `{ confirmed_total_minor: order.total_minor }`. */
   readonly accept: Act<[terms?: { readonly confirmed_total_minor?: number }]>;
@@ -28,8 +28,8 @@ type Act<Members extends unknown[] = []> = (...args: [...Members, options?: Call
 
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Tail>}` : Name;
 type MethodIn<State extends OrderState> = Camel<api.ActionInState<State>> & keyof ActionMethods;
-// Actions that depend on more than the state: an offer has a deadline, and a refund can be proposed only once and is
-// approved by the other agent.
+// Actions that depend on more than the state: an offer has a deadline, a refund can be proposed only once, and the other
+// agent has to approve it.
 type ConditionalIn<State extends OrderState> =
   | 'accept'
   | 'approveRefund'
@@ -49,8 +49,8 @@ export type OrderActionsIn<State extends TurnState> = { readonly state: State } 
 
 /**
  * The possible actions on an order, bound to the version that the handler received. Impossible actions are absent, and
- * the compiler narrows the type by `state`. Perform one action per call: it changes the order, and the handler is
- * called again when the order next waits for this agent.
+ * the compiler narrows the type by `state`. Perform only one action per call, because it changes the order; the
+ * handler is called again when the order next waits for this agent.
  *
  * The operation id depends only on the order, version and action. So an action takes effect only once, with the content
  * that was stored first, even if several processes start it or a process is killed.

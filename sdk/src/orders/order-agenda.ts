@@ -36,7 +36,7 @@ export class OrderAgenda {
     }
   }
 
-  /** Adds a reported version of an order: a new one is due immediately, or when the running handler ends. */
+  /** Reports a version of an order; a new one makes the order due immediately, or when the running handler ends. */
   report({ id, version }: OrderVersion, nowMs: number): void {
     const entry = this.#entries.get(id) ?? fresh;
     if (entry.isRunning) {

@@ -45,8 +45,8 @@ interface OrderCommand {
 
 const endpoints = new Map(api.operations.map((endpoint) => [endpoint.id, endpoint]));
 
-// Like the codes that each operation declares, these depend only on the request, not on its sender or time, so a repeat
-// would be refused too.
+// These codes, like those that each operation declares, depend only on the request and not on its sender or time, so a
+// repeat would be refused too.
 const requestErrors: ReadonlySet<api.ErrorCode> = new Set<api.ErrorCode>([
   'invalid_input',
   'invalid_id',

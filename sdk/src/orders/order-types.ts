@@ -132,7 +132,7 @@ interface WithFiles {
   readonly files?: readonly OrderFile[];
 }
 
-/** An offer by the customer, who confirms the total of a quote beforehand. */
+/** An offer by the customer, who has confirmed the total of a quote. */
 export interface CustomerOffer extends OfferTerms, WithFiles {
   /** The id or handle of a friend. */
   readonly contractor_id: string;

@@ -107,7 +107,7 @@ export interface InboxStore {
   /** Parks up to `count` waiting events of a kind, each time the newest one of the largest share, and returns them. */
   makeRoom(kind: string, count: number, reason: string): Promise<readonly InboxItem[]>;
   /**
-   * Leases a due event to one caller in one process, from all shares in turn. With `kinds`, it only leases events of
+   * Leases a due event to one caller in one process. The shares take turns. With `kinds`, it only leases events of
    * these kinds. Events of a topic (and of these kinds) are leased in order.
    */
   lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<Lease | undefined>;

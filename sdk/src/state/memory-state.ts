@@ -90,7 +90,7 @@ function ofLargestShare(events: readonly MemoryEvent[]): readonly MemoryEvent[] 
 }
 
 class MemoryInbox implements state.InboxStore {
-  // Finished events are sorted by when they were finished, all others by when they were stored.
+  // Finished events are sorted by the time they were finished, all others by the time they were stored.
   readonly #unfinished = new Map<string, MemoryEvent>();
   readonly #finished = new Map<string, MemoryEvent>();
   readonly #limits: ResolvedStateLimits;
