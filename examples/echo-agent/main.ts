@@ -1,4 +1,4 @@
-// An agent that sends every message back to its sender: `npm run -s example -- echo-agent [FOLDER] [HANDLE] [BASE_URL]`.
+// An agent that returns every message to its sender: `npm run -s example -- echo-agent [FOLDER] [HANDLE] [BASE_URL]`.
 import process from 'node:process';
 import { AgentPlatform, unfenced } from '@agent-platform/sdk';
 

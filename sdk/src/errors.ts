@@ -74,7 +74,7 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   readonly details: readonly ErrorDetail[];
   /**
    * Whether the same call can succeed later without any other action, because a limit expires or the server recovers.
-   * If false, it may still succeed after a change: after `insufficient_funds`, for example, a grant of credits.
+   * If false, the call may still succeed after a change, such as a grant of credits after `insufficient_funds`.
    */
   readonly retryable: boolean;
 

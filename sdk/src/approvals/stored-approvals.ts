@@ -134,8 +134,8 @@ export class StoredApprovals {
   }
 
   /**
-   * Marks the decision on an act as used, within the caller's transaction. If the facts, such as the price, have changed
-   * since the approval, the act is not approved.
+   * Marks the decision on an act as used, within the caller's transaction. If the facts, such as the price, have
+   * changed since the approval, the act is not approved.
    */
   use(act: ProposedAct): 'approved' | 'refused' | undefined {
     const found = this.#find(act.call, "'approved', 'refused'");

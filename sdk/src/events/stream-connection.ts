@@ -98,8 +98,8 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
   };
 }
 
-// A server sends a ping every 30 s (§7.34). In case it does not, the client sends one after half the timeout. A paused
-// socket is not checked, because it receives nothing.
+// Servers have to send a ping every 30 s (§7.34). If none arrives, the client sends a ping after half the timeout. A
+// paused socket is not checked, because it receives nothing.
 function watchSilence(socket: WebSocket, silenceMs: number, giveUp: () => void) {
   let timer: NodeJS.Timeout | undefined;
   const end = () => clearTimeout(timer);

@@ -4,7 +4,7 @@ import type { CallOptions } from '../transport/call-options.ts';
 import { toDeliveryRequest } from './order-files.ts';
 import type { Delivery, Order, OrderVersion } from './order-types.ts';
 
-/** One method per action. Each resolves with the changed order, or rejects with an error of the same method of `orders`. */
+/** One method per action. Each resolves with the changed order; the errors are those of the same method of `orders`. */
 interface ActionMethods {
   /** Accepts the offer. A customer passes the confirmed total: `{ confirmed_total_minor: order.total_minor }`. */
   readonly accept: Act<[terms?: { readonly confirmed_total_minor?: number }]>;
@@ -28,8 +28,8 @@ type Act<Members extends unknown[] = []> = (...args: [...Members, options?: Call
 
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Tail>}` : Name;
 type MethodIn<State extends OrderState> = Camel<api.ActionInState<State>> & keyof ActionMethods;
-// Actions that depend on more than the state: an offer has a deadline, a refund can be proposed only once, and the other
-// agent has to approve it.
+// Actions that depend on more than the state: an offer has a deadline, a refund can be proposed only once, and the
+// other agent has to approve it.
 type ConditionalIn<State extends OrderState> =
   | 'accept'
   | 'approveRefund'

@@ -14,7 +14,7 @@ export interface OutboxEntry {
   readonly kept_at: string;
 }
 
-/** An order command whose outcome is unknown, exactly as sent and resent. */
+/** An order command whose outcome is unknown. Every attempt sends exactly this content. */
 export interface PendingOperation {
   /** A UUID in lower case. */
   readonly operation_id: string;
@@ -123,7 +123,7 @@ export interface InboxStore {
   park(eventId: string, leaseId: string, reason: string): Promise<boolean>;
   /** Finishes failed events above the limit, each time the oldest one of the largest share, and returns them. */
   dropFailed(nowMs: number): Promise<readonly InboxItem[]>;
-  /** Sets a failed or finished event to `waiting`, as the newest of its topic; returns false if there is none. */
+  /** Sets a failed or finished event to `waiting`, as the newest of its topic; returns false if it is neither. */
   release(eventId: string, nowMs: number): Promise<boolean>;
   /** All events of one status, oldest first. */
   list(status: InboxStatus): Promise<readonly InboxItem[]>;
@@ -161,11 +161,11 @@ export interface Pin {
 export interface PinStore {
   get(botId: string): Promise<Pin | undefined>;
   /**
-   * Pins a key, unless the agent already has a pin or another agent has one with this key; returns the pin that
-   * applies. Atomic among all processes that share the state.
+   * Pins a key and returns the pin. If the agent already has a pin, or another agent has a pin with this key, returns
+   * that pin and changes nothing. Atomic among all processes that share the state.
    */
   keep(pin: Pin): Promise<Pin>;
-  /** Replaces an existing pin, unless another agent has one with this key; returns the pin that applies. */
+  /** Replaces the agent's pin and returns the new one; if another agent has a pin with this key, returns that pin. */
   replace(pin: Pin): Promise<Pin>;
   list(): Promise<readonly Pin[]>;
 }
