@@ -13,9 +13,8 @@ import type { OpenedAgent } from './session/session.ts';
 import type { DataSchema } from './surface/data-schema.ts';
 import type { Effect, Repeatability } from './surface/effects.ts';
 
-/** The description of a command, from which the help, parser, completion and documents are generated. */
+/** The help, the parser, the completion and the documents are generated from this description. */
 export interface CommandDescription {
-  /** A noun and a verb, or only a verb. */
   readonly path: readonly [string] | readonly [noun: string, verb: string];
   readonly effect: Effect;
   readonly repeat: Repeatability;
@@ -25,21 +24,18 @@ export interface CommandDescription {
   readonly hasOwnQuestion?: boolean;
   readonly summary: string;
   readonly description?: string;
-  /** At least one command line that parses. */
   readonly examples: readonly [string, ...string[]];
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** The output of the command; one JSON envelope by default. */
+  /** By default, the command prints one JSON envelope. */
   readonly prints?: 'lines' | 'text';
-  /** The schema of the output data, against which `--fields` is validated first; absent if the command prints text. */
+  /** The schema of the output data; absent if the command prints text. */
   readonly out?: DataSchema;
-  /** Exit codes besides those of every command; by default those of the operations. */
+  /** Exit codes in addition to those of every command; by default, those of the operations. */
   readonly exits?: readonly ExitCode[];
 }
 
-/** A command with the function that parses its arguments. */
 export interface Command extends CommandDescription {
-  /** Parses the arguments, and returns a function that runs the command. */
   readonly prepare: (args: ParsedArguments) => (session: CommandContext) => Promise<Report>;
 }
 
@@ -58,7 +54,7 @@ interface CommandDefinition<Input> extends CommandDescription {
   readonly run: (input: Input, session: CommandContext) => Promise<Report>;
 }
 
-/** Defines a command. The type of `input` follows from `parse`. An irreversible command asks for confirmation first. */
+/** An irreversible command asks for confirmation before it runs. */
 export function defineCommand<Input>({ parse, run, ...description }: CommandDefinition<Input>): Command {
   if (description.effect !== 'irreversible') {
     return {
@@ -100,12 +96,11 @@ async function confirm(
 }
 
 interface AgentCommandDefinition<Input, Result extends object> extends Omit<CommandDefinition<Input>, 'run'> {
-  /** Sends the requests as the agent of the profile. By default, the result is the output data. */
   readonly request: (agent: OpenedAgent, input: Input) => PromiseLike<Result>;
-  /** Converts the result to the output data. */
+  /** Converts the result to the output data; by default, the result is the output data. */
   readonly data?: (result: Result) => Readonly<Record<string, unknown>>;
   readonly format: (page: TextLayout, result: Result, agent: OpenedAgent, input: Input) => string;
-  /** The next steps. */
+  /** Suggested next steps for the user. */
   readonly notes?: (result: Result) => readonly string[];
   readonly failure?: (result: Result, input: Input) => Failure | undefined;
 }
@@ -131,15 +126,12 @@ export function defineAgentCommand<Input, Result extends object>(
   });
 }
 
-/** The `parse` function of a command without input. */
 export function parseNoInput(): undefined {
   return undefined;
 }
 
-/** The `parse` function of a command whose input is its first argument. */
 export function parseFirstArgument(args: ParsedArguments): string {
   return args.argument(0);
 }
 
-/** An id for the examples of commands. */
 export const exampleId = '01a1fdff-c0dc-7093-b041-e5d4cac41340';

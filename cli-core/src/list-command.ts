@@ -9,9 +9,8 @@ import { type DataSchema, flag, listOf, objectOf } from './surface/data-schema.t
 const pageSizeMax = 50;
 
 interface ListDefinition<Query, Item> extends Omit<CommandDescription, 'out' | 'effect' | 'repeat'> {
-  /** The name of the data member that contains the entries. */
+  /** The data member that contains the entries. */
   readonly name: string;
-  /** The schema of an entry. */
   readonly entry: DataSchema;
   readonly parse: (args: ParsedArguments) => Query;
   /** Reads the entries, `pageSize` per request if the API allows it. */

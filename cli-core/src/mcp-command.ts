@@ -13,7 +13,6 @@ export interface McpPackage {
   serveAgent(agent: McpAgent, options: McpOptions): Promise<void>;
 }
 
-/** The agent for which an MCP server acts. */
 interface McpAgent {
   readonly platform: AgentPlatform;
   readonly id: string;

@@ -7,7 +7,7 @@ import { version } from './version.ts';
 /** Loads the commands that a command line with this first word may use. */
 export type CatalogueLoader = (word: string) => Promise<CommandCatalogue>;
 
-/** Runs one command line and returns its exit code. `argv` starts after the program's name. */
+/** `argv` starts after the program's name. */
 export async function runCli(argv: readonly string[], io: Io, loadCatalogue: CatalogueLoader): Promise<number> {
   // Printing the version does not need the parser, which takes time to load.
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return await print(`${version}\n`, io);

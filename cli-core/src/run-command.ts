@@ -23,7 +23,6 @@ import type { Effect } from './surface/effects.ts';
 
 export { formatCompletions, renderRequestedText } from './program/print-text.ts';
 
-/** Parses a command line, does its work, prints the result and returns the exit code. */
 export async function runCommand(argv: readonly string[], io: Io, catalogue: CommandCatalogue): Promise<number> {
   // Guessed options, to report failures that occur before the options are parsed.
   let options: OutputOptions & { readonly verbose: boolean } = guessOptions(argv);

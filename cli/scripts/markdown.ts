@@ -1,6 +1,5 @@
 import type { CommandSurface } from '@agent-platform/cli-core/surface/surface';
 
-/** Formats a table whose columns are aligned in the source. */
 export function formatMarkdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = headings.map((heading, at) => Math.max(heading.length, ...escaped.map((row) => row[at]?.length ?? 0)));

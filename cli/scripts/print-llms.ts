@@ -1,7 +1,6 @@
 import type { Surface } from '@agent-platform/cli-core/surface/surface';
 import { formatCommandList } from './print-skill.ts';
 
-/** Renders `llms.txt`, the index of this package for language models. */
 export function renderLlms(surface: Surface): string {
   return `# agentp
 

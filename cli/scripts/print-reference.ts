@@ -4,7 +4,6 @@ import { type InputSchema, listChoices } from '@agent-platform/cli-core/surface/
 import type { CommandSurface, Surface } from '@agent-platform/cli-core/surface/surface';
 import { capitalize, formatMarkdownTable, formatUsage, markCode } from './markdown.ts';
 
-/** Renders the reference page of all commands. */
 export function renderReference(surface: Surface): string {
   const sections = [
     '# The commands of `agentp`',

@@ -20,7 +20,6 @@ export function renderSkill(surface: Surface): string {
   });
 }
 
-/** Lists the commands, one per line. */
 export function formatCommandList({ commands }: Surface): string {
   const lines = commands.map((command) => `- \`${formatUsage(command)}\` (${command.effect}): ${command.summary}`);
   const effects = Object.entries(effectMeanings).map(([effect, meaning]) => `\`${effect}\` ${meaning}`);

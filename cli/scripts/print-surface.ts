@@ -18,7 +18,6 @@ type Json = { readonly [name: string]: unknown };
 
 const known: ReadonlyMap<string, Endpoint> = new Map(operations.map((operation) => [operation.id, operation]));
 
-/** Builds the catalogue with the contract's schemas for arguments, data and errors. */
 export function buildSurface(): Surface {
   const described = commands.map(describeCommand);
   return {

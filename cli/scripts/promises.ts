@@ -66,7 +66,7 @@ function nameType({ $ref, type, enum: values, const: value, items, anyOf, allOf 
   return parts === undefined ? (type ?? 'anything') : parts.map(nameType).join(anyOf === undefined ? ' & ' : ' | ');
 }
 
-/** Finds promises that a version breaks without naming them, in backquotes, in its changelog. */
+/** Finds promises that a version breaks but that its changelog does not name in backquotes. */
 export function findUndocumentedBreaks(
   before: readonly string[],
   after: readonly string[],

@@ -13,7 +13,7 @@ try {
   makeFolder(codeFolder);
   modules.enableCompileCache?.(codeFolder);
 } catch {
-  // There is no cache, because `enableCompileCache` would never return if the folder cannot be created.
+  // Runs without a cache, because `enableCompileCache` would never return if the folder cannot be created.
 }
 const { runProcess } = await import('@agent-platform/cli-core/run-process');
 await runProcess(process.argv.slice(2), loadCatalogue);

@@ -105,7 +105,6 @@ function findShellLines(text: string): readonly string[] {
   );
 }
 
-/** The words of a command line after the program name. */
 function toWords(line: string): readonly string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '').slice(1);
 }

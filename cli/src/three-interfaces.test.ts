@@ -9,7 +9,6 @@ import {
 } from '../testing/three-interfaces.ts';
 import { startTracingProxy, type TracingProxy } from '../testing/tracing-proxy.ts';
 
-/** The HTTP exchanges of each step of the scenario. */
 type Trace = readonly (readonly [step: string, lines: readonly string[]])[];
 
 let server: ReferenceServer;

@@ -6,10 +6,8 @@ import { runCli } from '../src/index.ts';
 import { captureIo, type TestEnvironment } from './captured-io.ts';
 import { assertValidHintCommands } from './hint-commands.ts';
 
-/** A user's machine: a folder of profiles, and functions that run command lines. */
 export type Machine = ReturnType<typeof openMachine>;
 
-/** A JSON object, such as the data of an envelope. A test that computes with a member checks its type first. */
 export type Json = Readonly<Record<string, unknown>>;
 
 let handles = 0;
@@ -20,12 +18,10 @@ export function newHandle(): string {
   return `agent_${handles}`;
 }
 
-/** Sets up a machine whose commands go to one server. */
 export function setUpMachine(baseUrl: string): Machine {
   return openMachine(makeTestFolder(), baseUrl);
 }
 
-/** Opens a machine with the profiles in a folder. */
 export function openMachine(home: string, baseUrl: string) {
   const run = async (words: readonly string[], world: TestEnvironment = {}) => {
     const env = { AGENTP_HOME: home, AGENTP_BASE_URL: baseUrl, ...world.env };
@@ -45,11 +41,9 @@ export function openMachine(home: string, baseUrl: string) {
     home,
     /** Runs a command whose streams are pipes, as when a program starts it. */
     run,
-    /** Runs a command on a terminal. */
     runOnTerminal: (words: readonly string[], world?: TestEnvironment) => run(words, { isTerminal: true, ...world }),
     /** Runs a command and returns the data of its envelope; throws on a failure. */
     data,
-    /** Registers an agent with a new handle, and returns the handle. */
     register: async (...options: readonly string[]): Promise<string> => {
       const handle = newHandle();
       await data(['register', '--handle', handle, '--display-name', 'An Agent', ...options]);
@@ -65,7 +59,6 @@ export function openMachine(home: string, baseUrl: string) {
   };
 }
 
-/** A reference server whose operator grants credits. */
 export type ReferenceServer = Awaited<ReturnType<typeof startReferenceServer>>;
 
 /** Starts the reference server on a free port; its data are removed after the tests of the file. */

@@ -1,6 +1,5 @@
 import type { Io } from '../src/index.ts';
 
-/** The environment that a test sets for a command. */
 export interface TestEnvironment {
   readonly env?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;

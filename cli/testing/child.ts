@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type ChildProgram, startProgram } from '@agent-platform/testing';
 
-/** The main file of `agentp`, as started during development. */
 export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 interface ChildOptions {
@@ -12,7 +11,6 @@ interface ChildOptions {
   readonly program?: string;
 }
 
-/** Starts `agentp` with these arguments, or another program. */
 export function startChild(args: readonly string[], { program, ...options }: ChildOptions): ChildProgram {
   const own = program === undefined ? [mainFile, ...args] : args;
   return startProgram(program ?? process.execPath, own, options);

@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server with faults that the reference server never has. */
 export type FaultyServer = Awaited<ReturnType<typeof startFaultyServer>>;
 
-/** Starts a server on a free port that responds to everything with `answer` once the request is read. */
+/** Starts a server on a free port. It responds to every request with `answer`, once it has read the request. */
 export async function startFaultyServer(
   answer: (response: ServerResponse, request: IncomingMessage, content: Buffer<ArrayBuffer>) => unknown,
 ) {

@@ -21,7 +21,6 @@ export function findInvalidCommands(text: string): readonly string[] {
   });
 }
 
-/** Throws if a hint or note of a command names an invalid command. */
 export function assertValidHintCommands({
   stdout,
   stderr,

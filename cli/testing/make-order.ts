@@ -4,7 +4,6 @@ import type { Order } from '@agent-platform/sdk';
 export const alice = { id: 'a', handle: 'alice', display_name: 'Alice' };
 /** The contractor of the order. */
 export const bob = { id: 'b', handle: 'bob', display_name: 'Bob' };
-/** The id of the order. */
 export const exampleOrderId = '01a1fdff-c0dc-7093-b041-e5d4cac41340';
 
 /** An order that Bob offered to Alice, with these members changed. */

@@ -13,7 +13,6 @@ export function parseTasks(skill: string): ReadonlyMap<string, readonly SkillSte
   return new Map(tasks.filter(([, steps]) => steps.length > 0));
 }
 
-/** Reads the command lines of the blocks in a text. */
 export function parseSteps(section: string): readonly SkillStep[] {
   const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
   const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => line !== '');

@@ -1,6 +1,5 @@
 import type { Json } from './agentp.ts';
 
-/** Runs a command as the agent of a profile. */
 type Run = (...words: string[]) => Promise<Json>;
 
 /** The profiles of two friends; the customer has credits. */
@@ -8,7 +7,6 @@ interface Sides {
   readonly customer: string;
   readonly contractor: string;
   readonly contractorId: string;
-  /** A file to attach. */
   readonly picture: string;
 }
 

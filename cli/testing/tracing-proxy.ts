@@ -1,9 +1,8 @@
 import { startFaultyServer } from './faulty-server.ts';
 
-/** A proxy that records the shape of every request and its response. */
 export type TracingProxy = Awaited<ReturnType<typeof startTracingProxy>>;
 
-/** Starts a proxy in front of a server. */
+/** Starts a proxy that records the shape of every request and its response. */
 export async function startTracingProxy(serverUrl: string) {
   let lines: string[] = [];
   const { url, close } = await startFaultyServer(async (response, request, content) => {

@@ -57,7 +57,6 @@ async function killAfterResponse(handle: string, name?: string): Promise<string>
   return issued;
 }
 
-/** Reads the tokens from all files. */
 async function findTokens(): Promise<string[]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => /\.(json|tmp)$/.test(file));
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));

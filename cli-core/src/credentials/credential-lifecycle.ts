@@ -22,11 +22,10 @@ import type { Profiles } from './profiles.ts';
 const anyName = '_';
 const linkAttemptsMax = 20;
 
-/** A registration in progress; the profile is named as given, or after the handle. Stores the issued credential. */
+/** A registration in progress. If it has no profile name, the profile is named after the handle. */
 export class PendingRegistration implements CredentialStore {
-  /** The path of the request file. */
   readonly file: string;
-  /** The profile with the issued credential, once the response is stored. */
+  /** Undefined until the server's response is stored. */
   issued: Awaited<ReturnType<typeof makeCurrent>> | undefined;
   readonly #profiles: Profiles;
 
@@ -41,7 +40,7 @@ export class PendingRegistration implements CredentialStore {
     await createPrivateFile(this.file, toText(request));
   }
 
-  /** Removes the request file after a definite refusal by the server. */
+  /** Call this only after a definite refusal; otherwise, the server may have registered the agent. */
   async discard(): Promise<void> {
     await removeFile(this.file);
   }
@@ -71,7 +70,7 @@ export function makeProfileCredentials(profiles: Profiles, name: string): Creden
   };
 }
 
-/** Completes the credential changes that killed commands left unfinished. If this fails for a file, it is kept. */
+/** Completes the credential changes that killed commands left unfinished. A file for which this fails is kept. */
 export async function completeIssuedCredentials(profiles: Profiles) {
   const completed: string[] = [];
   const failed: string[] = [];
@@ -100,8 +99,8 @@ async function checkFolders(profiles: Profiles): Promise<void> {
   }
 }
 
-// Up to version 0.1, an issued credential was written to a `.tmp` file, which then replaced the request; both files are
-// read here too.
+// Up to version 0.1, an issued credential was written to a `.tmp` file, which then replaced the request, so both files
+// are still read.
 async function listPending(profiles: Profiles) {
   const pending: { file: string; credential: Credential }[] = [];
   for (const name of await listFolder(profiles.pendingFolder)) {
@@ -151,7 +150,7 @@ async function makeCurrent(
   const name = profileNameOf(file, credential);
   const target = profiles.fileOf(name);
   makeFolder(dirname(target));
-  // The file to which the credential of the profile's former agent was moved.
+  // The credential of the profile's former agent is moved to this file.
   let previousFile: string | undefined;
   let isNewProfile = false;
   for (let attempt = 1; ; attempt += 1) {
@@ -210,7 +209,7 @@ async function setAside(target: string, botId: string): Promise<string | undefin
   return undefined;
 }
 
-// Creates the first file whose name is free, because a plain rename would replace an older file.
+// Reserves the first free name with an empty file, because a rename replaces an existing file.
 async function reserve(nameOf: (n: number) => string): Promise<string> {
   for (let n = 1; ; n += 1) {
     try {

@@ -2,7 +2,6 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
-/** Whether a file operation failed with one of these system codes, such as `ENOENT`. */
 export function hasSystemErrorCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
 }
@@ -12,7 +11,7 @@ export async function listFolder(folder: string): Promise<string[]> {
   return ((await unlessMissing(readdir(folder))) ?? []).sort();
 }
 
-/** Reads the text of a small file; undefined if the file does not exist. */
+/** Returns undefined if the file does not exist. */
 export async function readTextFile(path: string): Promise<string | undefined> {
   return await unlessMissing(readFile(path, 'utf8'));
 }
@@ -47,7 +46,6 @@ export async function createPrivateFile(path: string, content: string | Uint8Arr
   await syncFolder(dirname(path));
 }
 
-/** Removes a file, if it exists. */
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder and its parents, readable only by their owner. It fails where no folder can be created, as in /proc;
- * the recursive `mkdir` of Node.js never returns there.
+ * Creates a folder and its parents, readable only by their owner. It does not use the recursive `mkdir` of Node.js,
+ * which never returns if no folder can be created, such as in /proc.
  */
 export function makeFolder(path: string): void {
   try {

@@ -6,7 +6,6 @@ import { CommandError } from '../errors/failure.ts';
 
 // Profile files move a profile to another machine; docs/profile-file.md describes the format.
 
-/** The decrypted content of a profile file. */
 export interface ProfileContent {
   /** ISO 8601. */
   readonly exported_at: string;
@@ -15,18 +14,17 @@ export interface ProfileContent {
   readonly profile: string;
   readonly credential: Credential;
   readonly settings: Readonly<Record<string, string>>;
-  /** The files in the state folder; none if the agent has no state. */
+  /** Empty if the agent has no state. */
   readonly state: readonly StateFile[];
 }
 
-/** A file in the state folder. */
 export interface StateFile {
   readonly name: string;
   /** Base64. */
   readonly content: string;
 }
 
-/** A well-formed profile file; its content is unknown without the passphrase. */
+/** A well-formed profile file that is not decrypted yet. */
 interface SealedProfile {
   readonly salt: Buffer;
   readonly nonce: Buffer;
@@ -41,7 +39,6 @@ const [saltBytes, nonceBytes, tagBytes, keyBytes] = [16, 12, 16, 32];
 // With these parameters, each guess of a passphrase needs 128 MiB of memory.
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 2 ** 20 };
 
-/** Encrypts a profile with a passphrase. */
 export async function encryptProfileFile(content: ProfileContent, passphrase: string): Promise<string> {
   const [salt, nonce] = [randomBytes(saltBytes), randomBytes(nonceBytes)];
   const encryption = createCipheriv(cipher, await deriveKey(passphrase, salt), nonce).setAAD(Buffer.from(head));
@@ -76,11 +73,7 @@ export function parseProfileFile(text: string): SealedProfile {
   return { salt: decode(texts.salt), nonce: decode(texts.nonce), sealed: decode(texts.sealed) };
 }
 
-/**
- * Decrypts a profile.
- *
- * @throws CommandError `wrong_passphrase`
- */
+/** @throws CommandError `wrong_passphrase` */
 export async function decryptProfileFile(
   { salt, nonce, sealed }: SealedProfile,
   passphrase: string,

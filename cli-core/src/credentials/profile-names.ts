@@ -2,12 +2,11 @@ import { join, resolve } from 'node:path';
 import { type Io, readEnv } from '../io/io.ts';
 import { listFolder } from './files.ts';
 
-/** The rule for profile names, as a hint. */
 export const profileNameRule = 'Use 1 to 64 characters of a-z, 0-9, "_" and "-", starting with a letter or a digit.';
 
 /**
- * Whether a text is a valid profile name. Profile names are used as file names. Without dots, they cannot leave the
- * folder or collide with other files; in lower case, they are the same on every system.
+ * Profile names are used as file names. Without dots, they cannot leave the folder or collide with other files; in
+ * lower case, they are the same on every system.
  */
 export function isProfileName(text: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text);
@@ -20,7 +19,6 @@ export function findConfigFolder(io: Pick<Io, 'env' | 'homeFolder'>): string {
   return resolve(readEnv(io, 'XDG_CONFIG_HOME') ?? join(io.homeFolder, '.config'), 'agentp');
 }
 
-/** Returns the sorted names of all profiles in this folder. */
 export async function listProfileNames(folder: string): Promise<readonly string[]> {
   const files = await listFolder(join(folder, 'profiles'));
   const names = files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));

@@ -8,7 +8,7 @@ import { findConfigFolder, isProfileName, listProfileNames, profileNameRule } fr
 /** The profiles on this machine: a credential file for each profile, and the choice of the current one. */
 export type Profiles = ReturnType<typeof openProfiles>;
 
-/** Opens the profiles of the user; the folder is only created when its first file is written. */
+/** The folder is only created when its first file is written. */
 export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
   const folder = findConfigFolder(io);
   const currentFile = join(folder, 'current-profile');
@@ -28,17 +28,14 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     return names.length === 1 && chosen !== none ? names[0] : undefined;
   };
   return {
-    /** The folder of all files. */
     folder,
     /** The user's home folder, in which a credential is saved if no other folder is writable. */
     homeFolder: io.homeFolder,
-    /** The path of a profile's credential, which may not exist. */
+    /** The path of a profile's credential file, which may not exist. */
     fileOf,
-    /** The path of a profile's settings. */
     settingsFileOf: (name: string) => join(folder, 'settings', basename(fileOf(name))),
     /** The folder of unfinished registrations and rotations, not yet saved to a profile. */
     pendingFolder: join(folder, 'pending'),
-    /** The folder of profiles that were exported to other machines. */
     exportedFolder,
     /** The folder for the outbox, the inbox and the keys of friends. It depends on the agent, not on the profile. */
     stateFolderOf: (botId: string) => join(folder, 'state', botId.replaceAll(/[^0-9a-zA-Z-]/g, '_')),
@@ -46,7 +43,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     list,
     /** Returns the current profile: the chosen one, or the only one. */
     findCurrent,
-    /** Returns the given profile unless it is the current one; commands in hints then need `--profile`. */
+    /** Returns the given profile if it is not the current one, which means that commands in hints need `--profile`. */
     findOther: async (given: string | undefined) => {
       if (given === undefined || !isProfileName(given)) return undefined;
       // An unreadable folder is ignored here, because the command itself reports it.
@@ -73,7 +70,6 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
       if (name !== undefined && (await readTextFile(fileOf(name))) !== undefined) return name;
       throw await missingProfile(name, await list(), await listExported());
     },
-    /** Returns a message that explains why there is no profile to act as, and a hint. */
     explainMissing: async (name: string | undefined) => explainMissing(name, await list(), await listExported()),
   };
 }

@@ -3,11 +3,10 @@ import { CommandError } from '../errors/failure.ts';
 import { readTextFile, removeFile, replaceTextFile } from './files.ts';
 import type { Profiles } from './profiles.ts';
 
-/** The settings of a profile: text values by name. */
 export type ProfileSettings = Readonly<Record<string, string>>;
 
 /**
- * Reads the settings of a profile; an empty object if there is no file.
+ * Returns an empty object if there is no file.
  *
  * @throws CommandError `settings_unreadable`
  */

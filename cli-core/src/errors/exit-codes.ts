@@ -38,7 +38,6 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.interrupted, 'interrupted'],
 ];
 
-/** Returns the exit code for an HTTP error status. */
 export function exitCodeOfStatus(status: number): ExitCode {
   if (status === 401 || status === 403) return exitCodes.notAuthorised;
   if (status === 404) return exitCodes.notFound;

@@ -14,7 +14,6 @@ export interface FailureReport {
   readonly hint: string;
 }
 
-/** An error report, and the exit code of its class. */
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly report: FailureReport;
@@ -68,12 +67,11 @@ export class HintedError extends Error {
   }
 }
 
-/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** If a request fails, adds the hint that `hintFor` returns for the error, if any. */
+/** If the request fails, adds the hint that `hintFor` returns for the error. */
 export async function withHint<T>(
   request: PromiseLike<T>,
   hintFor: (error: unknown) => string | undefined,
@@ -91,7 +89,6 @@ export function hintOnInterruption<T>(request: PromiseLike<T>, hint: string): Pr
   return withHint(request, (error) => (error instanceof Interruption ? hint : undefined));
 }
 
-/** Makes a failure with one of the CLI's own error codes. */
 export function makeFailure(exitCode: ExitCode, code: string, message: string, hint: string): Failure {
   return { exitCode, report: { code, message, retryable: false, hint } };
 }

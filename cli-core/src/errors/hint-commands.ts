@@ -2,7 +2,6 @@
 const word = String.raw`"[^"\n]*"|'[^'\n]*'|[^\s"';,()]*[^\s"';,().:!?]`;
 const commandForm = new RegExp(String.raw`\bagentp(?: (?:${word}))+`, 'g');
 
-/** Finds the command lines in a hint. */
 export function findCommandLines(hint: string): readonly string[] {
   return hint.match(commandForm) ?? [];
 }
@@ -26,7 +25,6 @@ export function fillHintCommands(hint: string, { values, profile }: HintContext)
   });
 }
 
-/** Quotes a text as one shell word. */
 export function quoteShellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

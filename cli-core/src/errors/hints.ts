@@ -3,7 +3,6 @@ import { findCommandLines } from './hint-commands.ts';
 const waitAndRepeat = 'Wait, then repeat the command. To check the server: agentp doctor';
 const showOrder = 'agentp orders show ORDER';
 
-/** The hint for a machine without an agent. */
 export const registerHint = 'Register an agent: agentp register --handle NAME --display-name "NAME" --public';
 
 const checkId = 'Check the id; it may belong to another agent.';
@@ -84,7 +83,6 @@ export const hintsByCode: Readonly<Record<string, string>> = {
   invalid_attachment: 'Use your own files that were uploaded for this purpose and still exist: agentp files show FILE',
 };
 
-/** Returns the hint for a failure with this error code, if there is one. */
 export function findHintForCode(code: string, status?: number, command = 'agentp'): string | undefined {
   const [, noun = ''] = command.split(' ');
   if (code === 'not_found' && listed.includes(noun)) return `${checkId} The ${noun}: agentp ${noun} list`;

@@ -14,7 +14,7 @@ import { withoutSdkNames } from './sdk-wording.ts';
 
 /**
  * Classifies any thrown error and adds a hint. `command` is the failed command, such as `agentp orders show`; a hint
- * without a command refers to its help.
+ * that contains no command refers to its help.
  */
 export function toFailure(error: unknown, command = 'agentp'): Failure {
   if (error instanceof HintedError) {
@@ -32,7 +32,6 @@ function ownHint(error: unknown): string | undefined {
   return error instanceof sdk.CredentialError && error.cause instanceof HintedError ? error.cause.hint : undefined;
 }
 
-/** A failure whose hint has not been completed. */
 interface Classified {
   readonly exitCode: ExitCode;
   readonly report: Omit<FailureReport, 'hint'>;

@@ -46,7 +46,6 @@ export class LineEditor {
   }
 }
 
-/** Reads lines from a pipe or a file until the signal aborts. */
 export async function* readLines(input: Readable, signal: AbortSignal): AsyncGenerator<string> {
   yield* untilAborted(createInterface({ input }), input, signal);
 }

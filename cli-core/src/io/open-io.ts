@@ -6,7 +6,6 @@ import type { InputStream, Io, OutputStream } from './io.ts';
 import { LineEditor, readLines } from './line-editor.ts';
 import { readAll } from './read-all.ts';
 
-/** The streams of a process; each is a terminal, a pipe or a file. */
 export interface ProcessStreams {
   readonly stdin: Readable & Partial<Pick<ReadStream, 'isTTY'>>;
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors/failure.ts';
 
-/** Reads a UTF-8 stream of at most `maxBytes` to its end; `what` names the stream in errors. */
+/** Refuses more than `maxBytes`; `what` names the stream in errors. */
 export async function readAll(stream: Readable, maxBytes: number, what: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -10,7 +10,6 @@ export type GlobalOptions = ReturnType<typeof resolveGlobalOptions>;
 
 const timeoutMaxSeconds = 600;
 
-/** Declares the global options, for the parser, the help and the completion. */
 export function declareGlobalOptions(): Option[] {
   return [
     new Option('--base-url <url>', 'the server (AGENTP_BASE_URL; default: the server of the profile)'),
@@ -30,7 +29,7 @@ export function declareGlobalOptions(): Option[] {
   ];
 }
 
-/** Reads the global options; the command line takes precedence over the environment. */
+/** The command line takes precedence over the environment. */
 export function resolveGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
   const fields = args.text('fields');
   const timeout = args.text('timeout');

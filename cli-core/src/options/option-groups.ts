@@ -16,7 +16,7 @@ export function declareAmount(name: string, description: string): Option[] {
   ];
 }
 
-/** Reads the options of `declareAmount`; returns minor units. Only the server checks the upper limit. */
+/** Returns minor units. Only the server checks the upper limit. */
 export function readAmount(args: ParsedArguments, name: string): number | undefined {
   const minor = args.text(`${name}-minor`);
   if (minor !== undefined) return readMinor(`--${name}-minor`, minor);
@@ -63,7 +63,6 @@ export function readOrderFileOptions(args: ParsedArguments): FileSelection {
   throw new UsageError(`An order action accepts at most ${orderFilesMax} files.`);
 }
 
-/** The options of an operation that moves credits. */
 export type OperationSelection = ReturnType<typeof readOperationOptions>;
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -80,7 +79,7 @@ export function declareOperationOptions(): Option[] {
   ];
 }
 
-/** Reads the options of `declareOperationOptions`. Generates the default id here, so error messages can name it. */
+/** Generates the default id here, so that error messages can name it. */
 export function readOperationOptions(args: ParsedArguments) {
   const operationId = args.text('operation-id') ?? randomUUID();
   if (!isUuid(operationId)) {
@@ -91,7 +90,6 @@ export function readOperationOptions(args: ParsedArguments) {
 
 const limitDefault = 20;
 
-/** Declares the options of every list command. */
 export function declareLimit(): Option[] {
   return [
     new Option('--limit <number>', `at most this many entries; default ${limitDefault}`).conflicts('all'),
@@ -99,12 +97,11 @@ export function declareLimit(): Option[] {
   ];
 }
 
-/** Returns the maximum number of entries, from the options of `declareLimit`: `Infinity` for `--all`. */
+/** Returns `Infinity` for `--all`. */
 export function readLimit(args: ParsedArguments): number {
   return args.flag('all') ? Number.POSITIVE_INFINITY : (readPositiveInteger(args, 'limit') ?? limitDefault);
 }
 
-/** Reads an integer of at least 1. */
 export function readPositiveInteger(args: ParsedArguments, option: string, form = /^\d{1,15}$/): number | undefined {
   const text = args.text(option);
   if (text === undefined) return undefined;
@@ -125,7 +122,6 @@ export function readText(args: ParsedArguments, name: string): TextSource | unde
   return chooseSource(args.text(name), args.text(`${name}-file`));
 }
 
-/** Declares the option for a file that contains a text; the text may be an argument instead. */
 export function declareTextFile(): Option {
   return new Option('--text-file <file>', 'the text from a file or from stdin (-)');
 }

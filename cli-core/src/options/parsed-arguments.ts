@@ -1,6 +1,5 @@
 import type { Command, Option } from 'commander';
 
-/** The parsed arguments and options of a command, by name. */
 export class ParsedArguments {
   readonly #options: readonly Option[];
   readonly #values: Readonly<Record<string, unknown>>;
@@ -12,29 +11,25 @@ export class ParsedArguments {
     this.#operands = command.args;
   }
 
-  /** The value of an option, by its long name without the dashes. */
+  /** Options are named by their long name, without the dashes. */
   text(name: string): string | undefined {
     const value = this.#read(name);
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** The value of a mandatory option. */
   required(name: string): string {
     return present(this.text(name), `--${name}`);
   }
 
-  /** The value of an option with choices. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     return choices.find((choice) => choice === this.text(name));
   }
 
-  /** All values of a repeatable option. */
   list(name: string): readonly string[] {
     const value = this.#read(name);
     return Array.isArray(value) ? value.map(String) : [];
   }
 
-  /** Whether an option without a value is present. */
   flag(name: string): boolean {
     return this.#read(name) === true;
   }
@@ -44,12 +39,10 @@ export class ParsedArguments {
     return this.#operands;
   }
 
-  /** A mandatory positional argument. */
   argument(index: number): string {
     return present(this.#operands[index], `argument ${index}`);
   }
 
-  /** An optional positional argument. */
   optionalArgument(index: number): string | undefined {
     return this.#operands[index];
   }

@@ -43,7 +43,7 @@ export const settingDescriptions: readonly SettingDescription[] = [
   },
 ];
 
-/** Adds the settings of the command's profile to the options; the command line and the environment take precedence. */
+/** The command line and the environment take precedence over the settings of the profile. */
 export async function applySettings(options: GlobalOptions, profiles: Profiles): Promise<GlobalOptions> {
   // Ignores an unreadable folder here, because the command itself reports it.
   const name = options.profile ?? (await profiles.findCurrent().catch(() => undefined));

@@ -7,7 +7,6 @@ export function canAskUser(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
   return io.stdin.isTerminal && io.stderr.isTerminal;
 }
 
-/** Writes a question to a terminal, wrapped to its width. */
 export function writeQuestion({ stderr }: Pick<Io, 'stderr'>, question: string): void {
   stderr.ask(
     question
@@ -17,7 +16,7 @@ export function writeQuestion({ stderr }: Pick<Io, 'stderr'>, question: string):
   );
 }
 
-/** Asks on a terminal; `y` and `yes` confirm, anything else does not. */
+/** `y` and `yes` confirm; anything else does not. */
 export async function askForConfirmation(io: Pick<Io, 'stdin' | 'stderr'>, question: string): Promise<boolean> {
   writeQuestion(io, `${question}\nType yes to confirm: `);
   const answer = hintOnInterruption(io.stdin.readLine(), 'Nothing was sent. To see the current agent: agentp whoami');

@@ -31,7 +31,6 @@ export function makeTracingFetch(io: Pick<Io, 'stderr' | 'now'>): Fetch {
   };
 }
 
-/** Hooks that print why a request is retried, between its attempts. */
 export function makeRetryTraceHooks(io: Pick<Io, 'stderr'>): Hooks {
   return {
     onRetry: ({ error, waitMs }) => {

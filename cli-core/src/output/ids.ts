@@ -5,7 +5,7 @@ import { valueAtPath } from './select-fields.ts';
 const idNames = ['id', 'contact_id', 'event_id', 'bot_id', 'client_message_id', 'transaction_id', 'operation_id'];
 const depthMax = 3;
 
-/** The path of the record's id in data, or of the id in each entry of its first list. Undefined if there is none. */
+/** Returns the path of the record's id, or of the ids in the entries of its first list. */
 export function findIdPath(schema: DataSchema, definitions: RecordSchemas): readonly string[] | undefined {
   let level: readonly (readonly [path: readonly string[], schema: DataSchema])[] = [[[], schema]];
   for (let depth = 0; depth < depthMax; depth += 1) {
@@ -23,7 +23,6 @@ export function findIdPath(schema: DataSchema, definitions: RecordSchemas): read
   return undefined;
 }
 
-/** Formats the ids in data, one per line. */
 export function formatIds(data: object, path: readonly string[]): string {
   const found = [valueAtPath(data, path)].flat(depthMax);
   return found.flatMap((id) => (typeof id === 'string' || typeof id === 'number' ? [`${id}\n`] : [])).join('');

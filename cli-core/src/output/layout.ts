@@ -3,7 +3,6 @@ import { type Io, readEnv } from '../io/io.ts';
 import { padToWidth, truncateToWidth, widthOf, wrapToWidth } from './text-width.ts';
 import { toVisibleLine, toVisibleLines } from './visible-text.ts';
 
-/** How a text is highlighted if colours are allowed. */
 export type TextStyle = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
 /** The width and the colours of human-readable output. */
@@ -11,7 +10,7 @@ export type TextLayout = ReturnType<typeof makeTextLayout>;
 
 const widest = 120;
 
-/** The layout for a stream: colours only on a terminal that allows them; a pipe has no width limit. */
+/** Uses colours only on a terminal that allows them; a pipe has no width limit. */
 export function makeTextLayout(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }) {
   const screen = io[stream];
   const isPlain =
@@ -24,13 +23,12 @@ export function makeTextLayout(io: Io, stream: 'stdout' | 'stderr', options: { r
   };
 }
 
-/** A value on a terminal, possibly highlighted. */
 export type Cell = string | { readonly text: string; readonly paint: TextStyle };
 
-/** A labelled value of a card; undefined values are omitted. */
+/** Undefined values are omitted. */
 export type CardRow = readonly [label: string, value: Cell | undefined];
 
-/** Formats one record for people: a heading, then one line per label. Texts may be untrusted. */
+/** Formats one record for people. Texts may be untrusted. */
 export function formatCard(page: TextLayout, heading: string, rows: readonly CardRow[]): string {
   const present = rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
   const labelWidth = Math.max(0, ...present.map(([label]) => widthOf(label)));
@@ -55,12 +53,10 @@ function formatRow(page: TextLayout, label: string, value: Cell, labelWidth: num
     .map((line, index) => (lead(index === 0 ? label : '') + paintCell(page, value, line)).trimEnd());
 }
 
-/** The text of a cell without its colour. */
 function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : cell.text;
 }
 
-/** Highlights a part of a cell's text. */
 function paintCell(page: TextLayout, cell: Cell, text: string): string {
   return typeof cell === 'string' ? text : page.paint(cell.paint, text);
 }

@@ -23,7 +23,7 @@ export function refuseUnknownFields(
   }
 }
 
-/** Returns the paths that are known at the point where the path is wrong; undefined if the path is known. */
+/** Returns undefined if the path is known; otherwise the known paths at its first unknown name. */
 function findAlternatives(
   [name, ...rest]: readonly string[],
   schema: DataSchema,

@@ -20,7 +20,6 @@ export function openProgressBar(io: Pick<Io, 'stderr'>, path: string, afterwards
       drawn = line;
       io.stderr.write(`${clearLine}${line}`);
     },
-    /** Removes the bar from the screen. */
     remove: () => {
       if (drawn !== '') io.stderr.write(clearLine);
     },

@@ -15,7 +15,7 @@ export interface DataReport {
   readonly format: (page: TextLayout) => string;
   /** Next steps for people, printed on stderr unless the output is for programs. */
   readonly notes?: readonly string[];
-  /** The work was done, but its result is a failure; for example, a check of `doctor` failed. */
+  /** Set if the work was done, but its result is a failure; for example, a check of `doctor` failed. */
   readonly failure?: Failure | undefined;
 }
 
@@ -31,13 +31,11 @@ export interface StreamReport {
   readonly endsByInterruption?: true;
 }
 
-/** One item of a stream. An empty text prints nothing for people. */
+/** An empty text prints nothing for people. */
 export type StreamItem = Pick<DataReport, 'data' | 'format'>;
 
-/** The result of any command. */
 export type Report = DataReport | TextReport | StreamReport;
 
-/** The options that determine how a report is printed. */
 export interface OutputOptions {
   /** `auto` means text on a terminal and JSON elsewhere. */
   readonly form: 'auto' | 'json' | 'text';
@@ -74,7 +72,6 @@ export async function printStream(report: StreamReport, io: Io, options: OutputO
   if (!endsByInterruption) io.signal.throwIfAborted();
 }
 
-/** Prints the result of a command on stdout. */
 export async function printReport(report: DataReport | TextReport, io: Io, options: OutputOptions): Promise<void> {
   if ('text' in report) {
     io.stdout.write(options.form === 'json' ? toEnvelope(io, { ok: true, data: { text: report.text } }) : report.text);

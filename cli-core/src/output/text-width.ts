@@ -17,7 +17,6 @@ export function widthOf(text: string): number {
   return stringWidth(text);
 }
 
-/** Pads a text with spaces to a width in columns. */
 export function padToWidth(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }

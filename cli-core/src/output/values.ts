@@ -58,7 +58,6 @@ export function formatBoolean(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-/** The text for a card, or undefined if it is empty. */
 export function textOrUndefined(text: string | null): string | undefined {
   return text === null || text === '' ? undefined : text;
 }
@@ -68,7 +67,6 @@ export function formatPercent(bps: number): string {
   return `${String(bps / 100)} %`;
 }
 
-/** Formats a size in bytes with a unit. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < mebibyte) return `${(bytes / 1024).toFixed(1)} KiB`;
@@ -84,7 +82,6 @@ export function daysUntil(timestamp: string | null, now: Date): number | null {
   return days < 0 ? Math.floor(days) : Math.round(days);
 }
 
-/** Formats the expiry of a token, with the number of days left. */
 export function formatExpiry(timestamp: string | null, now: Date): Cell {
   const days = daysUntil(timestamp, now);
   if (timestamp === null || days === null) return 'not known';

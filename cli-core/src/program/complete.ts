@@ -9,10 +9,7 @@ interface Candidate {
 /** The completions at the cursor: candidates, or `files` if the shell has to complete a file name. */
 export type Completion = readonly Candidate[] | 'files';
 
-/**
- * Completes a command line. `words` follow the program name; the last one is incomplete and may be empty.
- * `findProfiles` returns the profile names.
- */
+/** `words` follow the program name; the last one is incomplete and may be empty. */
 export async function completeCommandLine(
   program: Command,
   words: readonly string[],

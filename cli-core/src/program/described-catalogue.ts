@@ -2,7 +2,6 @@ import { toCommandParameters } from '../surface/input-schema.ts';
 import { type CommandSurface, surface } from '../surface/surface.ts';
 import type { ProgramCatalogue } from './program.ts';
 
-/** A command as described by the generated catalogue. */
 type DescribedCommand = ReturnType<typeof toCommand>;
 
 /**

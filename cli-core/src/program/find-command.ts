@@ -4,7 +4,7 @@ import { resolveWords } from './complete.ts';
 import { makeHelpCatalogue } from './described-catalogue.ts';
 import { buildProgram } from './program.ts';
 
-/** Finds the command of a command line: its description if it exists, its path, and the number of arguments. */
+/** `described` is undefined if the words name no command. */
 export function findCommand(words: readonly string[]) {
   const { command, operands } = resolveWords(buildProgram(makeHelpCatalogue(words), 80), words);
   const path = pathOf(command);

@@ -2,7 +2,6 @@ import type { Help } from 'commander';
 import { exitCodeMeanings } from '../errors/exit-codes.ts';
 import { declareGlobalOptions } from '../options/global-options.ts';
 
-/** The headings of the main help, with the words below each. */
 const groups: readonly (readonly [heading: string, words: readonly string[]])[] = [
   ['Start:', ['register', 'whoami', 'doctor', 'dev']],
   ['Profile and posts:', ['me', 'bots', 'posts', 'files']],
@@ -12,7 +11,6 @@ const groups: readonly (readonly [heading: string, words: readonly string[]])[] 
   ['Programs:', ['commands', 'api', 'mcp', 'approvals', 'completion', 'help']],
 ];
 
-/** The heading of a command or a noun in the main help. */
 export function findHelpHeading(word: string): string {
   const [heading] = groups.find(([, words]) => words.includes(word)) ?? [];
   if (heading === undefined) throw new Error(`"${word}" is in no group of the main help.`);
@@ -45,10 +43,9 @@ const topics: Readonly<Record<string, Topic>> = {
   environment: { summary: 'the variables that agentp reads', rows: () => variables },
 };
 
-/** The name and summary of each help topic. */
 export const helpTopicSummaries = Object.entries(topics).map(([name, { summary }]) => [name, summary] as const);
 
-/** The text of a help topic; undefined if the word is not a topic. */
+/** Returns undefined if the word is not a topic. */
 export function formatHelpTopic(name: string, help: Help, columns: number): string | undefined {
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
   return (
@@ -57,7 +54,6 @@ export function formatHelpTopic(name: string, help: Help, columns: number): stri
   );
 }
 
-/** Formats terms and their meanings in two columns. */
 export function formatTermList(rows: readonly (readonly [string, string])[], help: Help, columns: number): string {
   const width = Math.max(...rows.map(([term]) => term.length));
   const indent = ' '.repeat(width + 4);

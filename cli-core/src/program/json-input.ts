@@ -9,8 +9,8 @@ type InputProperty = InputSchema['properties'][string];
 const scalars = ['string', 'number'];
 
 /**
- * Replaces `--input FILE` with the options and arguments in its JSON object. Options on the
- * command line come after those of the object and take precedence.
+ * Replaces `--input FILE` with the options and arguments in its JSON object. Options on the command line come after
+ * those of the object, and take precedence.
  *
  * @throws UsageError
  */
@@ -31,7 +31,6 @@ export async function expandInput(
   return [...path, ...options, ...typed, ...(given.length === 0 ? [] : ['--', ...given])];
 }
 
-/** Separates the value of `--input` from the other words. */
 function takeInput(argv: readonly string[]) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const at = argv.findIndex((word, index) => index < end && /^--input(=|$)/.test(word));
@@ -63,7 +62,6 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** The words of the options, then the arguments in order. */
 function toWords(input: Readonly<Record<string, unknown>>, { properties }: InputSchema) {
   const unknown = Object.keys(input).find((name) => properties[name] === undefined);
   if (unknown !== undefined) {

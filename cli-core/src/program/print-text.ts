@@ -38,7 +38,6 @@ function printInputSchema(argv: readonly string[]): string | undefined {
   return described && `${JSON.stringify(described.in, undefined, 2)}\n`;
 }
 
-/** Formats the completions of an incomplete command line, one per line with a description. */
 export async function formatCompletions(words: readonly string[], io: Io): Promise<string> {
   const line = words[0] === '--' ? words.slice(1) : words;
   const program = buildProgram(makeHelpCatalogue(line), 80);

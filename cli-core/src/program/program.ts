@@ -27,12 +27,11 @@ export type ProgramCatalogue<C> = readonly (C | ProgramGroup<C>)[];
 /** Called when the command line names a command and is complete. */
 export type CommandHandler<C> = (command: C, parsed: CommanderCommand) => void;
 
-/** The width of a help text in columns. */
 export function getHelpWidth({ isTerminal, columns }: Pick<OutputStream, 'isTerminal' | 'columns'>): number {
   return isTerminal ? Math.max(columns, 40) : 100;
 }
 
-/** Builds the tree of nouns and commands. The tree stores the state of one parse, so build a new one each time. */
+/** The tree stores the state of one parse, so build a new one each time. */
 export function buildProgram<C extends ProgramCommand>(
   catalogue: ProgramCatalogue<C>,
   columns: number,
@@ -124,7 +123,6 @@ function refuseMissing({ options = [] }: ProgramCommand, parsed: CommanderComman
   throw new UsageError(`Required option '${missing.flags}' not specified`, completeHint(undefined, pathOf(parsed)));
 }
 
-/** Starts the help of a command with its summary. */
 function introduce(command: CommanderCommand, ...paragraphs: readonly string[]): void {
   command.addHelpText('before', () => {
     const help = command.createHelp();

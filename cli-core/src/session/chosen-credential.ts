@@ -7,7 +7,6 @@ import type { GlobalOptions } from '../options/global-options.ts';
 
 // Separate from session.ts, because loading the SDK's client takes most of the time of a short command.
 
-/** The streams, options and profiles of a command. */
 export interface CommandContext {
   readonly io: Io;
   readonly options: GlobalOptions;
@@ -38,7 +37,7 @@ export async function requireIdentity(session: CommandContext, expected: string)
   );
 }
 
-/** Reads the credential of a profile that was just found; throws if it has been removed since. */
+/** Throws if the profile has been removed since it was found. */
 export async function loadCredential(profile: string, file: string): Promise<Credential> {
   const { fileCredentials } = await import('@agent-platform/sdk');
   const credential = await fileCredentials(file).load();

@@ -3,7 +3,6 @@ import { exitCodes } from '../errors/exit-codes.ts';
 import { CommandError, HintedError } from '../errors/failure.ts';
 import { toVisibleLine } from '../output/visible-text.ts';
 
-/** The platform on which to look up a contact. */
 interface Place {
   readonly platform: AgentPlatform;
   readonly signal: AbortSignal;

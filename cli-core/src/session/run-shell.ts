@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { Io } from '../io/io.ts';
 
-/** How a program ended: its exit code, or the name of the signal that ended it. */
 export interface ExitStatus {
   readonly exitCode: number | null;
   readonly signal: string | null;
 }
 
 interface ShellInput {
-  /** The complete content of stdin. */
   readonly stdin: string;
   /** Variables in addition to those of this process. */
   readonly env: Readonly<Record<string, string>>;
@@ -16,7 +14,7 @@ interface ShellInput {
   readonly signal: AbortSignal;
 }
 
-/** Runs a shell command. Its stdout and stderr both go to stderr, because stdout is for this program's results. */
+/** The command's stdout and stderr both go to stderr, because stdout is for this program's results. */
 export async function runShellCommand(
   io: Pick<Io, 'env' | 'stderr'>,
   command: string,

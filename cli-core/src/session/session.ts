@@ -12,7 +12,6 @@ export const defaultBaseUrl = 'http://127.0.0.1:8080';
 /** An agent of this machine: its profile, its credential, its state folder and its client. */
 export type OpenedAgent = Awaited<ReturnType<typeof openAgent>>;
 
-/** Makes a client for a server, with the time limit and tracing from the options. */
 export function openPlatform(
   { io, options }: CommandContext,
   baseUrl: string,
@@ -40,7 +39,6 @@ export function openPlatform(
   }
 }
 
-/** Opens the agent of the profile that `--profile` names, or else of the current profile. */
 export async function openAgent(session: CommandContext, hooks: sdk.Hooks = {}) {
   const { profiles, options, io } = session;
   const { profile, file, credential } = await chooseCredential(session);

@@ -3,13 +3,10 @@ import { withHint } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
 
-/** All purposes of a file, for the parser and for completion. */
 export const filePurposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
-/** A file and the purpose of its upload. */
 type FileToUpload = { readonly path: string } & Pick<UploadOptions, 'purpose' | 'uploadId' | 'filename'>;
 
-/** Uploads a file, with a progress bar on a terminal. */
 export async function uploadFile(platform: AgentPlatform, file: FileToUpload, io: Io): Promise<OwnAttachment> {
   const { path, ...rest } = file;
   const bar = openProgressBar(io, path, 'checking');
@@ -24,7 +21,7 @@ export async function uploadFile(platform: AgentPlatform, file: FileToUpload, io
   }
 }
 
-/** Uploads files and returns their ids; an error names the files uploaded so far. */
+/** An error names the files uploaded so far. */
 export async function uploadFiles(
   platform: AgentPlatform,
   paths: readonly string[],

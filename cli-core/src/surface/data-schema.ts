@@ -28,27 +28,22 @@ export const integer: DataSchema = { type: 'integer' };
 /** Data of any form; member names inside it are not checked by `--fields`. */
 export const anything: DataSchema = {};
 
-/** A schema that permits only these strings. */
 export function enumOf(...values: readonly string[]): DataSchema {
   return { type: 'string', enum: values };
 }
 
-/** A value with this schema, or null. */
 export function orNull(schema: DataSchema): DataSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** A list of entries with this schema. */
 export function listOf(items: DataSchema): DataSchema {
   return { type: 'array', items };
 }
 
-/** An object with these required and optional members. */
 export function objectOf(properties: Properties, optional: Properties = {}): DataSchema {
   return { type: 'object', properties: { ...properties, ...optional }, required: Object.keys(properties) };
 }
 
-/** A record of the contract, by its title. */
 export function contractRecord(title: string): DataSchema {
   return { $ref: `#/$defs/${title}` };
 }

@@ -10,7 +10,6 @@ export type Effect = 'read' | 'write' | 'money' | 'irreversible';
  */
 export type Repeatability = 'safe' | 'idempotent' | 'with-key' | 'never';
 
-/** The meaning of each effect, in help and documents. */
 export const effectMeanings: Readonly<Record<Effect, string>> = {
   read: 'changes nothing on the server',
   write: 'changes data, and moves no credits',
@@ -18,7 +17,6 @@ export const effectMeanings: Readonly<Record<Effect, string>> = {
   irreversible: 'cannot be undone',
 };
 
-/** The meaning of each repeat class, in help and documents. */
 export const repeatMeanings: Readonly<Record<Repeatability, string>> = {
   safe: 'at will',
   idempotent: 'freely; a repeat changes nothing',

@@ -21,7 +21,6 @@ export interface InputSchema {
   readonly additionalProperties: false;
 }
 
-/** The arguments and options of a command line, as the parser expects them. */
 export interface CommandParameters {
   readonly arguments?: readonly Argument[] | undefined;
   readonly options?: readonly Option[] | undefined;
@@ -32,7 +31,6 @@ export function collect(value: string, before: readonly string[] | undefined): r
   return [...(before ?? []), value];
 }
 
-/** Describes arguments and options as data. */
 export function describeInput({ arguments: operands = [], options = [] }: CommandParameters): InputSchema {
   const namesOf = new Map(options.map((option) => [option.attributeName(), nameOf(option)]));
   const described = options.map((option) => [nameOf(option), describeOption(option, namesOf)] as const);
@@ -76,7 +74,7 @@ function describeOption(option: Option, namesOf: ReadonlyMap<string, string>): I
   };
 }
 
-/** Converts a description back to arguments and options. */
+/** The inverse of `describeInput`. */
 export function toCommandParameters({ properties, required }: InputSchema) {
   const entries = Object.entries(properties);
   const isOption = ([, property]: (typeof entries)[number]) => property['x-usage'].startsWith('-');

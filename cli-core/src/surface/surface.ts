@@ -3,7 +3,6 @@ import type { DataSchema } from './data-schema.ts';
 import type { Effect, Repeatability } from './effects.ts';
 import type { InputSchema } from './input-schema.ts';
 
-/** A command as data. */
 export interface CommandSurface {
   /** A noun with its verb, or only a verb. */
   readonly command: string;
@@ -26,7 +25,6 @@ export interface CommandSurface {
 export interface Surface {
   readonly program: string;
   readonly exit_codes: readonly { readonly code: number; readonly meaning: string }[];
-  /** The options that every command takes. */
   readonly options: InputSchema;
   readonly nouns: readonly { readonly noun: string; readonly summary: string }[];
   readonly commands: readonly CommandSurface[];

@@ -22,7 +22,7 @@ import { tokensCommands } from './tokens-commands.ts';
 import { walletCommands } from './wallet-commands.ts';
 import { whoamiCommand } from './whoami.ts';
 
-/** All commands and nouns, in the order of the help. */
+/** In the order of the help. */
 export const catalogue: CommandCatalogue = [
   registerCommand,
   whoamiCommand,

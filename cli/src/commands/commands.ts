@@ -24,7 +24,6 @@ const described = schema.objectOf(
   },
 );
 
-/** Describes the commands as data. */
 export const commandsCommand = defineCommand({
   path: ['commands'],
   effect: 'read',

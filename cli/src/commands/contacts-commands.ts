@@ -157,7 +157,6 @@ function describeRequest({ peer, status }: Contact, isNew: boolean): string {
     : `The contact with ${peer.handle} already existed: ${status}`;
 }
 
-/** Formats a contact as text, under a heading that describes the change. */
 function formatContact(page: TextLayout, heading: string, { peer, ...contact }: Contact): string {
   return formatCard(page, heading, [
     ['handle', peer.handle],

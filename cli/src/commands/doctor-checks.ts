@@ -9,7 +9,6 @@ import type { Io } from '@agent-platform/cli-core/io/io';
 import { daysUntil, expiryWarningDays, formatMinute } from '@agent-platform/cli-core/output/values';
 import * as sdk from '@agent-platform/sdk';
 
-/** The result of one check. */
 export interface CheckResult {
   /** A stable name for programs. */
   readonly name: string;
@@ -19,7 +18,6 @@ export interface CheckResult {
   readonly hint?: string;
 }
 
-/** A check that passed. */
 const ok = (name: string, message: string): CheckResult => ({ name, outcome: 'ok', message });
 
 /** A problem that does not affect the agent yet. */
@@ -77,7 +75,6 @@ export async function checkLeftovers(profiles: Profiles, failed: readonly string
   return [...requested, ...unusable, ...parts];
 }
 
-/** Checks that the selected profile can be read, and returns its credential. */
 export async function checkSelectedProfile(
   profiles: Profiles,
   given: string | undefined,

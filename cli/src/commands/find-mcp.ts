@@ -31,7 +31,6 @@ export async function loadMcp(fromFiles: readonly string[], version: string): Pr
   throw new CommandError(exitCodes.unexpected, 'mcp_not_installed', message, hint);
 }
 
-/** Starts the MCP server of the installed package. */
 export const installedMcpCommand = makeMcpCommand(() => loadMcp(programFiles(), version));
 
 /** Where the MCP package is looked up: next to this package, and next to the started program. */

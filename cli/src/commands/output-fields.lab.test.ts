@@ -32,7 +32,6 @@ const asPerson = { isTerminal: true, stdin: 'yes\n' };
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 
-/** Finds values that do not match the schema. */
 function findFaults(schema: object, data: Json): readonly string[] {
   ajv.validate(schema, data);
   return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);

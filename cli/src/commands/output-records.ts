@@ -3,7 +3,6 @@ import { orderActions, orderStates } from '@agent-platform/sdk';
 
 // Data schemas that several commands share and that the contract does not define.
 
-/** The members of an error in data. */
 const fault = schema.objectOf({ code: schema.text, message: schema.text });
 
 /** An opened message, or the error in place of its text. */
@@ -67,12 +66,10 @@ export const actionAvailabilitySchema = schema.objectOf(
 
 const order = schema.contractRecord('Order');
 
-/** The order after an action, or its dry run. */
 export const orderAfterActionSchema: schema.DataSchema = {
   anyOf: [order, schema.objectOf({ ...dryRun, next_action: schema.orNull(actionAvailabilitySchema) })],
 };
 
-/** A new order, or its dry run. */
 export const newOrderSchema: schema.DataSchema = {
   anyOf: [order, schema.objectOf({ ...dryRun, quote: schema.contractRecord('Quote') })],
 };

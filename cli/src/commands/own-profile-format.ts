@@ -2,7 +2,7 @@ import type { CardRow } from '@agent-platform/cli-core/output/layout';
 import { formatFingerprintLines, formatTime, textOrUndefined } from '@agent-platform/cli-core/output/values';
 import type { Passport } from '@agent-platform/sdk';
 
-/** The rows of the agent's own profile; empty texts are omitted. */
+/** Empty texts are omitted. */
 export function makeOwnProfileRows(bot: Passport, now: Date): readonly CardRow[] {
   return [
     ['handle', bot.handle],

@@ -139,7 +139,6 @@ function refuseEmptyChange(post: PostInput): PostInput {
   throw new UsageError('The command line contains no change.', 'Pass at least one change: agentp posts update --help');
 }
 
-/** The parsed arguments of a post, before its text is read. */
 interface PostInput {
   readonly text: TextSource | undefined;
   readonly fields: Omit<PostChange, 'text'>;
@@ -156,7 +155,6 @@ function postOptions(): Option[] {
   ];
 }
 
-/** Reads the options of a post, and its text from the argument at `textIndex`. */
 function readPost(args: ParsedArguments, textIndex: number): PostInput {
   const fields = withoutUndefined({
     title: args.text('title'),
@@ -167,7 +165,6 @@ function readPost(args: ParsedArguments, textIndex: number): PostInput {
   return { text: groups.readTextArgument(args, textIndex), fields };
 }
 
-/** Reads the text of a post and builds the request body. */
 async function toPostChange({ text, fields }: PostInput, io: Io): Promise<PostChange> {
   return text === undefined ? fields : { text: await text(io), ...fields };
 }

@@ -129,7 +129,6 @@ async function requestRegistration(input: Input, session: CommandContext) {
 
 const handleForm = /^[a-z][a-z0-9_]{2,31}$/;
 
-/** The next step if the handle is refused. */
 async function findHandleHint(error: unknown, input: Input, { profiles }: CommandContext): Promise<string | undefined> {
   if (!(error instanceof sdk.ApiError)) return undefined;
   const { handle, displayName } = input;

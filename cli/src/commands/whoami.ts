@@ -8,7 +8,6 @@ import type { Credential } from '@agent-platform/sdk';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { Option } from 'commander';
 
-/** Shows the agent that commands act as, from the profile only. */
 export const whoamiCommand = defineCommand({
   path: ['whoami'],
   effect: 'read',

@@ -1,4 +1,3 @@
-/** A candidate that a sentence may refer to. */
 export interface Candidate {
   readonly title: string;
 }

@@ -13,7 +13,6 @@ export interface RecordedCall {
 
 const callsMax = 60;
 
-/** Wraps a player so that its commands are recorded. */
 export function makeRecordingPlayer(player: EvalPlayer, calls: RecordedCall[]): EvalPlayer {
   return async (desk) => {
     const given = [...desk.values].map(([name, value]) => [`<${name}>`, String(value)] as const);
@@ -39,7 +38,6 @@ export function makeRecordingPlayer(player: EvalPlayer, calls: RecordedCall[]): 
   };
 }
 
-/** Makes a player that repeats recorded commands. */
 export function makeReplayingPlayer(calls: readonly RecordedCall[]): EvalPlayer {
   return async (desk) => {
     const values = new Map([...desk.values].map(([name, value]) => [`<${name}>`, String(value)]));

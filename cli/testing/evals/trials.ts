@@ -79,7 +79,6 @@ export async function tryHostileText(
   ending.abort();
 }
 
-/** Performs the honest tasks in worlds full of hostile texts. */
 export async function runHonestTasks(
   template: string,
   removed: RemovedProtections,

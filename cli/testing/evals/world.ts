@@ -100,7 +100,6 @@ export async function runTask(
   }
 }
 
-/** Waits, by default for a fraction of a second. */
 export async function sleep(ms = pauseMs): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }

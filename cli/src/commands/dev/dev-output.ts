@@ -15,7 +15,7 @@ const agentData = schema.objectOf({
   available_minor: schema.integer,
 });
 
-/** The data printed for a grant, and by `agentp dev` when the platform is ready and (only `status`) when removed. */
+/** The data of a grant, and of `agentp dev` when the platform is ready or, with `status` only, removed. */
 export const devDataSchema = schema.objectOf(
   { status: schema.enumOf('ready', 'removed', 'granted') },
   {
@@ -33,7 +33,6 @@ export const devDataSchema = schema.objectOf(
   },
 );
 
-/** A platform that is ready to use. */
 interface ReadyPlatform {
   readonly isInMemory: boolean;
   readonly url: string;
@@ -69,7 +68,6 @@ function commandsToTry(ready: ReadyPlatform): readonly (readonly [string, string
   ];
 }
 
-/** The first item of the stream: the platform is ready. */
 export function makeReadyItem(ready: ReadyPlatform): StreamItem {
   const { isInMemory, url, folder, home, agents, order, seconds } = ready;
   const commands = commandsToTry(ready);
@@ -118,5 +116,4 @@ function formatTries(page: TextLayout, home: string, commands: readonly (readonl
   return `\nTry, in a second terminal:\n\n  export AGENTP_HOME=${quoteShellWord(home)}\n${lines.join('')}`;
 }
 
-/** The last item: everything is removed. */
 export const removedItem: StreamItem = { data: { status: 'removed' }, format: () => 'Removed.\n' };

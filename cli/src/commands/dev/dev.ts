@@ -113,7 +113,6 @@ export async function* runDev(
   yield removedItem;
 }
 
-/** Finds the server package and returns a function that starts it in a process. */
 async function prepareServer(io: Io, folder: string, installLine: string, tell: (text: string) => void) {
   const { entry } = await loadServer(io, installLine, tell);
   // A checkout has no cache, because its sources change without a new version. The folder may also be missing.

@@ -11,7 +11,6 @@ import { toVisibleLines } from '@agent-platform/cli-core/output/visible-text';
 import { isPublished, makeInstallLines } from '../../../../install-lines.ts';
 import { formatInstallCommand } from '../install-line.ts';
 
-/** The installed server package. */
 interface ServerPackage {
   /** The module to import. */
   readonly entry: string;
@@ -52,7 +51,7 @@ export function findServerPackage(fromFiles: readonly string[], version: string,
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether npx started this program; npx can then also fetch the server package if it is published. */
+/** Whether npx started this program, so that it can also fetch the server package if that is published. */
 export function isStartedByNpx(env: Environment): boolean {
   return env['npm_command'] === 'exec' && env['npm_execpath'] !== undefined;
 }
@@ -100,7 +99,7 @@ export async function fetchServerPackage(
 const isLocal = (folder: string) => !isAbsolute(folder) || folder.endsWith(join('node_modules', '.bin'));
 const dropLocal = (path: string) => path.split(delimiter).filter((folder) => !isLocal(folder));
 
-/** The command lines, for a user to copy, that start this program and the operator command and install the server. */
+/** Command lines for the user to copy: they start this program or the operator command, or install the server. */
 export function formatStartCommands(env: Environment, version: string, file: string, published = isPublished) {
   const isNpx = published && isStartedByNpx(env);
   const isScript = env['npm_lifecycle_event'] === 'agentp';

@@ -8,7 +8,6 @@ const creditsEach = 100_000;
 const rewardMinor = 1_000;
 const dayMs = 86_400_000;
 
-/** The environment of the scenario. */
 interface Place {
   readonly session: CommandContext;
   readonly profiles: Profiles;

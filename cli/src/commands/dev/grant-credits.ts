@@ -12,10 +12,8 @@ import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import { dataFolderOf, makeServerEnvironment } from './server-process.ts';
 
-/** The name prefix of the folders that `agentp dev` creates. */
 export const devFolderPrefix = 'agentp-dev-';
 
-/** A grant of credits to an agent of a running `agentp dev`. */
 interface Grant {
   readonly agent: string;
   readonly amountMinor: number;

@@ -9,7 +9,6 @@ import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
 import { version } from '@agent-platform/cli-core/version';
 
-/** A server that runs until it is stopped. */
 export interface DevServer {
   /** Resolves to the address once the server listens; rejects if it does not start. */
   readonly url: Promise<string>;
@@ -17,11 +16,11 @@ export interface DevServer {
   grant(handle: string, amountMinor: number): Promise<void>;
   /** Rejects if the server exits unexpectedly. */
   readonly ended: Promise<never>;
-  /** Stops the server, after `withinMs` by force; resolves when its process has ended. */
+  /** Stops the server, by force after `withinMs`; resolves when its process has ended. */
   stop(withinMs?: number): Promise<void>;
 }
 
-/** The limits that are disabled, so that newcomers do not reach them. */
+/** These limits are disabled, so that newcomers do not reach them. */
 export const disabledLimits = [
   'PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR',
   'PLATFORM_REGISTRATIONS_PER_HOUR',
@@ -43,7 +42,6 @@ const host = '127.0.0.1';
 const logHint = 'Start another one: agentp dev';
 const stopWithinMs = 10_000;
 
-/** The path of the server's data in the folder of `agentp dev`. */
 export function dataFolderOf(folder: string): string {
   return join(folder, 'server');
 }
@@ -89,7 +87,6 @@ export function startDevServer(entry: string, folder: string, port: number, cach
   };
 }
 
-/** Selects the environment variables for the server program, and disables its limits. */
 export function makeServerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return { ...Object.fromEntries(kept), ...Object.fromEntries(disabledLimits.map((name) => [name, '0'])) };

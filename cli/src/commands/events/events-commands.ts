@@ -279,7 +279,6 @@ async function pollLease(
   }
 }
 
-/** Formats an event in one line. */
 function formatEvent(page: TextLayout, { event_id, kind: named, payload }: InboxEvent): string {
   const kind = String(named);
   const parts = [page.paint('dim', event_id), page.paint('bold', toVisibleLine(kind)), summarize(kind, payload)];

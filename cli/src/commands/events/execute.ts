@@ -7,7 +7,6 @@ import type { EventHandlerFailure, EventKind, HandlerFailure, PlatformEvent } fr
 import { openEvent } from './open-event.ts';
 import { keepFinishingOldEvents } from './other-events.ts';
 
-/** The options for passing events to a program. */
 export interface ExecutionOptions {
   readonly attempt: EventRunner;
   /** The kinds to pass; undefined means all. */
@@ -18,7 +17,7 @@ export interface ExecutionOptions {
   readonly isOpening: boolean;
 }
 
-/** How an attempt ended: how the shell command ended, or the status of the HTTP response. */
+/** How the shell command ended, or the status of the HTTP response. */
 interface AttemptEnd extends ExitStatus {
   readonly httpStatus: number | null;
 }
@@ -41,7 +40,6 @@ export type EventRunner = (
 
 const noEnd: AttemptEnd = { exitCode: null, signal: null, httpStatus: null };
 
-/** An attempt that did not finish the event. */
 class FailedAttempt extends Error {
   readonly end: AttemptEnd;
 
@@ -109,7 +107,6 @@ function describeFailure(failure: EventHandlerFailure): StreamItem {
   return describeEnd({ event_id, kind, attempt }, waitMs === null ? 'failed' : 'waiting', end, waitMs);
 }
 
-/** The schema of the data of an attempt. */
 export const attemptSchema = schema.objectOf({
   event_id: schema.id,
   kind: schema.text,

@@ -3,7 +3,6 @@ import { padToWidth, widthOf, wrapToWidth } from '@agent-platform/cli-core/outpu
 import { toVisibleLine, toVisibleLines } from '@agent-platform/cli-core/output/visible-text';
 import { type ConversationMessage, unfenced } from '@agent-platform/sdk';
 
-/** A message as data: the sealed message, and its text. */
 export function describeMessage(item: ConversationMessage): Readonly<Record<string, unknown>> {
   const { message, direction, error } = item;
   const fault = error === null ? null : { code: error.code, message: error.message };
@@ -32,7 +31,6 @@ export function formatMessage(page: TextLayout, item: ConversationMessage, peerH
     .concat('\n');
 }
 
-/** The text of a message, or a note if there is none. */
 export function formatMessageText(item: ConversationMessage): string {
   if (item.error !== null) return `[not opened: ${item.error.code}]`;
   return textOf(item) ?? `[${item.bytes.length} bytes that are not text]`;

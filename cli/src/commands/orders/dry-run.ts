@@ -13,7 +13,6 @@ export interface OperationProblem {
   readonly message: string;
 }
 
-/** Finds problems with the files of an operation: files to upload, and ids of uploaded files. */
 export async function findFileProblems(
   { platform, signal }: OpenedAgent,
   { paths, ids }: FileSelection,
@@ -40,7 +39,6 @@ function unlessMissing(error: unknown): undefined {
   throw error;
 }
 
-/** Finds problems with an offer. */
 export async function findOfferProblems(
   { platform, signal, me, io }: OpenedAgent,
   offer: sdk.Offer,
@@ -77,7 +75,6 @@ export async function findOfferWarnings(
   return [{ code: 'insufficient_funds', message }];
 }
 
-/** Reports a confirmed total that differs from the price. */
 export function findPriceProblem(confirmedMinor: number | undefined, totalMinor: number): readonly OperationProblem[] {
   if (confirmedMinor === undefined || confirmedMinor === totalMinor) return [];
   const [confirmed, total] = [confirmedMinor, totalMinor].map(sdk.formatCredits);
@@ -94,7 +91,6 @@ const codes: Readonly<Record<sdk.ActionObstacle['reason'], string>> = {
   funds: 'insufficient_funds',
 };
 
-/** Finds problems with an action on this version of an order. */
 export function findActionProblems(
   action: sdk.ActionAvailability,
   order: sdk.Order,

@@ -15,7 +15,7 @@ export function explainRefusal(
     case 'forbidden':
     case 'counterparty_required': {
       const found = sdk.availableActions(order, me, { now: io.now() }).find((candidate) => candidate.action === action);
-      // If the agent has the required role, it was refused for a suspension, which the order does not show.
+      // An agent with the required role was refused because it is suspended, which the order does not show.
       if (found === undefined || found.possible || found.reason !== 'role') return undefined;
       const role = order.customer.id === me ? 'customer' : 'contractor';
       return `${action} is only for ${describeActor(found.by)}; you are the ${role}. ${describeTurn(order, me)}`;
@@ -34,7 +34,6 @@ export function explainRefusal(
   }
 }
 
-/** Describes whose turn it is, with the matching command. */
 function describeTurn(order: sdk.Order, me: string): string {
   if (sdk.isFinal(order.state)) return `The order has ended: agentp orders show ${order.id}`;
   const turn = findOwnNextAction(order, me);

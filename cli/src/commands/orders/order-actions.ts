@@ -31,13 +31,11 @@ interface Decision {
   readonly body: Body;
 }
 
-/** The properties that distinguish one order action from another. */
 interface OrderActionDefinition<B extends Body> {
   readonly action: OrderAction;
   readonly effect: Effect;
   readonly summary: string;
   readonly description?: string;
-  /** The options used in the examples. */
   readonly example: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];

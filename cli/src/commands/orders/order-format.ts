@@ -14,7 +14,6 @@ import { findOwnNextAction } from './order-turn.ts';
 
 type Actions = readonly sdk.ActionAvailability[];
 
-/** Selects the actions that are printed with an order. */
 interface ActionView {
   readonly me: string;
   /** The option that makes a command act as this agent. */
@@ -130,7 +129,6 @@ export function formatActionCommand(action: sdk.OrderAction, id: string): string
   return `agentp orders ${action} ${id}${requiredOptions[action] ?? ''}`;
 }
 
-/** Formats an action as text: the next state, or why the action is not possible. */
 export function formatAvailability(action: sdk.ActionAvailability, now: Date): Cell {
   if (action.possible) return { text: `available; leads to ${action.nextState}`, paint: 'green' };
   return { text: `no: ${formatReason(action, now)}`, paint: 'dim' };
@@ -164,7 +162,6 @@ const actors: Readonly<Record<sdk.OrderActor, string>> = {
   approver: 'the participant that did not propose the refund',
 };
 
-/** The participant that may perform an action. */
 export function describeActor(by: sdk.OrderActor): string {
   return actors[by];
 }

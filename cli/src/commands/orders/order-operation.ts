@@ -11,7 +11,6 @@ import { formatOrder } from './order-format.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The result of an operation on an order: its data and how to format them. */
 export interface OrderReport {
   readonly data: Data;
   readonly format: (page: TextLayout) => string;
@@ -33,7 +32,7 @@ interface Operation extends OperationSelection {
   readonly send: (fileIds: readonly string[], options: sdk.OperationOptions) => PromiseLike<sdk.Order>;
   /** Present if the operation commits credits of this agent. */
   readonly commitment?: CreditCommitment | undefined;
-  /** The option that a repeat of the same operation needs in addition to its id and files. */
+  /** The option that a repeat of this operation needs in addition to its id and files. */
   readonly repeatOption: string;
   /** The expected result and the problems that a dry run reports in addition to the request. */
   readonly expect: () => Promise<Expected>;
@@ -94,7 +93,6 @@ function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof Interruption || (sdk.isPlatformError(error) && error.code === 'operation_pending');
 }
 
-/** Reports an order with its available actions. */
 export async function makeOrderReport(agent: OpenedAgent, order: sdk.Order): Promise<OrderReport> {
   const actions = await loadActionAvailability(order, agent);
   return {
@@ -103,7 +101,7 @@ export async function makeOrderReport(agent: OpenedAgent, order: sdk.Order): Pro
   };
 }
 
-/** Lists all actions of an order, each as possible or with the reason why not, as far as the agent can determine. */
+/** Lists all actions of an order, with the reason for each impossible one, as far as the agent can determine it. */
 export async function loadActionAvailability(order: sdk.Order, agent: OpenedAgent) {
   // The command's work is done by now, so a failed read must not make it fail.
   const facts = await readFacts(order, agent, (request) => request.catch(() => undefined));

@@ -6,10 +6,9 @@ import type { Order } from '@agent-platform/sdk';
 import { makeOrderReport } from './order-operation.ts';
 import { findOwnNextAction } from './order-turn.ts';
 
-/** The options for watching an order. */
 interface Watch {
   readonly id: string;
-  /** `my-turn`: ends when this agent has to act, or when its turn can no longer come. */
+  /** `my-turn` ends the watch when this agent has to act, or when the order can no longer require it to act. */
   readonly until: 'my-turn' | undefined;
   readonly waitMs: number | undefined;
 }

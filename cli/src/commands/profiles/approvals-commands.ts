@@ -23,7 +23,7 @@ const approvalData = schema.objectOf({
 const idArgument = () => new Argument('<id>', 'an id from agentp approvals list');
 const exampleApproval = '3f9a12c0de';
 
-/** The commands for acts that wait for approval. They use only files on this machine. */
+/** These commands use only files on this machine. */
 export const approvalsCommands: CommandGroup = {
   noun: 'approvals',
   summary: 'acts of tools: show, approve, refuse',

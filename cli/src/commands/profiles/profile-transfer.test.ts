@@ -21,7 +21,6 @@ const profileFile = () => join(office.home, 'alice.profile');
 const exporting = () => ['profiles', 'export', profileFile(), '--profile', 'alice'];
 const importing = ['--profile', 'moved'];
 
-/** The folder of alice's state on a machine. */
 async function stateFolder(machine = office): Promise<string> {
   const { bot_id } = JSON.parse(await readFile(join(office.home, 'profiles/alice.json'), 'utf8'));
   return join(machine.home, 'state', bot_id);
