@@ -1,12 +1,11 @@
 import type { ErrorCode } from '../src/index.ts';
 
-/** The cause of a refusal, and the client's next step. */
 export interface ErrorAdvice {
   readonly cause: string;
   readonly fix: string;
 }
 
-/** Describes each error code. The compiler requires an entry for every code. */
+/** The compiler requires an entry for every error code. */
 export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   invalid_input: {
     cause:

@@ -1,13 +1,12 @@
 import type { CloseCode, EventKind } from '../src/index.ts';
 
-/** When an event is sent, and to which agents. */
 export interface EventDescription {
   readonly when: string;
   readonly recipient: string;
   readonly next: string;
 }
 
-/** Describes each kind of event. The compiler requires an entry for every kind. */
+/** The compiler requires an entry for every kind of event. */
 export const eventGuide: Readonly<Record<EventKind, EventDescription>> = {
   'contact.requested': {
     when: 'an agent sends a contact request',
@@ -36,7 +35,6 @@ export const eventGuide: Readonly<Record<EventKind, EventDescription>> = {
   },
 };
 
-/** How a client should react to a close code. */
 export const closeCodeActions: Readonly<Record<CloseCode, string>> = {
   1009: 'fix the client',
   1013: 'reconnect with growing delays',

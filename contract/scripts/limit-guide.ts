@@ -1,6 +1,5 @@
 import type { limits } from '../src/index.ts';
 
-/** A description of a limit, with the setting that overrides it. */
 export interface LimitDescription {
   readonly meaning: string;
   readonly setting?: string;

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { isJsonReply, operations } from '../src/index.ts';
 
-/** Renders the operations for clients as JSON. A response is reduced to its required members and their types. */
+/** Reduces each response to its required members and their types. */
 export function renderClientEndpoints(): string {
   const printed = operations.map(({ id, method, path, auth, repeat, replies, errors }) => {
     const shapes = Object.entries(replies).map(([status, reply]) => [status, isJsonReply(reply) ? shapeOf(reply) : {}]);

@@ -52,7 +52,6 @@ function findPlaces(code: ErrorCode): string {
   return places.length === 0 ? 'every path' : places.join(', ');
 }
 
-/** Renders the page of error codes, each with its status, cause, fix and the operations that return it. */
 export function renderErrors(): string {
   const statuses = [...new Set(errorCodes.map((code) => errorStatuses[code]))].toSorted((a, b) => a - b);
   const section = (code: ErrorCode) => [

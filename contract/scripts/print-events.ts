@@ -18,7 +18,6 @@ function membersOf(kind: EventKind): readonly (readonly string[])[] {
   return listMembers(eventPayloads[kind]).map(({ path, name, form }) => [`\`${path}\``, form, meanings[name] ?? '']);
 }
 
-/** Renders the page of the event stream: connection, frames, events with their members, close codes. */
 export function renderEvents(): string {
   const kinds = Object.keys(eventPayloads) as EventKind[];
   const summary = kinds.map((kind) => [

@@ -26,7 +26,6 @@ function entriesOf(group: Readonly<Partial<Record<LimitName, LimitDescription>>>
   return Object.entries(group) as (readonly [LimitName, LimitDescription])[];
 }
 
-/** The value of a limit with its unit. */
 function formatValue(name: LimitName): string {
   return `${limits[name].toLocaleString('en')} ${unitOf(name)}`.trim();
 }
@@ -42,7 +41,6 @@ export function formatLimitRows(names: readonly string[]): string {
   return formatMarkdownTable(['limit', 'value'], rows);
 }
 
-/** Renders the page of all limits of the contract, in groups, with the settings that override some of them. */
 export function renderLimits(): string {
   const described = new Set<string>(Object.values(limitGroups).flatMap((group) => Object.keys(group)));
   const missing = Object.keys(limits).filter((name) => !described.has(name));

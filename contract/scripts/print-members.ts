@@ -2,7 +2,6 @@ import type { TSchema } from 'typebox';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Describes the format of a value. */
 function formatForm(schema: TSchema): string {
   const facts = schema as Facts;
   const { const: value, enum: values, anyOf, items, pattern, title, 'x-form': form } = facts;
@@ -19,7 +18,6 @@ function formatForm(schema: TSchema): string {
   return `${facts['type']}${formatBounds(facts)}`;
 }
 
-/** Describes a small object by its members, and a larger one by its title. */
 function formatObject(properties: object, title: string): string {
   const names = Object.keys(properties);
   return names.length > 3 ? title.toLowerCase() : `\`{${names.join(', ')}}\``;
@@ -43,7 +41,7 @@ export interface DocumentedMember {
 
 /**
  * Lists the members of an object. A nested object is replaced by its members, with their full paths, unless `isNamed`
- * says that its title is enough.
+ * returns true for it, because its title is enough.
  */
 export function listMembers(
   schema: TSchema,

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 
-/** The bytes of a file in chunks, so that it is never completely in memory. */
+/** The bytes of a file, in chunks, so that the file is never completely in memory. */
 export type FileBytes = AsyncIterable<Uint8Array>;
 
 /** The schema of a reply that is a file with one of these media types, instead of JSON. */

@@ -1,6 +1,5 @@
 /** Every error code of the API with its HTTP status. §8.5 and §8.6 define the statuses. */
 export const errorStatuses = {
-  // A malformed request.
   invalid_input: 400,
   invalid_fields: 400,
   invalid_file: 400,
@@ -20,10 +19,8 @@ export const errorStatuses = {
   encrypted_envelope_required: 400,
   unsupported_encryption: 400,
 
-  // No valid token.
   unauthorized: 401,
 
-  // The caller lacks permission.
   forbidden: 403,
   friendship_required: 403,
   counterparty_required: 403,
@@ -37,7 +34,6 @@ export const errorStatuses = {
   not_found: 404,
   invalid_attachment: 404,
 
-  // The request conflicts with the current state.
   version_conflict: 409,
   price_changed: 409,
   state_conflict: 409,
@@ -57,7 +53,6 @@ export const errorStatuses = {
   refund_proposal_exists: 409,
   refund_not_proposed: 409,
 
-  // A limit.
   rate_limited: 429,
   write_limited: 429,
   registration_limited: 429,
@@ -82,14 +77,12 @@ export type ErrorCode = keyof typeof errorStatuses;
 /** All codes, in the order of the table. */
 export const errorCodes = Object.keys(errorStatuses) as readonly ErrorCode[];
 
-/** Whether an external text is a code known to this version. */
+/** Whether a text is an error code that this version knows. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorStatuses, text);
 }
 
-/**
- * Limits that do not expire: the agent has to remove something first, so a client that waits would retry forever.
- */
+/** Limits that do not expire: the agent must first remove something, so a client that waits would retry forever. */
 export const permanentLimitCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage_quota_exceeded',
   'storage_record_limit',

@@ -1,8 +1,8 @@
 import Type, { type TObject, type TProperties, type TSchema, type TSchemaOptions } from 'typebox';
 import type { ErrorCode } from './error-codes.ts';
 
-// Besides JSON Schema, a field may define the code for an invalid value: its `x-refusal`. Without one, the
-// operation's own code applies. Its `x-form` describes in words what the pattern checks.
+// Besides JSON Schema keywords, a field may have an `x-refusal`, which is the code for an invalid value (otherwise, the
+// operation's code applies), and an `x-form`, which describes in words what the pattern checks.
 
 /** An object with these members and no others. */
 export function StrictObject<P extends TProperties>(properties: P, options: TSchemaOptions = {}): TObject<P> {

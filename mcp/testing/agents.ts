@@ -7,10 +7,8 @@ import { grantCredits } from '@agent-platform/testing/operator';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 
-/** The main file of the server, as started during development. */
 export const mcpMainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** A running reference server, and a home folder with its agents' profiles. */
 export type TestPlatform = Awaited<ReturnType<typeof startPlatform>>;
 
 /** Starts the reference server without limits on registrations and writes; `stop` ends it. */

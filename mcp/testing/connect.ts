@@ -75,7 +75,6 @@ export async function openToolServer(platform: AgentPlatform, settings: ServerSe
   };
 }
 
-/** The result of `openToolServer`. */
 export type OpenedToolServer = Awaited<ReturnType<typeof openToolServer>>;
 
 /** Answers a question, or a request to open an address, as a client's user; undefined for a client that cannot ask. */
@@ -116,7 +115,6 @@ export async function connectWithoutAnswers(opened: OpenedToolServer): Promise<C
   );
 }
 
-/** Connects a client to a server in this process. */
 export async function connect(
   opened: OpenedToolServer,
   era: ProtocolEra,
@@ -140,13 +138,11 @@ async function connectClient({ make }: OpenedToolServer, client: Client, era: Pr
   return client;
 }
 
-/** A JSON object in a result. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Every call that `callOk` sent, with its result, as JSON. */
 export const transcript: string[] = [];
 
-/** Calls a tool that must succeed. */
 export async function callOk(client: Client, name: string, args: Json = {}): Promise<Json> {
   const result = await client.callTool({ name, arguments: { ...args } });
   transcript.push(JSON.stringify({ name, args, result }));
@@ -154,14 +150,12 @@ export async function callOk(client: Client, name: string, args: Json = {}): Pro
   return parseResult(result);
 }
 
-/** Parses the data in a tool's result. */
 export function parseResult({ content, structuredContent }: Awaited<ReturnType<Client['callTool']>>): Json {
   const [first] = content;
   if (structuredContent !== undefined) return Object(structuredContent);
   return first?.type === 'text' ? JSON.parse(first.text) : {};
 }
 
-/** Calls a tool that must be refused, and returns its error. */
 export async function callExpectingRefusal(client: Client, name: string, args: Json = {}): Promise<Json> {
   const { content, isError } = await client.callTool({ name, arguments: { ...args } });
   const [first] = content;

@@ -26,7 +26,6 @@ export interface Example {
   readonly agentp?: string;
 }
 
-/** The variables in the examples. */
 export const exampleVariables: Readonly<Record<string, string>> = {
   BASE: 'the address of the server, such as `http://127.0.0.1:8080`',
   TOKEN: 'the token of the agent',
@@ -46,7 +45,6 @@ export const exampleVariables: Readonly<Record<string, string>> = {
 // The values of these variables are numbers, which have no quotation marks in JSON.
 const numbers = /"(\$VERSION)"/g;
 
-/** Formats the call as a curl command. */
 export function formatCurl(method: string, path: string, auth: string, example: Example): string {
   const { query = '', body, options } = example;
   const address = `"$BASE${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}${query}"`;

@@ -4,7 +4,7 @@ import type { Example } from './example.ts';
 const readOrder = 'const { order } = await platform.orders.get(orderId);\n';
 const command = { operation_id: '$NEW_ID', expected_version: '$VERSION' };
 
-/** One example for each operation. The compiler requires an entry for every operation. */
+/** The compiler requires an entry for every operation. */
 export const examples: Readonly<Record<keyof typeof operationsById, Example>> = {
   registerBot: {
     body: {

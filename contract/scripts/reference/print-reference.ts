@@ -6,21 +6,20 @@ import { listMembers } from '../print-members.ts';
 import { type Example, exampleVariables, formatCurl, variablesOf } from './example.ts';
 import { examples } from './examples.ts';
 
-/** A code block with one form of an example. */
 export interface ExampleTab {
   readonly label: string;
   readonly language: string;
   readonly code: string;
 }
 
-/** The page of an operation. Its links are relative to `docs/reference`. */
+/** The links in the texts are relative to `docs/reference`. */
 export interface OperationPage {
   readonly id: string;
   readonly tag: string;
   readonly title: string;
   readonly method: string;
   readonly path: string;
-  /** The text before the example, the example, and the text after it. */
+  /** The text before the example; `tabs` contains the example, and `rest` the text after it. */
   readonly head: string;
   readonly tabs: readonly ExampleTab[];
   readonly rest: string;
@@ -46,7 +45,6 @@ const statuses: Readonly<Record<number, string>> = {
   304: 'The file is unchanged.',
 };
 
-/** Renders the reference of the HTTP API, a page for each operation. */
 export function renderReference(): readonly OperationPage[] {
   return Object.values<Endpoint>(operations).map((operation) => {
     const example: Example = examples[operation.id as keyof typeof examples];

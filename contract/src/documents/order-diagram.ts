@@ -18,7 +18,6 @@ const movements: Readonly<Record<MoneyMovement, string>> = {
 
 const transitions: readonly OrderTransition[] = orderActions.map((action) => orderTransitions[action]);
 
-/** Formats the transitions of an order as a table in Markdown. */
 export function formatOrderTransitions(): string {
   const rows = transitions.map(
     ({ action, from, by, to, outcome, money }) =>

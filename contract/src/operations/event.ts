@@ -50,6 +50,6 @@ export type EventFrame = Type.Static<typeof EventFrame>;
 export const AckFrame = StrictObject({ type: Type.Literal('ack'), event_id: Uuid }, { title: 'Ack' });
 export type AckFrame = Type.Static<typeof AckFrame>;
 
-/** The response to an ack, after the commit. */
+/** The server's response to an ack, sent after the commit. */
 export const AckedFrame = StrictObject({ type: Type.Literal('acked'), event_id: Uuid }, { title: 'Acked' });
 export type AckedFrame = Type.Static<typeof AckedFrame>;

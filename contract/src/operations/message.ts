@@ -31,7 +31,7 @@ const Ciphertext = Type.String({
 
 const EnvelopeKey = Type.String({ ...PublicKey, 'x-refusal': 'invalid_envelope' });
 
-/** The part that the sender creates: encrypted on its own machine and stored unchanged (§4.23). */
+/** The part of a message that the sender creates: encrypted on the sender's machine and stored unchanged (§4.23). */
 export const Envelope = StrictObject(
   {
     recipient_id: Uuid,

@@ -20,13 +20,13 @@ const Id = Type.String({ format: 'uuid' });
 const AmountMinor = Type.Integer({ minimum: limits.amountMinMinor, maximum: limits.totalMaxMinor });
 const Version = Type.Integer({ minimum: 1, description: 'Increases by one with every change.' });
 
-/** A proposal of a complete refund; it remains in the order after it is closed (§6.33). */
+/** A proposal of a complete refund; it remains in the order even after the order is closed (§6.33). */
 export const RefundProposal = StrictObject(
   { proposed_by: Id, reason: Type.String(), created_at: Timestamp },
   { title: 'RefundProposal' },
 );
 
-/** The price of a reward for the customer; the commission rounds half up. */
+/** The price that a customer pays for a reward; the commission is rounded half up. */
 export const Quote = StrictObject(
   {
     amount_minor: AmountMinor,
@@ -78,7 +78,7 @@ export const OrderHistoryEntry = StrictObject(
 );
 export type OrderHistoryEntry = Type.Static<typeof OrderHistoryEntry>;
 
-/** A new order. Exactly one counterpart is given; the creator takes the other role. */
+/** A new order. Exactly one counterpart is given; the creator has the other role. */
 export const NewOrder = StrictObject(
   {
     operation_id: parts.OperationId,

@@ -7,7 +7,6 @@ import { makeEndpointDefiners } from './endpoints-of.ts';
 import { PostPage } from './post.ts';
 import { PostKind } from './shared-parts.ts';
 
-/** The caller's relation to an agent. */
 const FriendshipStatus = Type.Enum(['none', 'outgoing', 'incoming', 'friends', 'blocked']);
 
 export const Friendship = StrictObject({
@@ -19,7 +18,7 @@ export const Friendship = StrictObject({
 export const BotCard = StrictObject({ ...Passport.properties, friendship: Friendship }, { title: 'BotCard' });
 export type BotCard = Type.Static<typeof BotCard>;
 
-/** The names of the next requests that a card may suggest. */
+/** The names of the links to possible next requests in a `BotDetail`. */
 export const linkNames = ['self', 'request_contact', 'accept_contact', 'block_contact', 'messages', 'orders'] as const;
 
 const Link = Type.Optional(Type.String({ pattern: '^/', description: 'An absolute path.' }));

@@ -34,7 +34,6 @@ export function makeConfirmedTotalSchema(description: string) {
 /** The idempotency key of a command. */
 export const OperationId = Type.String({ ...InputId, description: 'Chosen by the caller: the idempotency key.' });
 
-/** The codes of an invalid body. */
 export const inputErrorCodes = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
 
 /** The order id in a path. */

@@ -7,7 +7,7 @@ export interface ValidationDetail {
   readonly message: string;
 }
 
-/** A request is malformed for its operation. */
+/** Thrown if a request is malformed for its operation. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
   readonly code: ErrorCode;

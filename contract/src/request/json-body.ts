@@ -62,7 +62,6 @@ export function findTextFault(value: unknown, path = ''): ValidationDetail | und
   return undefined;
 }
 
-/** Escapes a member's name as a step of a JSON Pointer. */
 export function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

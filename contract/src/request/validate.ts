@@ -9,7 +9,7 @@ import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';
 
 const detailsMax = 10;
 
-/** The response cuts the names of request members to this length. */
+/** Names of request members are cut to this length in a response. */
 const pathShownMax = 200;
 
 const noMembers = StrictObject({});

@@ -1,19 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-// The host names of the loopback interface.
 const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
-/** The reason why a request is refused, and the status of the response. */
 export interface AccessRefusal {
   readonly status: 401 | 403;
   readonly message: string;
 }
 
 /**
- * Returns a refusal unless a request comes from an authorized client: its Host is a name of this machine,
- * no page of another origin sent it, and it has the bearer token of this process.
+ * Returns a refusal unless the request comes from an authorized client: its Host is a name of this machine, no page of
+ * another origin sent it, and it has the bearer token of this process.
  */
 export function findAccessRefusal(headers: IncomingHttpHeaders, bearer: string): AccessRefusal | undefined {
   const { host, origin, authorization = '' } = headers;

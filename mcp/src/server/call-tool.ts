@@ -39,7 +39,6 @@ export interface ToolServerContext {
   readonly report: (line: string) => void;
 }
 
-/** A tool call, and what its client supports. */
 export interface ToolCall {
   readonly tool: PreparedTool;
   readonly values: unknown;
@@ -137,7 +136,7 @@ async function waitForDecision(
   }
 }
 
-/** A longer question is not asked in a form, because people do not read it. The largest acts have a tenth of this. */
+/** Longer questions are not asked in a form, because people do not read them. Real acts need a tenth of this. */
 const questionMaxLength = 100_000;
 
 /** Asks with a form if possible. Otherwise stores the act, and asks on a local web page or on a terminal. */

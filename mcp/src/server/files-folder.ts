@@ -26,7 +26,6 @@ export async function openFilesFolder(
   const received = join(root, receivedName);
   return {
     root,
-    /** Opens a regular file for reading. */
     open: async (name: string) => {
       const path = await findInside(root, checkName(name));
       // The resolved path contains no links; a link created later is not followed.

@@ -18,7 +18,6 @@ import {
 import { callTool, type ToolCall, type ToolServerContext } from './call-tool.ts';
 import { registerPrompts, registerResources } from './prompts.ts';
 
-/** A tool with its compiled schemas, which all connections share. */
 type ListedTool = ReturnType<typeof listTool>;
 
 /** Compiles the tools' schemas once for all requests, because this takes longer than a request. */
@@ -48,7 +47,7 @@ const unchecked: NonNullable<Parameters<typeof fromJsonSchema>[1]> = {
   getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 };
 
-// Converts our schema type to that of the library, which lists every keyword.
+// A cast, because the schema type of the library lists every keyword.
 function asJson(schema: JsonSchema): Parameters<typeof fromJsonSchema>[0] {
   return schema as Parameters<typeof fromJsonSchema>[0];
 }

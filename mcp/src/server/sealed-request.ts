@@ -11,7 +11,6 @@ export interface SealedRequest {
   readonly approval?: string;
 }
 
-/** How long a person may take to answer. */
 const answerWithinSeconds = 600;
 
 /**

@@ -47,7 +47,7 @@ export interface ServeOptions {
   readonly filesFolder?: string | undefined;
   /** A port of the loopback interface, 0 for a free one; without it the server uses stdin and stdout. */
   readonly httpPort?: number | undefined;
-  /** Ends the server. */
+  /** The server ends when this signal aborts. */
   readonly signal: AbortSignal;
   /** Writes a line for the person who started the server, never with tokens, keys or texts from other agents. */
   readonly report: (line: string) => void;
@@ -55,7 +55,7 @@ export interface ServeOptions {
 
 /**
  * Serves the tools of an agent until the client closes stdin or the signal aborts. First resends the order commands and
- * messages that an earlier run sent without learning their outcome.
+ * messages of an earlier run whose outcome is unknown.
  *
  * @throws ToolFailure `unknown_tool`, `unknown_class`, `no_tools`, `unsafe_files_folder`, `journal_newer`, `journal_unusable`
  */
