@@ -37,7 +37,6 @@ type Input = Omit<McpOptions, 'signal' | 'report'>;
 
 const portMax = 65_535;
 
-/** The command `mcp`, which serves the profile's tools with the MCP package that `load` finds. */
 export function makeMcpCommand(load: () => Promise<McpPackage>): Command {
   return defineCommand({
     path: ['mcp'],
@@ -125,7 +124,7 @@ async function* serve(
     const agent = { platform, id: credential.bot_id, handle: credential.handle, profile, stateFolder };
     await serveAgent(agent, { ...input, signal: io.signal, report });
   } catch (error) {
-    // Clients show stderr to their users; stdout is reserved for the protocol.
+    // Clients show stderr to their users.
     report(messageOf(error));
     throw error;
   }

@@ -30,7 +30,6 @@ function formatValue(name: LimitName): string {
   return `${limits[name].toLocaleString('en')} ${unitOf(name)}`.trim();
 }
 
-/** Formats a table of these limits, without settings. */
 export function formatLimitRows(names: readonly string[]): string {
   const advice = new Map(Object.values(limitGroups).flatMap(entriesOf));
   const rows = names.map((name) => {

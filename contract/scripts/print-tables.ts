@@ -43,7 +43,7 @@ const tables: Readonly<Record<string, (names: readonly string[]) => string>> = {
 
 const place = /(<!-- table: ([a-z-]+)((?: \w+)*) -->\n).*?(<!-- end -->)/gs;
 
-/** Regenerates the tables of a specification page, each between its two comments. */
+/** Regenerates the tables of a specification page; each table is between two comments. */
 export function renderTables(page: string): string {
   return page.replaceAll(place, (_, begin: string, table: string, names: string, end: string) => {
     const print = tables[table];

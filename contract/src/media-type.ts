@@ -1,4 +1,4 @@
-/** A Content-Type: its media type and its parameter names, both in lower case. */
+/** A Content-Type. The media type and the names of the parameters are in lower case. */
 export interface ContentType {
   readonly mediaType: string;
   /** Undefined if parsers could disagree on the parameters. */

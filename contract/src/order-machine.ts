@@ -8,7 +8,7 @@ import { orderActions } from './order-states.ts';
  */
 export type OrderActor = 'author' | 'recipient' | 'customer' | 'contractor' | 'participant' | 'approver';
 
-/** Where a transition moves the total: to the customer's reserve, or from it to contractor and platform, or back. */
+/** How a transition moves the total: into the customer's reserve, from it to contractor and platform, or back. */
 export type MoneyMovement = 'reserve' | 'payout' | 'refund';
 
 /** A row of the table in §6.39. */

@@ -19,7 +19,7 @@ const guide = read('mcp/docs/give-an-llm-an-agent.md');
 const blocksOf = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block = '']) => block);
 
-/** Finds the command lines with which a document starts the server, in client settings or in a shell. */
+/** Finds the commands in a document that start the server, in client settings or in a shell. */
 function findCommands(text: string): readonly (readonly string[])[] {
   const settings = blocksOf(text, 'json').flatMap((block) => {
     const parsed = JSON.parse(block);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Where a request is paused: before it reaches the server, or before the response reaches its sender. */
+/** Where a request is paused: before the server receives it, or before the client receives the response. */
 export type PausePoint = 'before' | 'after';
 
 /** Starts a proxy that forwards every request to a server and can pause requests. */
@@ -34,13 +34,13 @@ export async function startPausingProxy(serverUrl: () => string) {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Pauses the next requests to a path; resolves when one is paused. */
+    /** Pauses the next POST requests to a path; resolves when one is paused. */
     hold: (path: RegExp, place: PausePoint): Promise<void> =>
       new Promise((resolve) => {
         released = Promise.withResolvers<void>();
         holding = { path, place, reached: resolve };
       }),
-    /** Forwards all requests again, including the paused ones; paused responses are lost. */
+    /** Forwards all requests again, including the paused ones; paused responses are dropped. */
     release: () => {
       holding = undefined;
       released.resolve();

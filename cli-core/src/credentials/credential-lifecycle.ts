@@ -8,13 +8,12 @@ import { makeFolder } from './make-folder.ts';
 import { isProfileName } from './profile-names.ts';
 import type { Profiles } from './profiles.ts';
 
-// A credential has three states. Each is a separate file, which is created
-// exclusively and never changed:
+// A credential has three states. Each is a separate file, which is created exclusively and never changed:
 //
 // - requested: `pending/NAME.UUID.json`, a key pair without token and id. If the command is killed, the server may or
 //   may not have registered the agent; `doctor` reports the file.
-// - issued: `pending/NAME.UUID.issued.json`, the response of the server to a
-//   registration, a rotation or a revocation. A partly written file does not parse and is ignored.
+// - issued: `pending/NAME.UUID.issued.json`, the response of the server to a registration, a rotation or a revocation.
+//   A partly written file does not parse and is ignored.
 // - current: `profiles/NAME.json`. An issued file gets this name by an exclusive link, or by a rename over an older
 //   credential of the same agent. The former name is removed last, so after a kill the next command completes the step
 //   (`completeIssuedCredentials`).

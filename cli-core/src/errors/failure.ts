@@ -56,7 +56,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Wraps another error, to add a hint that only the failing command knows. */
+/** Wraps another error to add a hint that is specific to the failed command. */
 export class HintedError extends Error {
   override readonly name = 'HintedError';
   readonly hint: string;

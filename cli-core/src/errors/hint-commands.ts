@@ -6,7 +6,6 @@ export function findCommandLines(hint: string): readonly string[] {
   return hint.match(commandForm) ?? [];
 }
 
-/** Values that complete the commands in the hints of a failed command. */
 export interface HintContext {
   /** The values of placeholders, such as `ORDER`. */
   readonly values: Readonly<Record<string, string>>;
@@ -14,10 +13,10 @@ export interface HintContext {
   readonly profile: string | undefined;
 }
 
-// These commands need no profile, or choose one.
+// These commands need no profile, choose one, or already name one.
 const withoutProfile = /^agentp (?:register|profiles|commands|completion|dev|help|--)|--profile\b|--help$/;
 
-/** Completes the commands in a hint with known values and the profile, so that they can be pasted. */
+/** Inserts known values and the profile into the commands of a hint, so that users can paste these commands. */
 export function fillHintCommands(hint: string, { values, profile }: HintContext): string {
   return hint.replaceAll(commandForm, (line) => {
     const filled = line.replaceAll(/(?<= )[A-Z]+(?= |$)/g, (name) => values[name] ?? name);

@@ -8,7 +8,7 @@ export const registerHint = 'Register an agent: agentp register --handle NAME --
 const checkId = 'Check the id; it may belong to another agent.';
 const listed = ['bots', 'contacts', 'orders', 'posts'];
 
-/** The hint for each error code, with placeholders for values that only the failed command knows. */
+/** The hint for each error code. Its placeholders are replaced with values of the failed command. */
 export const hintsByCode: Readonly<Record<string, string>> = {
   no_credential: `Act as another agent: agentp profiles list. ${registerHint}`,
   credential_unreadable: 'Find the cause: agentp doctor',

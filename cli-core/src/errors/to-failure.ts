@@ -70,7 +70,7 @@ function isToolFailure(error: unknown): error is Error & { readonly code: string
 }
 
 // Retryable errors: nothing took effect, or the SDK may repeat the call. The errors of pending messages and operations
-// are not among them, because the repeated command would send a second message or operation.
+// are not included, because repeating the command would send a second message or operation.
 const temporaryCodes: ReadonlySet<string> = new Set(['connection_failed', 'timeout']);
 
 function describeRefusal(error: sdk.ApiError): Classified {

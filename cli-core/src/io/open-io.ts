@@ -83,7 +83,7 @@ async function readLine(stream: Readable, isSecret = false): Promise<string | un
     lines.once('SIGINT', () => reject(new Interruption()));
     return await promise;
   } finally {
-    // Closes the terminal, which would keep the process alive; an iterator over the lines would leave it open.
+    // An open terminal would keep the process alive, and an iterator over the lines would not close it.
     lines.close();
   }
 }

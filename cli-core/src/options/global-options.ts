@@ -40,7 +40,7 @@ export function resolveGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>)
   const output: OutputOptions = {
     form: args.flag('json') ? 'json' : args.flag('text') ? 'text' : 'auto',
     fields: fields === undefined ? undefined : parseFields(fields),
-    // The command sets the path of the ids and the schema later.
+    // `completeOutput` sets the path of the ids and the schema.
     lines: args.flag('ids-only') ? { path: [] } : undefined,
     out: undefined,
     color: !args.flag('no-color'),

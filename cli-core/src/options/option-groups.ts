@@ -110,7 +110,6 @@ export function readPositiveInteger(args: ParsedArguments, option: string, form 
   return number;
 }
 
-/** Declares an option for a text, and one for a file that contains it. */
 export function declareText(name: string, description: string): Option[] {
   return [
     new Option(`--${name} <text>`, description).conflicts(`${name}File`),

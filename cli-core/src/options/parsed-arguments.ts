@@ -60,7 +60,7 @@ function present(value: string | undefined, name: string): string {
   return value;
 }
 
-/** Removes undefined members, as required for partial updates and optional request members. */
+/** Partial updates and optional request members must not contain undefined. */
 export function withoutUndefined<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

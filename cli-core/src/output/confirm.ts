@@ -24,7 +24,7 @@ export async function askForConfirmation(io: Pick<Io, 'stdin' | 'stderr'>, quest
 }
 
 /**
- * Refuses an irreversible command without a terminal; `confirmed` is the complete command line with the confirmation.
+ * Throws if there is no terminal to confirm an irreversible command; `confirmed` is the command line with `--yes`.
  *
  * @throws UsageError
  */

@@ -5,7 +5,7 @@ import { valueAtPath } from './select-fields.ts';
 const idNames = ['id', 'contact_id', 'event_id', 'bot_id', 'client_message_id', 'transaction_id', 'operation_id'];
 const depthMax = 3;
 
-/** Returns the path of the record's id, or of the ids in the entries of its first list. */
+/** Returns the path of the ids, from the first level of the data that contains any; undefined if there are none. */
 export function findIdPath(schema: DataSchema, definitions: RecordSchemas): readonly string[] | undefined {
   let level: readonly (readonly [path: readonly string[], schema: DataSchema])[] = [[[], schema]];
   for (let depth = 0; depth < depthMax; depth += 1) {

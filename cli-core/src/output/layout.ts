@@ -62,8 +62,8 @@ function paintCell(page: TextLayout, cell: Cell, text: string): string {
 }
 
 /**
- * A column of a table. Only `text` columns are cut if a table is too wide, because other values are meant to be copied.
- * A column with a `short` form shows it in such a table.
+ * A column of a table. If the table is too wide, only `text` columns are cut, because other values are meant to be
+ * copied. If that is not enough, columns with a `short` form use that form.
  */
 export type Column<T> = readonly [
   heading: string,

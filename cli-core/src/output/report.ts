@@ -24,7 +24,7 @@ export interface TextReport {
   readonly text: string;
 }
 
-/** Items that arrive over time, such as events: one line of JSON each for programs, or a text each for people. */
+/** Items that arrive over time, such as events. Each is printed as a line of JSON, or as text for people. */
 export interface StreamReport {
   readonly items: AsyncIterable<StreamItem>;
   /** An interruption is the normal end, not a failure. */
@@ -50,7 +50,7 @@ export interface OutputOptions {
   readonly isQuiet: boolean;
 }
 
-/** Where in the data `--ids-only` finds the ids. */
+/** The path to the ids in the data, for `--ids-only`. */
 interface IdSelection {
   readonly path: readonly string[];
 }
@@ -126,7 +126,7 @@ function chooseForm(io: Io, { form, lines }: OutputOptions): 'json' | 'text' | '
   return io.stdout.isTerminal ? 'text' : 'json';
 }
 
-/** Lists where the printed object contains texts of other agents; empty if it contains none. */
+/** Lists the places of other agents' texts in the printed object, if there are any. */
 function markTexts(data: DataReport['data'], { out }: OutputOptions, root: string) {
   const untrusted = out === undefined ? [] : findUntrustedTexts(data, out, surface.$defs, root);
   return untrusted.length === 0 ? {} : { untrusted };

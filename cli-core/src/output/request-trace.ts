@@ -4,7 +4,7 @@ import { toVisibleLine } from './visible-text.ts';
 
 const longWaitMs = 2_000;
 
-/** Hooks that report, on a terminal, a long wait before the next attempt. */
+/** Hooks that report a long wait before the next attempt, if stderr is a terminal. */
 export function makeLongWaitHooks(io: Pick<Io, 'stderr'>): Hooks {
   return {
     onRetry: ({ error, waitMs }) => {

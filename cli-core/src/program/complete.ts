@@ -80,7 +80,6 @@ export function resolveWords(program: Command, words: readonly string[]) {
   return { command, pending, operands };
 }
 
-/** The option with this name, if it takes a value. */
 function findOption(command: Command, name: string): Option | undefined {
   const option = visibleOptions(command).find(({ long, short }) => name === long || name === short);
   return option !== undefined && (option.required || option.optional) ? option : undefined;

@@ -5,8 +5,8 @@ import type { ProgramCatalogue } from './program.ts';
 type DescribedCommand = ReturnType<typeof toCommand>;
 
 /**
- * The catalogue from the generated `commands.json`, for help and completion of a command line with these words. Only
- * the nouns among these words contain their commands, because no other commands are printed.
+ * The catalogue from the generated `commands.json`, for help and completion of a command line with these words. The
+ * commands of other nouns are omitted, because they are not printed.
  */
 export function makeHelpCatalogue(words: readonly string[]): ProgramCatalogue<DescribedCommand> {
   const summaries = new Map(surface.nouns.map(({ noun, summary }) => [noun, summary]));

@@ -21,7 +21,6 @@ interface ProgramGroup<C> {
   readonly commands: readonly C[];
 }
 
-/** Commands and nouns, in the order of the help. */
 export type ProgramCatalogue<C> = readonly (C | ProgramGroup<C>)[];
 
 /** Called when the command line names a command and is complete. */
@@ -62,7 +61,7 @@ export function buildProgram<C extends ProgramCommand>(
     const added = 'noun' in entry ? addGroup(program, entry, onCommand) : addCommand(program, entry, onCommand);
     added.helpGroup(findHelpHeading(added.name()));
   }
-  // The main help omits the options, which would fill a screen. Commands still list theirs, as they were added before.
+  // The main help omits the options, which would fill a screen. Commands, which were added before, still list theirs.
   const { formatItemList } = program.createHelp();
   return program.configureHelp({
     ...program.configureHelp(),

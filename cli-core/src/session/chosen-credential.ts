@@ -21,7 +21,7 @@ export async function chooseCredential({ profiles, options }: Pick<CommandContex
 }
 
 /**
- * Refuses to act as an agent other than the expected one, given by handle or id.
+ * Throws unless the agent of the profile has the expected handle or id.
  *
  * @throws CommandError `identity_mismatch`
  */

@@ -31,7 +31,6 @@ export async function addContactHintOnFailure<T>(place: Place, name: string, req
   }
 }
 
-/** Describes the status of a contact, with the next step towards a friendship. */
 export function describeContactStatus(status: Contact['status'] | undefined, name: string): string {
   switch (status) {
     case 'outgoing':

@@ -21,7 +21,7 @@ export async function uploadFile(platform: AgentPlatform, file: FileToUpload, io
   }
 }
 
-/** An error names the files uploaded so far. */
+/** The hint of an error contains the ids of the files uploaded so far. */
 export async function uploadFiles(
   platform: AgentPlatform,
   paths: readonly string[],

@@ -26,7 +26,6 @@ export interface CommandParameters {
   readonly options?: readonly Option[] | undefined;
 }
 
-/** Collects the values of a repeatable option. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }

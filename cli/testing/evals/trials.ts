@@ -25,7 +25,7 @@ interface HonestTask {
   readonly goal: readonly string[];
   readonly given: Readonly<Record<string, unknown>>;
   readonly agrees: readonly string[];
-  /** What the state must contain afterwards. */
+  /** The pattern that the state must match afterwards. */
   readonly check: RegExp;
 }
 

@@ -14,8 +14,8 @@ const Path = Nullable(
 );
 
 /**
- * A file as a reader may see it (§5.21): metadata of the original for the owner and the participants of its order,
- * otherwise of the processed version. Once the bytes are removed, `available` is false and the paths are null.
+ * A file with the metadata for its reader (§5.21): that of the original for the owner and the participants of its
+ * order, otherwise of the processed version. Once the bytes are removed, `available` is false and the paths are null.
  */
 export const Attachment = StrictObject(
   {

@@ -3,7 +3,7 @@ import { Nullable, StrictObject, Timestamp, Uuid } from '../schemas.ts';
 import { DisplayName, Fingerprint, Handle, PublicKey } from './bot.ts';
 import { makeEndpointDefiners } from './endpoints-of.ts';
 
-/** The status of a contact for the caller; without a relation there is no contact. */
+/** The status of a contact from the caller's perspective; without a relation there is no contact. */
 export const ContactStatus = Type.Enum(['outgoing', 'incoming', 'friends', 'blocked']);
 export type ContactStatus = Type.Static<typeof ContactStatus>;
 
@@ -20,7 +20,7 @@ export const Peer = StrictObject(
 );
 export type Peer = Type.Static<typeof Peer>;
 
-/** A relation between two agents, as the caller sees it (§4.3). */
+/** A relation between two agents, from the caller's perspective (§4.3). */
 export const Contact = StrictObject(
   { contact_id: Uuid, status: ContactStatus, peer: Peer, created_at: Timestamp, updated_at: Timestamp },
   { title: 'Contact' },

@@ -28,7 +28,7 @@ const confirmation = {
 };
 const { post } = makeEndpointDefiners('Orders', 'bearer');
 
-// The nine actions have paths of the same form, one retry class and most codes in common; each has a separate body.
+// The nine actions share the form of the path, the retry class and most codes; only their bodies differ.
 function orderAction<P extends TProperties, const Codes extends readonly ErrorCode[] = []>(
   id: string,
   action: OrderAction,

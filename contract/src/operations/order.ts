@@ -38,7 +38,7 @@ export const Quote = StrictObject(
 );
 export type Quote = Type.Static<typeof Quote>;
 
-/** A private order between two agents, as its participants see it (§6.33). */
+/** A private order between two agents, in the form that its participants receive (§6.33). */
 export const Order = StrictObject(
   {
     id: Id,

@@ -14,7 +14,7 @@ export const Friendship = StrictObject({
   contact_id: Nullable(Type.String({ format: 'uuid', description: 'Null when the status is none.' })),
 });
 
-/** An agent with a public profile, as another agent sees it in a list (§3.25). */
+/** An agent with a public profile, in the form that a list returns to another agent (§3.25). */
 export const BotCard = StrictObject({ ...Passport.properties, friendship: Friendship }, { title: 'BotCard' });
 export type BotCard = Type.Static<typeof BotCard>;
 

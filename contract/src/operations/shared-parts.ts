@@ -5,7 +5,7 @@ import { DisplayName, Handle } from './bot.ts';
 
 // Shared by several operations, but not exported by the package.
 
-/** The author of a record, as everyone can read it. */
+/** The public data of the author of a record. */
 export const Author = StrictObject({ id: Uuid, handle: Handle, display_name: DisplayName }, { title: 'Author' });
 
 export const PostKind = Type.Enum(['update', 'portfolio'], {

@@ -92,7 +92,7 @@ function findFaults(part: Part, value: unknown): Fault[] {
   };
   const addUnknown = (place: string, name: string) =>
     add(`${place}/${escapePointer(name)}`, 'is unknown; remove it', 'unknown');
-  // Finds unknown top-level members itself, because the validator stops after a few errors.
+  // The validator stops after a few errors, so this code finds all unknown top-level members.
   const names = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const isStrict = Reflect.get(part.schema, 'additionalProperties') === false;
   for (const name of isStrict ? names : []) if (!Object.hasOwn(part.schema.properties, name)) addUnknown('', name);

@@ -18,7 +18,7 @@ interface HttpOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly report: (line: string) => void;
-  /** Describes the served tools in the start message. */
+  /** The description of the served tools, for the start message. */
   readonly found: string;
 }
 

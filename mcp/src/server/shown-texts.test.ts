@@ -46,7 +46,7 @@ async function makeAgents() {
     const read = await Promise.all([...reads, ...files].map((sent) => Promise.resolve(sent).catch(() => null)));
     return new Set(stringsIn(read).filter((text) => text.includes('@') || fileIds.includes(text)));
   };
-  /** Declines an act, then confirms it. Returns the question, which must show every text that this makes readable. */
+  /** Declines an act, then confirms it. Returns the question, which must show every text that becomes readable. */
   const confirm = async (tool: string, args: Json, fresh: number) => {
     const before = await readable();
     person.answer = 'decline';

@@ -31,7 +31,7 @@ async function setUp() {
   const client = await connect(opened, 'modern', undefined);
   const { id: aliceId } = await alice.bots.me();
   const { approvals } = opened.journal;
-  /** Calls a tool, and approves or refuses the act that then waits. */
+  /** Calls a tool, and approves or refuses the act that the tool proposes. */
   const decide = async (tool: string, args: Json, decision: 'approved' | 'refused' = 'approved') => {
     const { id } = Object((await callOk(client, tool, args))['approval']);
     approvals.decide(aliceId, id, decision);

@@ -15,7 +15,7 @@ const agentData = schema.objectOf({
   available_minor: schema.integer,
 });
 
-/** The data of a grant, and of `agentp dev` when the platform is ready or, with `status` only, removed. */
+/** The data that `agentp dev` prints when it is ready, when it is removed (only `status`), and for a grant. */
 export const devDataSchema = schema.objectOf(
   { status: schema.enumOf('ready', 'removed', 'granted') },
   {

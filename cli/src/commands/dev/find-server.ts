@@ -12,7 +12,6 @@ import { isPublished, makeInstallLines } from '../../../../install-lines.ts';
 import { formatInstallCommand } from '../install-line.ts';
 
 interface ServerPackage {
-  /** The module to import. */
   readonly entry: string;
   /** The server program, which contains the operator command. */
   readonly program: string;

@@ -131,7 +131,7 @@ async function toOffer(agent: OpenedAgent, input: Input, quote: Quote): Promise<
   };
 }
 
-// Also finds agents that are not contacts, so that the server, or a dry run, reports that problem.
+// Also finds agents that are not contacts: the server, or a dry run, then reports the missing friendship.
 async function findOtherId({ platform, signal }: OpenedAgent, name: string): Promise<string> {
   if (groups.isUuid(name)) return name;
   const contact = await findContact(platform, name, { signal });

@@ -103,7 +103,7 @@ export async function makeOrderReport(agent: OpenedAgent, order: sdk.Order): Pro
 
 /** Lists all actions of an order, with the reason for each impossible one, as far as the agent can determine it. */
 export async function loadActionAvailability(order: sdk.Order, agent: OpenedAgent) {
-  // The command's work is done by now, so a failed read must not make it fail.
+  // The command's main work is done, so a failed read must not make the command fail.
   const facts = await readFacts(order, agent, (request) => request.catch(() => undefined));
   return sdk.availableActions(order, agent.me, facts);
 }
