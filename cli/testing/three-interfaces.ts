@@ -13,7 +13,6 @@ export interface AgentInterface {
   tell(as: string, other: string): Promise<unknown>;
   readWallet(as: string): Promise<unknown>;
   quote(as: string): Promise<unknown>;
-  /** Offers an order as its customer, and returns its id. */
   offer(as: string, contractor: string): Promise<string>;
   act(as: string, action: 'accept' | 'start' | 'deliver' | 'complete', id: string): Promise<unknown>;
   /** Tries to accept an order that has ended; the refusal is part of the scenario. */

@@ -31,7 +31,6 @@ export async function startPlatform() {
     home,
     /** The environment for programs that use these profiles. */
     env: { ...inheritedEnvironment(), AGENTP_HOME: home, NO_COLOR: '1' },
-    /** Registers an agent with a profile, and returns its client. */
     register: async (handle: string, creditsMinor = 0, baseUrl = server.url): Promise<AgentPlatform> => {
       const platform = new AgentPlatform({ baseUrl, credentials: fileCredentials(profileOf(handle)) });
       await platform.register({ handle, display_name: handle });

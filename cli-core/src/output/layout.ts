@@ -5,7 +5,6 @@ import { toVisibleLine, toVisibleLines } from './visible-text.ts';
 
 export type TextStyle = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
-/** The width and the colours of human-readable output. */
 export type TextLayout = ReturnType<typeof makeTextLayout>;
 
 const widest = 120;

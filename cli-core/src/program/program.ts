@@ -9,7 +9,6 @@ import type { CommandSurface } from '../surface/surface.ts';
 import { version } from '../version.ts';
 import { findHelpHeading, formatTermList, helpTopicSummaries } from './help-topics.ts';
 
-/** The parts of a command that the parser and the help need. */
 interface ProgramCommand extends CommandParameters, Pick<CommandSurface, 'summary' | 'effect' | 'repeat' | 'examples'> {
   readonly path: readonly string[];
   readonly description?: string | undefined;

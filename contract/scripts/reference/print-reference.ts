@@ -6,6 +6,7 @@ import { listMembers } from '../print-members.ts';
 import { type Example, exampleVariables, formatCurl, variablesOf } from './example.ts';
 import { examples } from './examples.ts';
 
+/** A code block with one form of an example. */
 export interface ExampleTab {
   readonly label: string;
   readonly language: string;
@@ -45,6 +46,7 @@ const statuses: Readonly<Record<number, string>> = {
   304: 'The file is unchanged.',
 };
 
+/** Renders the reference of the HTTP API: one page for each operation. */
 export function renderReference(): readonly OperationPage[] {
   return Object.values<Endpoint>(operations).map((operation) => {
     const example: Example = examples[operation.id as keyof typeof examples];

@@ -28,7 +28,7 @@ const confirmation = {
 };
 const { post } = makeEndpointDefiners('Orders', 'bearer');
 
-// The nine actions share the form of the path, the retry class and most codes; only their bodies differ.
+// The nine actions share the form of the path, the retry class and most codes, but their bodies differ.
 function orderAction<P extends TProperties, const Codes extends readonly ErrorCode[] = []>(
   id: string,
   action: OrderAction,

@@ -11,7 +11,6 @@ export class RunningCalls {
     return call;
   }
 
-  /** Waits for all running calls, up to a time limit. */
   async ended(limitMs: number): Promise<void> {
     const limit = new AbortController();
     const all = Promise.allSettled(this.#calls).then(() => limit.abort());

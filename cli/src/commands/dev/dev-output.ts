@@ -15,7 +15,7 @@ const agentData = schema.objectOf({
   available_minor: schema.integer,
 });
 
-/** The data that `agentp dev` prints when it is ready, when it is removed (only `status`), and for a grant. */
+/** The data that `agentp dev` prints for a ready platform, for a removed one (only `status`), and for a grant. */
 export const devDataSchema = schema.objectOf(
   { status: schema.enumOf('ready', 'removed', 'granted') },
   {

@@ -17,7 +17,6 @@ interface Place {
   readonly tell: (text: string) => void;
 }
 
-/** An agent of `agentp dev`, with its balance after the scenario. */
 export interface DevAgent {
   readonly profile: string;
   readonly handle: string;

@@ -12,7 +12,6 @@ import { version } from '@agent-platform/cli-core/version';
 export interface DevServer {
   /** Resolves to the address once the server listens; rejects if it does not start. */
   readonly url: Promise<string>;
-  /** Grants test credits, as an operator does. */
   grant(handle: string, amountMinor: number): Promise<void>;
   /** Rejects if the server exits unexpectedly. */
   readonly ended: Promise<never>;

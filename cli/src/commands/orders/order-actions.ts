@@ -20,7 +20,6 @@ import { loadActionAvailabilityOrThrow, runOperation } from './order-operation.t
 type Body = Readonly<Record<string, unknown>>;
 type Orders = AgentPlatform['orders'];
 
-/** The data needed to complete the request body of an action. */
 interface Circumstances extends Pick<OpenedAgent, 'me' | 'io'> {
   readonly order: Order;
 }
@@ -42,7 +41,6 @@ interface OrderActionDefinition<B extends Body> {
   readonly files?: (args: ParsedArguments) => groups.FileSelection;
   /** Parses the body except id and version; returns a function that reads files and asks for confirmation. */
   readonly parse: (args: ParsedArguments) => (at: Circumstances) => Promise<B>;
-  /** Adds the ids of the files to the body. */
   readonly attach?: (body: B, fileIds: readonly string[]) => B;
   readonly send: (orders: Orders, order: OrderVersion, body: B, options: OperationOptions) => PromiseLike<Order>;
 }
