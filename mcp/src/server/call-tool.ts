@@ -136,7 +136,7 @@ async function waitForDecision(
   }
 }
 
-/** Longer questions are not asked in a form, because people do not read them. Real ones have at most a tenth of this. */
+/** Longer questions are not asked in a form: people do not read them. Real ones have at most a tenth of this. */
 const questionMaxLength = 100_000;
 
 /** Asks with a form if possible. Otherwise stores the act, and asks on a local web page or on a terminal. */
