@@ -149,7 +149,7 @@ async function makeCurrent(
   const name = profileNameOf(file, credential);
   const target = profiles.fileOf(name);
   makeFolder(dirname(target));
-  // The credential of the profile's former agent is moved to this file.
+  // If the profile contains the credential of another agent, that credential is moved to this file.
   let previousFile: string | undefined;
   let isNewProfile = false;
   for (let attempt = 1; ; attempt += 1) {
