@@ -6,7 +6,7 @@ import { showAttachment } from './attachment-view.ts';
 import { bindFiles, detachFiles } from './bind-commands.ts';
 import { type FileExpiry, noExpiry } from './file-expiry-queries.ts';
 
-/** Binds, detaches and shows the attachments of posts. Expired attachments cannot be bound. */
+/** Expired attachments cannot be bound. */
 export const makePostAttachments = (expiry: FileExpiry): PostFilePort => ({
   bind: (writer, postId, ownerId, attachmentIds) => {
     const wanted = { ownerId, purpose: 'portfolio', ids: attachmentIds, expiry } as const;
@@ -20,7 +20,7 @@ export const makePostAttachments = (expiry: FileExpiry): PostFilePort => ({
   },
 });
 
-/** Binds, detaches and finds the images of profiles. Expired images cannot be bound. */
+/** Expired images cannot be bound. */
 export const makeProfileImages = (expiry: FileExpiry): ProfileImagePort => ({
   bind: (writer, agentId, purpose, attachmentId) => {
     const wanted = { ownerId: agentId, purpose, ids: [attachmentId], expiry };
@@ -36,7 +36,7 @@ export const makeProfileImages = (expiry: FileExpiry): ProfileImagePort => ({
   },
 });
 
-/** Binds, detaches and finds the files of orders. Expired files cannot be bound, and their content is unavailable. */
+/** Expired files cannot be bound, and their content is unavailable. */
 export const makeOrderFiles = (expiry: FileExpiry): OrderFilePort => ({
   bind: (writer, { orderId, ownerId, set, attachmentIds }) => {
     const wanted = { ownerId, purpose: 'order', ids: attachmentIds, expiry } as const;

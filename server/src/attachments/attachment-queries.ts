@@ -42,7 +42,6 @@ async function isPublicNow(reader: Reader, file: StoredAttachment): Promise<bool
   return false;
 }
 
-/** Finds an upload by the id that its agent chose for it. */
 export async function findUpload(reader: Reader, ownerId: string, uploadId: string, expiry: FileExpiry) {
   return await selectFiles(reader, expiry)
     .where('owner_id', '=', ownerId)
@@ -50,7 +49,7 @@ export async function findUpload(reader: Reader, ownerId: string, uploadId: stri
     .executeTakeFirst();
 }
 
-/** Finds files by their ids, without an access check. */
+/** Does not check access. */
 export async function findAttachments(
   reader: Reader,
   ids: readonly string[],
@@ -60,8 +59,8 @@ export async function findAttachments(
 }
 
 /**
- * An SQL expression for the files of a post, sorted by position, as the text of a JSON array; null if the post has
- * none. Text, because not all drivers parse JSON.
+ * An SQL expression for the files of a post, sorted by position; null if the post has none. The value is the text of a
+ * JSON array, because not all drivers parse JSON.
  */
 export function selectFilesOfPost(postId: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql`(
@@ -70,12 +69,10 @@ export function selectFilesOfPost(postId: RawBuilder<unknown>): RawBuilder<strin
   )`;
 }
 
-/** Parses the value of `selectFilesOfPost`. */
 export function parseFilesOfPost(selected: string | null): readonly StoredAttachment[] {
   return selected === null ? [] : JSON.parse(selected);
 }
 
-/** Finds the files of these orders; within an order, they are sorted by position. */
 export async function findFilesOfOrders(reader: Reader, orderIds: readonly string[], expiry: FileExpiry) {
   if (orderIds.length === 0) return [];
   return await selectFiles(reader, expiry)

@@ -23,14 +23,12 @@ interface AttachmentDependencies extends UploadDependencies {
   readonly verified: VerifiedFileReader;
 }
 
-/** A request for the content of a file. */
 interface BytesRequest {
   readonly caller: Caller | undefined;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Mounts the routes that upload files, and that return their records and content. */
 export function mountAttachments(mount: OperationMounter<Caller>, parts: AttachmentDependencies): void {
   const { store, isOrderParticipant } = parts;
 

@@ -17,7 +17,6 @@ export interface StoredAttachment extends Omit<Row<'attachments'>, 'size_bytes' 
   readonly preview_size_bytes: number | string | null;
 }
 
-/** Stored bytes to be served. */
 export interface ServedContent extends ReferencedFile {
   readonly mediaType: string;
   readonly filename: string;
@@ -76,7 +75,6 @@ function nameForOthers(file: StoredAttachment): string {
   return toTypedFileName(file.filename ?? cleanFileName(undefined), file.media_type ?? '');
 }
 
-/** The processed JPEG of a file, ready to serve. */
 export function getProcessedContent(file: StoredAttachment, isPublic: boolean): ServedContent {
   return {
     key: previewKey(file.id),
@@ -89,7 +87,6 @@ export function getProcessedContent(file: StoredAttachment, isPublic: boolean): 
   };
 }
 
-/** The content of a download for this reader. */
 export function getDownloadContent(file: StoredAttachment, audience: FileVersion, isPublic: boolean): ServedContent {
   if (!servesOriginal(file, audience)) return getProcessedContent(file, isPublic);
   return {

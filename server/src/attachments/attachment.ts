@@ -6,7 +6,6 @@ export type UploadState = 'receiving' | 'checking' | 'ready' | 'rejected' | 'aba
 /** The version to serve: the original to the owner and order participants, the processed one to other readers. */
 export type FileVersion = 'own' | 'original' | 'processed';
 
-/** What determines a reader's access to a file. */
 interface Standing {
   readonly isOwner: boolean;
   readonly isOrderParticipant: boolean;
@@ -48,7 +47,7 @@ export function cleanFileName(sent: string | undefined): string {
 export interface KnownUpload {
   readonly state: UploadState;
   readonly purpose: string;
-  /** The SHA-256 of the original bytes. */
+  /** The SHA-256 of the bytes as the client sent them. */
   readonly sha256: string | null;
   readonly isCleaned: boolean;
 }

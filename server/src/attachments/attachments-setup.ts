@@ -22,7 +22,6 @@ import { openSharedCheckSlots } from './upload/reservation-commands.ts';
 import { UploadReservations } from './upload/reservation-lease-commands.ts';
 import { UploadQueue } from './upload/upload-queue-commands.ts';
 
-/** The file services of a server: storage, inspectors, upload queue and timers. */
 export type FileServices = ReturnType<typeof openFileServices>;
 
 interface FilesDependencies {

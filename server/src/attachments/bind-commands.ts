@@ -12,7 +12,6 @@ interface WantedFiles {
   readonly expiry: FileExpiry;
 }
 
-/** The profile, post or order that files are bound to. */
 interface BindingTarget {
   readonly bound_kind: 'profile' | 'post' | 'order';
   readonly bound_id: string;

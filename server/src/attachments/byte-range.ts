@@ -1,4 +1,3 @@
-/** The response that a `Range` header asks for. */
 type RangeChoice =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }

@@ -41,7 +41,6 @@ export function isExpiredSql(
   return sql`state = 'ready' and cleaned_at is null and ((${unattached}) or coalesce(${detached}, false))`;
 }
 
-/** The quota that expired files use until they are removed. */
 export type ExpiredFileUsage = Awaited<ReturnType<typeof findExpiredFileUsage>>;
 
 /** Finds the quota that the expired files of an agent and of all agents still use. */

@@ -34,7 +34,6 @@ export async function hideFile(parts: FileModerationDependencies, id: string): P
   return await changeHidden(parts, id, parts.clock());
 }
 
-/** Shows the content of a hidden file again. */
 export async function unhideFile(parts: FileModerationDependencies, id: string): Promise<ModeratedFile> {
   return await changeHidden(parts, id, null);
 }

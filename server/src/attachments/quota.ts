@@ -44,7 +44,6 @@ function exceeds(used: number, max: number): boolean {
   return max !== 0 && used > max;
 }
 
-/** The messages for exceeded limits, each with a remedy. */
 export const quotaShortageMessages: Readonly<
   Record<QuotaShortage['code'], Readonly<Record<QuotaShortage['whose'], string>>>
 > = {

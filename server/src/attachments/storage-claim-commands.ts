@@ -24,7 +24,6 @@ export async function claimStorage(store: Store, storage: FileStorage): Promise<
   await requireOwnStorage(store, storage);
 }
 
-/** Refuses a storage that does not belong to the database. */
 export async function requireOwnStorage(store: Store, storage: FileStorage): Promise<void> {
   const known = await store.read(findStorageId);
   const present = await storage.readId();
@@ -67,7 +66,6 @@ async function findNamedFiles(store: Store, storage: FileStorage): Promise<'pres
   return isNamed ? 'absent' : 'none';
 }
 
-/** The storage id in the database; undefined before one is stored. */
 async function findStorageId(reader: Reader): Promise<string | undefined> {
   return await findPlatformFact(reader, storageIdFactName);
 }

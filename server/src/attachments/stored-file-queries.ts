@@ -39,13 +39,11 @@ export const damagedFileCountSql = sql`(
   select count(original_fault) + count(preview_fault) from attachments where ${hasFault} and cleaned_at is null
 )`;
 
-/** The files with a known fault. */
 export async function findFaultyFiles(store: Store): Promise<readonly ReferencedFile[]> {
   const rows = await store.read((reader) => selectRecords(reader).where(hasFault).execute());
   return rows.flatMap(toNamedFiles).filter(({ fault }) => fault !== null);
 }
 
-/** Reads the storage keys of all files that the database refers to, in pages. */
 export async function* readReferencedKeys(store: Store): AsyncGenerator<readonly string[]> {
   for await (const files of readFileRecords(store)) yield files.map(({ key }) => key);
 }
@@ -72,8 +70,9 @@ function toNamedFiles(row: Awaited<ReturnType<ReturnType<typeof selectRecords>['
 }
 
 /**
- * Compares the storage with the database; both may change meanwhile. `named` counts the files that the database refers
- * to, `missing` lists those that the storage lacks, and `extra` lists stored files without a reference.
+ * Compares the storage with the database, both of which may change during the comparison. `named` counts the files that
+ * the database refers to, `missing` lists those that the storage lacks, and `extra` lists stored files without a
+ * reference.
  */
 export async function compareStoredFiles(store: Store, storage: FileStorage) {
   const stored = new Set<string>();

@@ -20,7 +20,6 @@ const lockUsage = prepareText<{ readonly key: string }>(
    returning key`,
 );
 
-/** Adds these numbers to the usage of an agent and to the total. */
 export async function addFileUsage(
   writer: Writer,
   ownerId: string,

@@ -7,12 +7,10 @@ import type { RequiredSigner } from './repository/repository-queries.ts';
 
 const segmentForm = /^[0-9A-Za-z-]{1,80}\.log$/;
 
-/** The journal folder in the backup folder. */
 export function journalFolder(repository: string): string {
   return join(repository, 'journal');
 }
 
-/** Reads the length of every segment of the journal. */
 export async function readJournalPositions(repository: string): Promise<readonly JournalPosition[]> {
   const positions: JournalPosition[] = [];
   for (const [segment, bytes] of await readSegments(repository)) {

@@ -55,7 +55,7 @@ export function makeFolderStorage(root: string, roomMinBytes: number = limits.mu
       await sync(root);
     },
     check: async () => {
-      // Run one operation at a time, because each may wait behind uploads that are being synced.
+      // Runs one operation at a time, because each may wait behind uploads that are being synced.
       const mayWrite = access(root, constants.W_OK | constants.X_OK).then(() => true);
       if ((await undefinedIfMissing(mayWrite)) === undefined) await makeRoot();
       const { bavail, bsize } = await statfs(root);

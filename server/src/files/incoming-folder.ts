@@ -2,7 +2,6 @@ import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../platform/crypto.ts';
 
-/** The paths of an arriving file and of its preview. */
 export interface IncomingFile {
   readonly file: string;
   readonly preview: string;
@@ -24,7 +23,6 @@ export class IncomingFolder {
     this.#path = path;
   }
 
-  /** Makes the paths for one upload. */
   async open(): Promise<IncomingFile> {
     await mkdir(this.#path, { recursive: true, mode: 0o700 });
     const file = join(this.#path, newId());

@@ -5,7 +5,6 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 
-/** A multipart body that has not been read yet. */
 interface FormBody {
   readonly contentType: string;
   readonly stream: Readable;
@@ -26,7 +25,6 @@ export interface FormField {
   readonly value: string;
 }
 
-/** The file of a form. */
 interface FormFile {
   readonly bytes: number;
   readonly sha256: string;
@@ -168,7 +166,6 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number, sign
   }
 }
 
-/** A file that is being written. */
 interface Storing {
   readonly stream: BusboyFileStream;
   readonly arrived: Promise<FormFile>;

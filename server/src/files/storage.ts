@@ -24,7 +24,6 @@ export interface FileStorage {
   open(key: string, range?: { readonly start: number; readonly end: number }): Promise<OpenedFile | undefined>;
   /** Removes the bytes of a key, if there are any. */
   remove(key: string): Promise<void>;
-  /** Whether bytes are stored under a key. */
   has(key: string): Promise<boolean>;
   /** All keys with stored bytes, in any order. */
   list(): AsyncIterable<string>;

@@ -57,7 +57,7 @@ export function makeLimitScript({ memoryMaxBytes, processorMs, workMaxMs }: Insp
     limit('f', compiledMaxBytes / blockBytes),
     // Ignores the signals that a supervisor may send to every process of a service.
     "trap '' INT TERM HUP",
-    // The inspector then yields to the server immediately: the slowest requests beside it take a third less time.
+    // The inspector then yields to the server immediately, which shortens the slowest concurrent requests by a third.
     ...(yieldsAtOnce ? ['chrt -i -p 0 $$ 2>/dev/null'] : []),
     'exec "$@"',
   ].join('; ');

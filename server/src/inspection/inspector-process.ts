@@ -37,7 +37,6 @@ const watchEveryMs = 100;
 // The inspector has a lower priority than the server: next to busy processes, it gets a seventh of a processor.
 const lowPriority = 8;
 
-/** The parameters with which inspectors are started. */
 export interface InspectorSetup {
   readonly limits: InspectorLimits;
   readonly isolation: Isolation;
@@ -96,7 +95,6 @@ export class InspectorProcess {
     this.#closed.then(() => resolve(false));
   }
 
-  /** Whether the process has already inspected a file. */
   get isUsed(): boolean {
     return this.#workMs > 0;
   }

@@ -43,9 +43,9 @@ const idleMax = 3;
 
 /**
  * Inspects files in separate processes. After accepting an image, a process may inspect the next image of the same
- * agent, but never another agent's, so that a process that a hostile file controls can only harm files of its owner. It
- * may only accept images then; after any other verdict, a fresh process repeats the inspection. Fresh processes are
- * started in advance for agents whose files are expected, plus one for the next agent; others start on demand.
+ * agent, but never another agent's, so that a process that a hostile file controls can only harm files of its owner. A
+ * used process may only accept images; after any other verdict, a fresh process repeats the inspection. Fresh processes
+ * are started in advance for agents whose files are expected, plus one for the next agent; others start on demand.
  */
 export class InspectorPool {
   readonly #log: Logger;
@@ -199,7 +199,6 @@ function makeInspector(setup: InspectorSetup): InspectorProcess {
   }
 }
 
-/** Starts an inspector in a separate folder and stops it without inspecting a file. */
 export async function startAndStopInspector(setup: Omit<InspectorSetup, 'folder'>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'inspector-'));
   const inspector = new InspectorProcess({ ...setup, folder });

@@ -8,7 +8,6 @@ import { findLockedMountOptions, findMountsBelow, readMounts } from './mounts.ts
 /** The kind of isolation of an inspector (docs/operating.md, "Isolation of file checks"). */
 type IsolationKind = 'namespaces' | 'landlock' | 'none';
 
-/** A way to isolate inspectors from the server. */
 export interface Isolation {
   readonly kind: IsolationKind;
   /** The reason why no stronger kind is used; undefined for the strongest one. */
@@ -26,10 +25,8 @@ export function makeSameUserIsolation({ kind }: Isolation): Isolation {
   return kind === 'namespaces' ? { ...noIsolation, wrap: (_, command) => [...asRoot, ...command] } : noIsolation;
 }
 
-/** The path of the inspector program. */
 export const inspectorProgram = createRequire(import.meta.url).resolve('@agent-platform/server/inspector');
 
-/** The folders and files with the code of the inspector and of its libraries. */
 export const inspectorCodePaths: readonly string[] = findCode();
 
 // Only programs and libraries from /usr, because services also store data there (/usr/src/app in containers).

@@ -19,7 +19,6 @@ export interface ProgramLaunch {
   readonly priority: number;
 }
 
-/** A request from the server to the launcher. */
 export type LauncherRequest =
   | ({ readonly kind: 'launch'; readonly id: number } & ProgramLaunch)
   | { readonly kind: 'end'; readonly id: number };
@@ -30,7 +29,6 @@ export type LauncherMessage =
   | { readonly kind: 'launched'; readonly id: number; readonly pid: number }
   | { readonly kind: 'ended'; readonly id: number; readonly how: string };
 
-/** The way in which a program ended. */
 export interface ProgramEnd {
   /** The exit code or signal. */
   readonly how: string;
@@ -50,7 +48,6 @@ export interface LaunchedProgram {
   end(): void;
 }
 
-/** A program that has not ended yet. */
 interface Running {
   readonly streams: Socket[];
   pid: number | undefined;
@@ -71,7 +68,6 @@ export class Launcher {
   #lastId = 0;
   #isClosed = false;
 
-  /** Starts a program; rejects if that is impossible. */
   async launch(launch: ProgramLaunch): Promise<LaunchedProgram> {
     if (this.#isClosed) throw new Error('The inspector launcher is closed.');
     this.#lastId += 1;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** A mounted file system of this machine. */
 interface Mount {
   readonly path: string;
   readonly options: readonly string[];
@@ -41,7 +40,6 @@ export function findLockedMountOptions(mounts: readonly Mount[], path: string): 
   return (inner?.options ?? []).filter((option) => locked.has(option));
 }
 
-/** The mount points below a path. */
 export function findMountsBelow(mounts: readonly Mount[], path: string): readonly string[] {
   return [...new Set(mounts.map((mount) => mount.path))].filter((place) => place.startsWith(`${path}/`));
 }

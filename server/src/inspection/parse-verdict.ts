@@ -27,12 +27,10 @@ export interface JpegPreview {
   readonly jpeg: Uint8Array;
 }
 
-/** The properties of an accepted file. */
 export type AcceptedVerdict = Readonly<Omit<Static<typeof AcceptedForm>, 'preview'>> & {
   readonly preview: JpegPreview;
 };
 
-/** The result of an inspection. */
 export type FileVerdict = AcceptedVerdict | Readonly<Static<typeof RefusedForm>>;
 
 /** The maximum length of a response line, which contains a verdict and the preview in base64. */

@@ -6,7 +6,7 @@ const cgroups = '/sys/fs/cgroup';
 /**
  * Whether Linux divides processor time among sessions before it divides it among their processes. If so, a process that
  * always yields to others still gets the share of its session. Control groups with their own share of the processor,
- * such as those of containers, come before sessions.
+ * such as those of containers, take precedence over sessions.
  */
 export function hasSessionShare(read = (path: string) => readFileSync(path, 'utf8'), has = existsSync): boolean {
   try {

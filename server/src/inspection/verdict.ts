@@ -1,6 +1,5 @@
 // The inspector loads this module and must start quickly, so it imports no library.
 
-/** The reasons to refuse a file. */
 export const fileFaultCodes = [
   'unknown_format',
   'format_not_for_purpose',

@@ -28,7 +28,7 @@ export class InspectorWorkspace {
     await rm(this.#file, { force: true });
   }
 
-  /** Removes the folder after the inspector has ended. */
+  /** Call this only after the inspector has ended. */
   async remove(): Promise<void> {
     await rm(this.path, { recursive: true, force: true });
   }

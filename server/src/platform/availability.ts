@@ -1,7 +1,6 @@
 import { errorMessageOf } from './error-facts.ts';
 import type { Logger } from './logger.ts';
 
-/** Reports whether a service is available, with the error if it is not. */
 export type AvailabilityReporter = (isAvailable: boolean, error?: unknown) => void;
 
 /** Makes a reporter that logs once when a service becomes unavailable, and once when it is available again. */

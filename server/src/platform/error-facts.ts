@@ -1,4 +1,3 @@
-/** The message of anything that was thrown. */
 export function errorMessageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -16,7 +15,6 @@ export function logLevelOf(error: unknown): 'debug' | 'warn' {
   return error instanceof Error && Reflect.get(error, 'hasOwnLogLine') === true ? 'debug' : 'warn';
 }
 
-/** The code of a system, driver or framework error. */
 export function errorCodeOf(error: unknown): string | undefined {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' ? code : undefined;

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Attributes of a span: routes, statement names and codes, but never texts, handles, tokens or addresses. */
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** The span of a request. */
 export interface RequestSpan {
   readonly traceId: string;
   /** Runs work whose spans become children of this span. */
@@ -34,7 +33,6 @@ interface Counter {
   add(count: number, labels?: Labels): void;
 }
 
-/** The instruments with which a process records metrics. */
 export interface MetricInstruments {
   /** Request durations, by route, method and status. */
   readonly requests: Histogram;

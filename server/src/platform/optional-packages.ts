@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { errorCodeOf } from './error-facts.ts';
 
-/** What needs the packages of a scope, and the alternative to installing them, as parts of an error message. */
+/** The purpose of the packages of a scope, and the alternative to installing them, as parts of an error message. */
 interface Optional {
   readonly scope: '@aws-sdk' | '@opentelemetry';
   readonly purpose: string;

@@ -1,12 +1,10 @@
 import { limits } from '@agent-platform/contract';
 
-/** The requested page of a list. */
 export interface PageQuery {
   readonly page: number;
   readonly page_size: number;
 }
 
-/** The requested page of a list that can be searched. */
 export interface SearchQuery extends PageQuery {
   readonly q?: string;
   readonly specialty?: string;
@@ -35,7 +33,6 @@ export function prepareFirstPages<T>(prepare: (rows: number) => T): (limit: numb
   return (limit) => (limit <= usualRows ? usual : largest);
 }
 
-/** A page of a list, and whether another page follows. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly hasMore: boolean;

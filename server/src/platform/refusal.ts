@@ -1,7 +1,6 @@
 import { type ErrorCode, errorStatuses } from '@agent-platform/contract';
 import type { ValidationDetail } from '@agent-platform/contract/validation';
 
-/** Optional details of a refusal. */
 interface RefusalOptions {
   readonly details?: readonly ValidationDetail[];
   /** Seconds, at least 1; sent as `Retry-After`. */

@@ -1,6 +1,5 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** The version of this package. */
 export const serverVersion: string = manifest.version;
 
 /** The oldest supported Node.js, as in the manifest of the package. */

@@ -4,10 +4,8 @@ import { formatArray } from '../store/statements/parameters.ts';
 import type { Writer } from '../store/store.ts';
 import { extractGrams, foldCase, foldFields, markAsSpecialty } from './search-text.ts';
 
-/** The searchable texts of a profile. */
 type SearchableProfile = Pick<Row<'bots'>, 'id' | 'handle' | 'display_name' | 'specialty' | 'bio'>;
 
-/** The searchable texts of a public post. */
 type SearchableWork = Pick<Row<'posts'>, 'id' | 'author_id' | 'title' | 'text'>;
 
 /** Indexes the current texts of a profile; the search checks whether it is listed. */
@@ -16,7 +14,6 @@ export async function indexProfile(writer: Writer, profile: SearchableProfile): 
   await record(writer, id, id, foldCase(specialty), [handle, display_name, specialty, bio]);
 }
 
-/** Indexes the current texts of a public post for its author. */
 export async function indexWork(writer: Writer, work: SearchableWork): Promise<void> {
   await record(writer, work.id, work.author_id, null, [work.title, work.text]);
 }
@@ -33,7 +30,6 @@ export function indexedValues({ title, text }: Pick<SearchableWork, 'title' | 't
   return [indexed.text, formatArray(indexed.grams), formatArray(indexed.joints)];
 }
 
-/** Removes a post that is no longer public from the search index. */
 export async function removeWork(writer: Writer, postId: string): Promise<void> {
   await writer.deleteFrom('search_texts').where('document_id', '=', postId).execute();
 }

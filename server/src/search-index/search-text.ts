@@ -20,7 +20,7 @@ export function foldCase(text: string): string {
   return folded;
 }
 
-/** Separates fields. Folded text has no capital letters, so a folded search term cannot match across it. */
+/** Separates fields. Folded text has no capital letters, so a folded search term never contains it. */
 const betweenFields = 'A';
 
 /** Folds several fields into one text, in which no match can span two fields. */
@@ -45,7 +45,6 @@ function gramsMax(points: number): number {
   return 1_000 + 0.85 * points;
 }
 
-/** A text as the index stores it. */
 interface IndexedText {
   readonly text: string;
   readonly grams: readonly number[];

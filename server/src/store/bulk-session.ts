@@ -10,21 +10,19 @@ export interface BulkSession {
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** Reads the rows of a table that match a condition, in the text format of COPY; every row ends with a line break. */
   copyOut(table: string, columns: readonly string[], condition: string): AsyncIterable<Uint8Array>;
-  /** Inserts rows in the same format. */
+  /** Inserts rows in the format that `copyOut` returns. */
   copyIn(table: string, columns: readonly string[], rows: AsyncIterable<Uint8Array>): Promise<void>;
   /** Applies the migrations up to `last`, or all of them. */
   migrate(last?: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Quotes a name for SQL. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 const columnList = (columns: readonly string[]) => columns.map(quoteIdentifier).join(', ');
 
-/** Opens a session on PostgreSQL, using the tables in `schema` if given. */
 export async function openPostgresBulkSession(databaseUrl: string, schema?: string): Promise<BulkSession> {
   const url = schema === undefined ? databaseUrl : withSchema(databaseUrl, schema);
   const client = await connectWithoutLimits(url, 'agent-platform backup');
@@ -49,7 +47,6 @@ export async function openPostgresBulkSession(databaseUrl: string, schema?: stri
   };
 }
 
-/** The address of a database with a different schema for its tables. */
 export function withSchema(databaseUrl: string, schema: string): string {
   return withSessionOptions(databaseUrl, `-c search_path=${schema}`);
 }
@@ -62,14 +59,14 @@ const pageBytes = 8_192;
 const pagesAtOnce = 512;
 const insertedAtOnceBytes = 4 * 1024 * 1024;
 
-/** Opens a session on the embedded database in a folder that no other process uses. */
+/** No other process may use the folder. */
 export async function openPgliteBulkSession(folder: string): Promise<BulkSession> {
   const { orm, database: pglite, close } = await preparePgliteOrm(folder);
   return {
     kind: 'pglite',
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await pglite.query<Row>(text, [...values])).rows,
-    // Reading a table in one query would need memory for all of its rows.
+    // Copies page by page, because one query for the whole table would need memory for all of its rows.
     copyOut: async function* (table, columns, condition) {
       const { rows } = await pglite.query<{ bytes: number | string }>(
         'select pg_relation_size($1::regclass) as bytes',

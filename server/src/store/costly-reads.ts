@@ -5,7 +5,7 @@ import { StoreUnavailableError } from './unavailable.ts';
 /** How long an expensive read waits for its turn and for a connection, in total. */
 const waitMaxMs = 5_000;
 
-/** How far a list is read for a page: a limited number of rows, or without limit. */
+/** How many rows may be read for a page: a limited number (`near`), or any number (`whole`). */
 export type ListReach = 'near' | 'whole';
 
 /** A near page would have to skip more rows than allowed. */
@@ -13,15 +13,15 @@ export class PageTruncatedError extends Error {
   override readonly name = 'PageTruncatedError';
 }
 
-/** The number of connections for expensive reads: one in five, so that the others remain free. */
+/** One connection in five, so that the others stay free for other requests. */
 export function computeCostlyReadConnections(connections: number): number {
   return Math.max(1, Math.floor(connections / 5));
 }
 
 /**
- * The share of the database connections for expensive reads. A reader, that is, an agent or an address without a token,
- * may run one at a time. Readers wait in the order of arrival, each with one read only, so a reader with many reads
- * delays other readers by a single read.
+ * The share of the database connections for expensive reads. A reader (an agent, or an address without a token) may run
+ * one at a time. Readers wait in the order of arrival with one read each, so a reader with many reads delays the others
+ * by a single read.
  */
 export class CostlyReadLimiter {
   readonly #places: Turns;
@@ -31,7 +31,7 @@ export class CostlyReadLimiter {
     this.#places = new Turns(places);
   }
 
-  /** Reads a page: within the share if the request is expensive, or if a limited number of rows was not enough. */
+  /** Reads a page, within the share if the request is expensive or if a limited number of rows was not enough. */
   async readPage<T>(reader: string, query: SearchQuery, work: (reach: ListReach) => Promise<T>): Promise<T> {
     if (!isCostlyPage(query)) {
       try {
@@ -75,7 +75,7 @@ class Turns {
     this.#free = count;
   }
 
-  /** Takes a turn; returns false if none became free in time. Each turn taken must be released once. */
+  /** Returns false if no turn became free in time. Each turn taken must be released once. */
   async take(untilMs: number): Promise<boolean> {
     if (this.#free > 0) {
       this.#free -= 1;

@@ -23,17 +23,15 @@ export function formatTimestamp(value: Date | string): string {
   return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }
 
-/** Does the same as `formatTimestamp` for a nullable column. */
 export function formatTimestampOrNull(value: Date | string | null): string | null {
   return value === null ? null : formatTimestamp(value);
 }
 
-/** A stored timestamp as milliseconds since 1970. */
 export function timestampToMs(value: Date | string): number {
   return value instanceof Date ? value.getTime() : Date.parse(formatTimestamp(value));
 }
 
-/** A stored bigint or count as a number; throws if a number cannot represent it exactly. */
+/** Throws if a number cannot represent the value exactly. */
 export function toSafeInteger(value: number | string | bigint): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new Error(`The database sent a number that is not a safe integer: ${value}`);

@@ -29,7 +29,7 @@ const tableNames = tables.map(({ meta }) => meta.tableName);
 const lockEveryMs = 500;
 const reportEveryMs = 10_000;
 
-/** Reads which of the `known` migrations the database has; does not create the table of migrations. */
+/** Does not create the table of migrations if it is missing. */
 export async function readSchemaState(reader: Reader, known: typeof migrations = migrations): Promise<SchemaState> {
   return (await inspectSchema(reader, known)).state;
 }

@@ -86,7 +86,7 @@ const position = prepareText<{ readonly lsn: string; readonly at: string }>(
   'select pg_current_wal_lsn()::text as lsn, clock_timestamp()::text as at',
 );
 
-// The time of the last transaction is meaningless if the primary has no newer one.
+// If the primary has committed nothing since the last replayed transaction, the age of that transaction is no lag.
 const lagBehind = prepareText<{ readonly seconds: number }>(
   'replica-lag',
   `select case when pg_last_wal_replay_lsn() >= $1::pg_lsn then 0 else greatest(0, extract(epoch from

@@ -44,7 +44,7 @@ export async function openPostgresStore(
   return { ...store, close };
 }
 
-/** Opens the store on an embedded PostgreSQL in `folder`, or in memory without one. */
+/** Without a folder, the database is in memory. */
 export async function openPgliteStore(folder?: string, watch?: StatementWatch): Promise<Store> {
   const { orm, close } = await preparePgliteOrm(folder, watch).catch(rethrow);
   const builder = orm.em.fork().getKysely<Tables>();

@@ -69,7 +69,6 @@ function setStatements(settings: Readonly<Record<string, string>>): string {
     .join('; ');
 }
 
-/** Settings that differ between pools. */
 export interface PoolOptions {
   readonly connectionsMax?: number | undefined;
   /** The kind of pooler in front of the database, which determines how sessions get their settings. */
@@ -77,7 +76,7 @@ export interface PoolOptions {
   readonly watch?: StatementWatch | undefined;
 }
 
-/** Prepares the ORM on a PostgreSQL server with a new pool; connects on the first query. */
+/** Connects only on the first query. */
 export async function preparePostgresOrm(
   databaseUrl: string,
   onConnectionError: (error: Error) => void,
@@ -112,7 +111,7 @@ function settingsOf(databaseUrl: string, pooling: Pooling['mode']): PoolConfig {
 
 async function initPostgres(databaseUrl: string, pool: PostgresPool, schema?: string) {
   const dialect = new PostgresDialect({ pool });
-  // Where migrations are recorded, if not in the usual schema.
+  // The schema in which migrations are recorded, if it is not the default one.
   const migrations = schema === undefined ? shared.migrations : { ...shared.migrations, schema };
   return await PostgresOrm.init({ ...shared, migrations, clientUrl: databaseUrl, driverOptions: () => dialect });
 }
@@ -145,7 +144,6 @@ export async function connectWithoutLimits(databaseUrl: string, name: string): P
   return client;
 }
 
-/** Prepares the ORM for migrations on a single connection. `close` closes it. */
 export async function preparePostgresMigrations(databaseUrl: string, schema?: string) {
   const client = await connectWithoutLimits(databaseUrl, 'agent-platform migrations');
   const reserved = { query: client.query.bind(client) as PostgresPoolClient['query'], release: () => undefined };
@@ -192,7 +190,6 @@ function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPo
   };
 }
 
-/** The address of a database with additional session options. */
 export function withSessionOptions(databaseUrl: string, options: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.set('options', [url.searchParams.get('options') ?? '', options].join(' ').trim());
@@ -210,7 +207,6 @@ const pgliteParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB',
 // Timestamps are returned as text, as with PostgreSQL.
 const keptAsText = { [pgliteTypes.TIMESTAMPTZ]: (text: string) => text };
 
-/** Opens an embedded PostgreSQL in `folder` or in memory, and prepares the ORM on it. */
 export async function preparePgliteOrm(folder: string | undefined, watch?: StatementWatch) {
   const dbName = folder ?? 'memory://';
   const isNew = folder === undefined || !existsSync(join(folder, 'PG_VERSION'));
@@ -236,7 +232,6 @@ function watchConnection(connection: DatabaseConnection, watch: StatementWatch):
   connection.executeQuery = (query) => watch.statement(query.sql, () => send(query));
 }
 
-/** Either ORM; both have the same tables and the same query builder. */
 export type Orm =
   | Awaited<ReturnType<typeof preparePostgresOrm>>['orm']
   | Awaited<ReturnType<typeof preparePgliteOrm>>['orm'];

@@ -16,13 +16,13 @@ const rememberedMs = 60_000;
 const rememberedMax = 10_000;
 
 /**
- * Remembers where the most recently read deep pages ended. The following page is found through the key of the last
- * row, instead of by skipping all rows before it.
+ * Remembers where recently read deep pages ended, so that the next page starts after the key of the last row instead of
+ * skipping all rows before it.
  */
 export class PageKeyCache {
   readonly #ends = new Map<string, { readonly key: PageKey; readonly untilMs: number }>();
 
-  /** Reads a page of a list; `list` identifies the list and its reader. */
+  /** `list` identifies the list and its reader. */
   async read<Row>(
     list: string,
     query: PageQuery,

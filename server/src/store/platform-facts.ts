@@ -2,13 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Reader, Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
 
-/** Reads a fact about the database; undefined if it is not stored. */
 export async function findPlatformFact(reader: Reader, name: string): Promise<string | undefined> {
   const fact = await reader.selectFrom('platform_facts').where('name', '=', name).select('value').executeTakeFirst();
   return fact?.value;
 }
 
-/** Writes a fact, replacing the previous value. */
 export async function writePlatformFact(
   writer: Pick<Kysely<Tables>, 'insertInto'>,
   name: string,

@@ -1,11 +1,11 @@
 /**
- * Named locks that this process holds for longer than a transaction. On PostgreSQL a session lock does this, but the
- * embedded database has a single session, whose locks exclude no other work of this process.
+ * Named locks that this process keeps for longer than a transaction. PostgreSQL has session locks for this purpose, but
+ * the embedded database has a single session, whose locks do not exclude other work of this process.
  */
 export class ProcessLocks {
   readonly #counts = new Map<string, number>();
 
-  /** Holds a lock until the returned function is called. Several callers may hold the same lock. */
+  /** Locks until the returned function is called. Several callers may have the same lock. */
   lock(name: string): () => void {
     this.#counts.set(name, this.#countOf(name) + 1);
     return () => this.#counts.set(name, this.#countOf(name) - 1);

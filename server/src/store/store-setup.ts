@@ -94,7 +94,6 @@ export async function ensureSchema(
   return [];
 }
 
-/** Describes the pending migrations of a database and how to apply them. */
 export function describePendingMigrations(pending: readonly string[]): string {
   return `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Run "operator migrate", or start once with PLATFORM_MIGRATE=on-start.`;
 }

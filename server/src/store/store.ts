@@ -4,7 +4,6 @@ import type { PageKeyCache } from './page-keys.ts';
 import type { ProcessLocks } from './process-locks.ts';
 import type { Tables } from './tables/all-tables.ts';
 
-/** All timeouts are in milliseconds, because seconds are too coarse. */
 export const databaseTimeouts = {
   /** The time limit to get a connection from the pool, or to open a new one. */
   connectMs: 4_000,

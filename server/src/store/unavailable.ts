@@ -19,7 +19,6 @@ export class StoreReadOnlyError extends StoreUnavailableError {
   readonly code = '25006';
 }
 
-/** How to get more connections. */
 export const connectionHint =
   'Lower PLATFORM_DATABASE_CONNECTIONS, raise the limit in PostgreSQL, or connect through a pooler.';
 

@@ -7,7 +7,6 @@ import { attachmentIdOf, isOriginalKey } from '../file-keys.ts';
 import { requireOwnStorage } from '../storage-claim-commands.ts';
 import type { StoredFileFault } from './verify-files-queries.ts';
 
-/** The dependencies for recording file faults. */
 export interface FileFaultDependencies {
   readonly store: Store;
   readonly storage: FileStorage;

@@ -7,7 +7,6 @@ import { sha256 } from '../../platform/crypto.ts';
 import { errorCodeOf } from '../../platform/error-facts.ts';
 import type { ReferencedFile } from '../attachment.ts';
 
-/** A fault of a stored file. */
 export interface StoredFileFault {
   readonly fault: 'missing' | 'damaged';
   /** A description for the operator. */

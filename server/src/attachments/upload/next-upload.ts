@@ -88,7 +88,6 @@ export function mayUseExtraSlot({ spentMs }: SlotUsage): boolean {
   return spentMs <= spentMaxMs;
 }
 
-/** The number of slots that an agent uses. */
 export function countSlots(uploads: readonly { readonly ownerId: string }[], ownerId: string): number {
   return uploads.filter((upload) => upload.ownerId === ownerId).length;
 }

@@ -35,7 +35,6 @@ export interface UploadQuotas {
   readonly all: FileQuota;
 }
 
-/** The result of `claimUpload`. */
 export type UploadClaimResult =
   | { readonly kind: 'claimed'; readonly id: string }
   | { readonly kind: 'known' }
@@ -262,7 +261,6 @@ async function endReservation(
   return ended !== undefined;
 }
 
-/** Renews the leases of running uploads. */
 export async function renewLeases(writer: Writer, ids: readonly string[], leaseEndsAt: Date): Promise<void> {
   await writer
     .updateTable('attachments')

@@ -105,7 +105,6 @@ export class UploadReservations {
     await this.#sweeping;
   }
 
-  /** The expiry time of a lease that is created or renewed now. */
   #leaseEnd(): Date {
     return new Date(this.#parts.leaseClock().getTime() + leaseMs);
   }

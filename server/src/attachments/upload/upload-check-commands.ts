@@ -21,7 +21,6 @@ import { originalKey, previewKey, storageKeysOf } from '../file-keys.ts';
 import { abandonStoredUpload, type FinishedFile, finishUpload, rejectUpload } from './reservation-commands.ts';
 import { type AdmittedUpload, uploadBusyRefusal } from './upload-queue-commands.ts';
 
-/** The dependencies for checking and storing a file. */
 export interface FileCheckDependencies {
   readonly store: Store;
   readonly clock: Clock;
@@ -36,7 +35,7 @@ interface ClaimedUpload {
   readonly ownerId: string;
   readonly purpose: AttachmentPurpose;
   readonly sha256: string;
-  /** The SHA-256 of the original bytes. */
+  /** The SHA-256 of the bytes as the client sent them. */
   readonly sentSha256: string;
   readonly bytes: number;
   readonly filename: string;
@@ -67,7 +66,6 @@ export async function checkAndStoreFile(
   });
 }
 
-/** The reasons for refused files, each with a remedy. */
 const faultMessages: Readonly<Record<FileFaultCode, string>> = {
   unknown_format: 'The content of the file is neither JPEG nor PNG nor PDF. Convert it to one of these formats.',
   format_not_for_purpose: 'An avatar or character image must be JPEG or PNG. Convert the file.',

@@ -73,7 +73,6 @@ interface Upload extends SlotHolder {
   readonly ending: AbortController;
 }
 
-/** An upload that waits for a receiving or checking slot. */
 interface Waiting {
   readonly upload: Upload;
   readonly ownerId: string;
@@ -252,7 +251,6 @@ export class UploadQueue {
   }
 }
 
-/** Makes the refusal of an upload that the client must send again. */
 export function uploadBusyRefusal(message: string, retryAfterSeconds = 2): Refusal {
   return new Refusal('upload_busy', message, { retryAfterSeconds });
 }

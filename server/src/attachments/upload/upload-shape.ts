@@ -2,7 +2,6 @@ import { type AttachmentPurpose, Upload } from '@agent-platform/contract';
 import { IsUuid } from 'typebox/format';
 import type { FormField } from '../../files/receive-form.ts';
 
-/** The purpose and the upload id that the client sent. */
 export interface UploadFields {
   readonly purpose: AttachmentPurpose;
   readonly uploadId: string;

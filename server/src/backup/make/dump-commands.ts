@@ -10,13 +10,11 @@ import type { ListedFile, Manifest } from '../repository/manifest.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
 import { writeCompressed } from '../repository/stream-commands.ts';
 
-/** A callback that reports the progress of a backup or a restore. */
 export type ProgressReporter = (text: string) => void;
 
 /** The manifest members that describe the database. */
 type DatabasePart = Pick<Manifest, 'database' | 'migrations' | 'tables' | 'sequences'>;
 
-/** The path of a table's file in a backup folder. */
 export function tablePath(folder: string, table: string): string {
   return join(folder, 'tables', `${table}.copy.gz`);
 }

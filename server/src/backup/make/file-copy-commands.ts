@@ -14,12 +14,10 @@ import { type ProgressReporter, readReferencedFiles } from './dump-commands.ts';
 /** The number of concurrent copies; most of the time a copy waits for the disk. */
 const atOnce = 8;
 
-/** The path of the file list in a backup. */
 export function fileListPath(folder: string): string {
   return join(folder, 'files.txt.gz');
 }
 
-/** The source and the target of the file copies. */
 interface FileCopy {
   readonly session: BulkSession;
   readonly storage: FileStorage;

@@ -17,7 +17,6 @@ import { copyFiles } from './file-copy-commands.ts';
 /** A database to back up: a PostgreSQL server, or a copy of an embedded database's folder. */
 export type BackupSource = { readonly databaseUrl: string } | { readonly copy: string };
 
-/** The parameters of a backup, set before it begins. */
 export interface BackupPlan {
   readonly repository: string;
   /** The unfinished folder of this backup. */

@@ -1,7 +1,6 @@
 import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Creates a folder that only the user of this process can read. */
 export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }

@@ -2,13 +2,11 @@ import Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { Revocation } from '../../platform/revocation.ts';
 
-/** Signs journal lines and checks their signatures. */
 interface Signer {
   sign(text: string): string;
   accepts(text: string, mac: string): boolean;
 }
 
-/** A revocation with its time. */
 export type JournalEntry = Readonly<Revocation> & { readonly at: string };
 
 const At = Type.Object({ at: Type.String({ format: 'date-time' }) });
@@ -31,7 +29,6 @@ export function formatJournalLine(signer: Signer, before: string, entry: Journal
   return { line: `${mac} ${json}\n`, mac };
 }
 
-/** The lines that were read from a segment. */
 interface ReadLines {
   readonly entries: readonly JournalEntry[];
   /** The end of the last complete line, and its signature. */

@@ -21,7 +21,6 @@ export async function ensureKeySecret(store: Store, dataDir: string): Promise<st
   return secret;
 }
 
-/** Writes the secret of the backup key to the data folder. */
 export async function writeKeyFile(dataDir: string, secret: string): Promise<void> {
   await makePrivateFolder(dataDir);
   await writeFileAtomically(backupKeyPath(dataDir), `${secret}\n`);

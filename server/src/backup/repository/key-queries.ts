@@ -18,12 +18,10 @@ export const backupKeyFactName = 'backup_key';
 
 const keyForm = /^[0-9a-f]{64}$/;
 
-/** The path of an installation's copy of its backup key. */
 export function backupKeyPath(dataDir: string): string {
   return join(dataDir, 'backup.key');
 }
 
-/** Makes the signing functions from the secret of a backup key. */
 export function makeBackupKey(secret: string): BackupKey {
   const sign = (text: string) => createHmac('sha256', Buffer.from(secret, 'hex')).update(text).digest('hex');
   const accepts = (text: string, mac: string) => {

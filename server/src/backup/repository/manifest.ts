@@ -50,7 +50,6 @@ export function signedManifestText({ mac: _, ...content }: Omit<Manifest, 'mac'>
   return JSON.stringify(content);
 }
 
-/** Parses a manifest; undefined if the text is not one. */
 export function parseManifest(text: string): Manifest | undefined {
   const value = parseJson(text);
   return Check(Manifest, value) ? value : undefined;
@@ -74,18 +73,15 @@ function parseJson(text: string): unknown {
 const VerificationRecord = Type.Object({ verified_at: Moment, manifest_mac: Sha256, mac: Sha256 }, closed);
 export type VerificationRecord = Static<typeof VerificationRecord>;
 
-/** Parses a verification record; undefined if the text is not one. */
 export function parseVerificationRecord(text: string): VerificationRecord | undefined {
   const value = parseJson(text);
   return Check(VerificationRecord, value) ? value : undefined;
 }
 
-/** The signed part of a verification record. */
 export function signedVerificationText({ verified_at, manifest_mac }: Omit<VerificationRecord, 'mac'>): string {
   return `verified ${manifest_mac} ${verified_at}`;
 }
 
-/** A stored file in the list of a backup. */
 export interface ListedFile {
   readonly key: string;
   readonly bytes: number;
@@ -94,12 +90,10 @@ export interface ListedFile {
 
 const lineForm = /^([0-9a-f]{64}) (\d{1,16}) ([0-9a-z.-]{1,50})$/;
 
-/** Formats a line of the file list. */
 export function formatListedFile({ key, bytes, sha256 }: ListedFile): string {
   return `${sha256} ${bytes} ${key}\n`;
 }
 
-/** Parses a line of the file list; undefined if the line is invalid. */
 export function parseListedFile(line: string): ListedFile | undefined {
   const parts = lineForm.exec(line);
   if (parts === null) return undefined;

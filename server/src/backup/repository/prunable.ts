@@ -1,4 +1,3 @@
-/** The fields of a backup that determine whether it is pruned. */
 interface Candidate {
   readonly name: string;
   /** Increases with each backup, independently of clocks. */

@@ -9,7 +9,6 @@ export class BackupRefusal extends Error {
   }
 }
 
-/** The error code, for programs. */
 type BackupRefusalCode =
   | 'backup_busy'
   | 'backup_failed'
@@ -24,7 +23,6 @@ type BackupRefusalCode =
   | 'journal_missing'
   | 'server_runs';
 
-/** Makes the refusal of a damaged backup. */
 export function damagedBackupRefusal(reason: string): BackupRefusal {
   return new BackupRefusal('backup_damaged', `The backup is damaged: ${reason}. Use another backup.`);
 }

@@ -7,7 +7,6 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { errorCodeOf, undefinedIfMissing } from '../../platform/error-facts.ts';
 import { damagedBackupRefusal } from './refusal.ts';
 
-/** The size of a file and its hash. */
 export interface FileDigest {
   readonly bytes: number;
   readonly sha256: string;
@@ -58,7 +57,6 @@ async function digestOf(path: string): Promise<FileDigest | undefined> {
   return digest();
 }
 
-/** Reads the content of a compressed file. */
 export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   // Ignored here, because a failure also destroys `gunzip`, so that the reader throws.
@@ -66,7 +64,6 @@ export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
   yield* gunzip;
 }
 
-/** Reads the lines of a compressed file. */
 export async function* readLines(path: string): AsyncIterable<string> {
   let unread = '';
   for await (const chunk of readCompressed(path)) {
@@ -83,12 +80,10 @@ export async function copyWithDigest(from: string, to: string): Promise<FileDige
   return source === undefined ? undefined : await writeWithDigest(to, source.createReadStream());
 }
 
-/** Refuses a file in a backup if its digest is not the recorded one. */
 export async function requireDigest(path: string, name: string, expected: FileDigest): Promise<void> {
   requireSameDigest(name, await digestOf(path), expected);
 }
 
-/** Refuses a digest that is not the recorded one. */
 export function requireSameDigest(name: string, found: FileDigest | undefined, expected: FileDigest): void {
   if (found === undefined) throw damagedBackupRefusal(`${name} is missing`);
   if (found.bytes !== expected.bytes)

@@ -137,7 +137,7 @@ async function loadTable(session: BulkSession, folder: string, table: Manifest['
     throw damagedBackupRefusal(`the table ${name} has ${found?.count} rows instead of ${rows}`);
 }
 
-/** Reads the file list of a backup. Returns the files by storage key. */
+/** Returns the files by storage key. */
 export async function readListedFiles(folder: string, manifest: Manifest): Promise<ReadonlyMap<string, ListedFile>> {
   const listed = new Map<string, ListedFile>();
   for await (const line of readLines(fileListPath(folder))) {

@@ -23,7 +23,6 @@ export interface RestoreDependencies extends FileRestoreContext {
   readonly secret: string | undefined;
 }
 
-/** What the operator has chosen for a restore, and how to record it. */
 export interface RestoreOptions {
   readonly name: string;
   /** Whether the current content of the installation may be deleted. */

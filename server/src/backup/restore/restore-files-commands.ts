@@ -9,7 +9,6 @@ import { objectPath } from '../repository/folders.ts';
 import type { ListedFile } from '../repository/manifest.ts';
 import { copyWithDigest, requireSameDigest } from '../repository/stream-commands.ts';
 
-/** The source and the target of restored files. */
 export interface FileRestoreContext {
   readonly repository: string;
   readonly storage: FileStorage;

@@ -38,7 +38,6 @@ const withoutContent = new Set(['platform_facts', 'platform_choices', 'file_usag
 
 const waitForFolderMs = 10_000;
 
-/** Opens the target in which a restore builds the new database. */
 export async function openRestoreTarget(settings: Settings): Promise<RestoreTarget> {
   const { databaseUrl, directDatabaseUrl, dataDir } = settings;
   if (databaseUrl === undefined) return await openEmbeddedTarget(dataDir);

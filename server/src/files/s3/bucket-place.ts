@@ -1,11 +1,9 @@
-/** The access keys of an S3 account. */
 export interface S3Keys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
 }
 
-/** The location of an installation's files in S3. */
 export interface BucketLocation {
   readonly bucket: string;
   /** The prefix of all object names: empty, or ends with a slash. */

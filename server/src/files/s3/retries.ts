@@ -13,7 +13,6 @@ export interface CallLimits {
 /** Makes one attempt, which the signal aborts; calls `moved` whenever bytes have been transferred. */
 export type CallAttempt<T> = (signal: AbortSignal, moved: () => void) => Promise<T>;
 
-/** The cause of a failed attempt, and whether to retry. */
 interface Failure {
   readonly reason: string;
   /** Whether another attempt may succeed. */
@@ -42,7 +41,6 @@ export class RunningAttempts {
   }
 }
 
-/** A call, and a function that interprets its errors. */
 interface Call<T> {
   readonly name: string;
   readonly terms: CallLimits;

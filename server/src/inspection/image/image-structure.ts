@@ -72,7 +72,6 @@ function standsAlone(marker: number): boolean {
 
 interface JpegHeader {
   isSequential: boolean;
-  /** The content of the `Adobe` segment. */
   adobe: Buffer | undefined;
 }
 

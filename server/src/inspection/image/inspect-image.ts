@@ -5,7 +5,7 @@ import { FileFault, type InspectionRequest } from '../verdict.ts';
 import { findJpegEnd, findPngEnd } from './image-structure.ts';
 import { readWholeFile } from './read-whole.ts';
 
-// Its CommonJS files load 20 ms faster than its ES modules, and each inspector loads them.
+// The CommonJS files of sharp load 20 ms faster than its ES modules, and each inspector loads them.
 const sharp: typeof import('sharp').default = createRequire(import.meta.url)('sharp');
 
 // Uses one thread and no cache, because inspections run next to the server on the same machine.
@@ -16,7 +16,7 @@ sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuff
 
 const pixelsBeyondLimit = /exceeds pixel limit/i;
 
-// The best quality comes first; a detailed image may need a lower one to stay within the size limit.
+// A detailed image may need a lower quality to stay within the size limit.
 const qualities = [82, 60, 40, 20];
 
 /** Makes a preview of a blank image, so that the libraries are initialised before the first file. */

@@ -17,7 +17,6 @@ export interface PdfDictionary {
   readonly entries: readonly (readonly [key: string, value: PdfValue])[];
 }
 
-/** All values of a key in a dictionary. */
 export function findDictionaryValues({ entries }: PdfDictionary, key: string): PdfValue[] {
   return entries.filter(([name]) => name === key).map(([, value]) => value);
 }

@@ -19,7 +19,6 @@ function hasType(dictionary: PdfDictionary, type: string): boolean {
   return findDictionaryValues(dictionary, 'Type').some((value) => value.kind === 'name' && value.name === type);
 }
 
-/** The objects of a PDF, and the resolution of references to them. */
 export class PdfObjects {
   readonly all: readonly PdfObject[];
   readonly #byNumber: ReadonlyMap<PdfObject['number'], readonly PdfObject[]>;
@@ -57,7 +56,6 @@ export class PdfObjects {
     return unclear === undefined ? clear : [...clear, ...unclear];
   }
 
-  /** Resolves the members of a dictionary that have this key. */
   resolveMember(dictionary: PdfDictionary, key: string): readonly PdfValue[] {
     return findDictionaryValues(dictionary, key).flatMap((value) => this.resolve(value));
   }
@@ -122,7 +120,7 @@ export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): 
   return { objects, fault, isUnclear, hasSkipped, starts };
 }
 
-/** Reads the objects listed in the table of a file that the engine wrote; returns those from `findKnown` unread. */
+/** Reads the objects listed in a file that the engine wrote; uses those from `findKnown` instead of reading them. */
 export function readEngineCopy(bytes: Buffer, findKnown: (number: number) => PdfObject | undefined): PdfObject[] {
   const budget = { readable: bytes.length * 2, inflatable: 0 };
   const end = bytes.toString('latin1', bytes.lastIndexOf('startxref'));

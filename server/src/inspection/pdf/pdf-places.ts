@@ -25,7 +25,7 @@ const anywhere = [
   ...leads('target', 'SD'),
 ];
 
-/** For each place of a dictionary, the members whose values are in a known place; all other values are not. */
+/** By the place of a dictionary: its members whose values have a known place. Other values are `unknown`. */
 const members: Readonly<Record<PdfPlace, ReadonlyMap<string, PdfPlace>>> = {
   unknown: new Map(anywhere),
   trailer: new Map([...leads('catalog', 'Root'), ...leads('named', 'Info')]),
@@ -40,12 +40,10 @@ const members: Readonly<Record<PdfPlace, ReadonlyMap<string, PdfPlace>>> = {
   target: new Map(anywhere),
 };
 
-/** The place of the value of a member, given the place of its dictionary. */
 export function findMemberPlace(place: PdfPlace, key: string): PdfPlace {
   return members[place].get(key) ?? 'unknown';
 }
 
-/** The place of an item, given the place of its array. */
 export function findItemPlace(place: PdfPlace): PdfPlace {
   return place === 'structure' || place === 'target' ? 'structure' : 'unknown';
 }

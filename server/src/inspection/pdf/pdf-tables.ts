@@ -54,7 +54,7 @@ function endOfTable(text: string, at: number, starts: ReadonlySet<number>): numb
   }
 }
 
-/** The position of the previous table according to the trailer. */
+/** Returns the position of the previous table, or `other` if readers may not agree on it. */
 function readPrevious(bytes: Buffer, trailer: number): string | 'other' | undefined {
   const lexer = new PdfLexer(bytes);
   lexer.position = trailer + 'trailer'.length;

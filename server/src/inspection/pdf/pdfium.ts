@@ -45,7 +45,6 @@ interface Drawing {
   readonly pixels: Uint8Array;
 }
 
-/** A PDF that the engine has opened. */
 export interface PdfDocument {
   readonly engine: Engine;
   readonly document: number;
@@ -84,8 +83,8 @@ const { Instance, Module } = (
   }
 ).WebAssembly;
 
-// A WebAssembly module with one import and one export. It gives a JavaScript function the type (i32, i32, i32) -> i32,
-// so that the engine can call it.
+// A WebAssembly module with one import and one export. It wraps a JavaScript function in one of the type (i32, i32,
+// i32) -> i32, so that the engine can call it.
 const typedFunction = Buffer.from(
   '0061736d01000000 0108016003 7f7f7f017f 02070101650166 0000 070501016600 00'.replaceAll(' ', ''),
   'hex',

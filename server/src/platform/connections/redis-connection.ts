@@ -18,7 +18,6 @@ const probeEveryMs = 1_000;
 // The client is loaded with the first connection, because it has hundreds of modules that most servers do not need.
 const require = createRequire(import.meta.url);
 
-/** A client of Redis or Valkey. */
 export type RedisClient = ReturnType<typeof import('@redis/client').createClient>;
 
 interface ConnectionDependencies {
@@ -41,7 +40,6 @@ interface RedisConnection {
 
 interface Link {
   readonly client: RedisClient;
-  /** Ends the connection because of `cause`. */
   readonly end: (cause: unknown) => void;
 }
 

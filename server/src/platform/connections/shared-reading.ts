@@ -1,4 +1,3 @@
-/** How often a value is read, and how long a read may take. */
 interface ReadingTimes {
   readonly everyMs: number;
   readonly withinMs: number;

@@ -51,7 +51,6 @@ export interface UnreadForm {
   readonly maxBytes: number;
 }
 
-/** Makes the reply to a request: status, body and additional headers. */
 export function makeReply<const S extends number, const B>(
   status: S,
   body: B,
@@ -65,7 +64,6 @@ type Handler<E extends Endpoint, Caller> = (
   call: Call<E, Caller>,
 ) => Promise<ReplyOf<E> & { readonly headers: Readonly<Record<string, string>> }>;
 
-/** How a token is checked and which agent it identifies. */
 interface Authentication<Caller> {
   /** Returns the caller that a bearer token identifies; refuses with `unauthorized` or `forbidden`. */
   authenticate(token: string): Promise<Caller>;
@@ -90,7 +88,6 @@ interface AccessHooks<Caller> extends Authentication<Caller> {
 /** Counts a request from an address; returns a refusal above the limit. */
 export type AddressLimiter = (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
 
-/** Mounts operations on a server. */
 export interface OperationMounter<Caller> {
   <const E extends Endpoint>(
     operation: E,
@@ -280,7 +277,6 @@ export function toRoutePath(path: string): string {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The operation of a route. */
     operation?: Endpoint;
     /** Whether the route itself checks for shutdown and limits, because its refusals are not HTTP responses. */
     checksAccessItself?: boolean;

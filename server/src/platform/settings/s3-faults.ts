@@ -6,7 +6,6 @@ interface BucketSettings {
   readonly awsSecretAccessKey?: string | undefined;
 }
 
-/** Finds missing settings of a bucket. */
 export function findS3Faults(settings: BucketSettings): readonly string[] {
   const { storageUrl = '', s3Credentials, awsAccessKeyId, awsSecretAccessKey } = settings;
   if (!storageUrl.startsWith('s3:') || s3Credentials !== 'variables') return [];

@@ -42,10 +42,8 @@ function setting<T>(
   return { fallback, meaning, form, read, secret };
 }
 
-/** Any non-empty text. */
 export const textSetting = (fallback: string, meaning: string) => setting(fallback, meaning, 'text', (value) => value);
 
-/** A folder without a default. */
 export const optionalFolder = (meaning: string) =>
   setting<string | undefined>(undefined, meaning, 'folder', (value) => value);
 
@@ -70,7 +68,6 @@ function isDecodable(value: string): boolean {
   }
 }
 
-/** An integer of at least `min`, in plain digits. */
 export function countSetting(
   fallback: number,
   meaning: string,
@@ -80,7 +77,6 @@ export function countSetting(
   return setting(fallback, meaning, formatRange(max, min), (value) => readCount(value, max, min));
 }
 
-/** An integer without a default. */
 export function optionalCount(meaning: string, max = Number.MAX_SAFE_INTEGER): Unnamed<number | undefined> {
   return setting<number | undefined>(undefined, meaning, formatRange(max, 0), (value) => readCount(value, max));
 }
@@ -94,7 +90,6 @@ function readCount(value: string, max: number, min = 0): number {
   throw new Error(`must be an integer from ${min} to ${max}, in digits`);
 }
 
-/** A number from 0 to 1. */
 export function fractionSetting(fallback: number, meaning: string): Unnamed<number> {
   return setting(fallback, meaning, '0 to 1', (value) => {
     if (/^(0?\.\d{1,9}|[01](\.0{1,9})?)$/.test(value)) return Number(value);
@@ -102,7 +97,6 @@ export function fractionSetting(fallback: number, meaning: string): Unnamed<numb
   });
 }
 
-/** One of a fixed set of words; the default is the first one unless specified. */
 export function choiceSetting<const W extends readonly [string, ...string[]]>(
   words: W,
   meaning: string,
@@ -115,7 +109,6 @@ export function choiceSetting<const W extends readonly [string, ...string[]]>(
   });
 }
 
-/** Comma-separated addresses and CIDR ranges, or `false` for none. */
 export function addressList(meaning: string): Unnamed<readonly string[]> {
   return setting<readonly string[]>([], meaning, 'addresses and CIDR ranges, comma-separated; false', (value) => {
     if (value === 'false') return [];
@@ -128,7 +121,6 @@ export function addressList(meaning: string): Unnamed<readonly string[]> {
   });
 }
 
-/** Comma-separated origins of web pages. */
 export function originList(meaning: string): Unnamed<readonly string[]> {
   return setting<readonly string[]>([], meaning, 'origins like https://app.example.org, comma-separated', (value) => {
     const entries = value.split(',').map((entry) => entry.trim());
@@ -160,7 +152,6 @@ function isAddressOrRange(entry: string): boolean {
   }
 }
 
-/** An http or https address without a query; a trailing slash is removed. */
 export function publicUrl(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'http://… or https://…', (value) => {
     // The address is printed in documents, so it must not contain anything else, such as credentials.
@@ -170,7 +161,6 @@ export function publicUrl(meaning: string): Unnamed<string | undefined> {
   });
 }
 
-/** One line of human-readable text. */
 export function optionalLine(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'one line', (value) => {
     if (/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(value)) return value;
@@ -178,7 +168,6 @@ export function optionalLine(meaning: string): Unnamed<string | undefined> {
   });
 }
 
-/** A web address that pages link to. */
 export function optionalLink(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'http://… or https://…', (value) => {
     if (isLink(value)) return value;
@@ -186,7 +175,6 @@ export function optionalLink(meaning: string): Unnamed<string | undefined> {
   });
 }
 
-/** An e-mail or web address that pages link to. */
 export function optionalContact(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'e-mail or web address', (value) => {
     if (/^[^\s@<>"?&]+@[^\s@<>"?&]+$/.test(value) || isLink(value)) return value;
@@ -198,7 +186,6 @@ function isLink(value: string): boolean {
   return /^https?:\/\/[^\s@\\]+$/.test(value) && URL.canParse(value);
 }
 
-/** A secret, which is never shown. */
 export function optionalSecret(meaning: string): Unnamed<string | undefined> {
   const read = (value: string) => {
     if (/^[\x21-\x7e]+$/.test(value)) return value;
@@ -207,7 +194,6 @@ export function optionalSecret(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'secret text', read, 'whole');
 }
 
-/** Where files are stored. */
 export function storageUrl(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'file:///… or s3://bucket/prefix', (value) => {
     if (/^(file:\/\/\/\S*|s3:\/\/[^/\s@?]+(\/[^\s?]*)?)$/.test(value)) return value;

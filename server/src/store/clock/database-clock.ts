@@ -7,10 +7,9 @@ import type { Store } from '../store.ts';
 import { findStoredClock } from './stored-clock.ts';
 import { makeUncertainty, UncertaintyTracker } from './uncertain-time.ts';
 
-/** Above this difference, no expired content is removed, because one of the two clocks is wrong. */
+/** If the clocks of machine and database differ by more, one of them is wrong, so no expired content is removed. */
 export const removalDifferenceMaxMs = 5 * second;
 
-/** Above this difference a server does not start. */
 const startDifferenceMaxMs = minute;
 
 const compareEveryMs = 2 * second;
@@ -19,9 +18,9 @@ const compareEveryMs = 2 * second;
 const moveMaxMs = hour;
 
 /**
- * The database's time, which all processes share, without a query: between two comparisons it advances with a timer
- * that clock changes do not affect. A machine with a wrong clock therefore expires neither tokens nor messages
- * (§9.21). A test clock is ahead of it by the offset stored in the database.
+ * The database's time, which all processes share. Between two comparisons, it advances with a timer that clock changes
+ * do not affect, so reading it needs no query. A machine with a wrong clock therefore expires neither tokens nor
+ * messages (§9.21). A test clock adds the offset stored in the database.
  */
 export class DatabaseClock {
   readonly #store: Store;
@@ -52,10 +51,8 @@ export class DatabaseClock {
   /** The database's time, with the offset of a test clock. */
   readonly now: Clock = () => new Date(this.#timeAt(performance.now()) + this.#aheadMs);
 
-  /** The database's time without that offset. */
   readonly withoutOffset: Clock = () => new Date(this.#timeAt(performance.now()));
 
-  /** Reads the offset of a test clock; returns true if it has moved. */
   async readOffset(): Promise<boolean> {
     const aheadMs = (await findStoredClock(this.#store)).aheadSeconds * second;
     // Of two concurrent reads, the one that ends later may return the older value.
@@ -64,7 +61,7 @@ export class DatabaseClock {
     return true;
   }
 
-  /** Reads the database's clock; returns how many milliseconds the machine's clock is ahead of it. */
+  /** Returns how many milliseconds the machine's clock is ahead of the database's. */
   async compare(): Promise<number> {
     const before = { machineMs: this.#machine().getTime(), timerMs: performance.now() };
     const databaseMs = await readTime(this.#store);
@@ -98,7 +95,6 @@ async function readTime(store: Store): Promise<number> {
   return Number(rows[0]?.now);
 }
 
-/** Describes the difference between the two clocks. */
 export function describeClockDifference(differenceMs: number): string {
   const side = differenceMs > 0 ? 'ahead of' : 'behind';
   const seconds = Math.abs(differenceMs) / second;
@@ -106,21 +102,20 @@ export function describeClockDifference(differenceMs: number): string {
   return `The clock of this machine is ${size} ${side} the clock of the database.`;
 }
 
-/** The time of a running server. */
 export interface ServerTime {
   readonly clock: Clock;
-  /** Without the offset of a test clock; used for leases, which are renewed according to the system time. */
+  /** Without the offset of a test clock, because leases are renewed according to the system time. */
   readonly leaseClock: Clock;
   /** Returns undefined while the two clocks disagree, or the time is uncertain. */
   readonly removalTime: RemovalTime;
-  /** Reads the offset of a test clock; returns true if it has moved. */
+  /** Returns whether the stored offset of a test clock has increased. */
   readOffset(): Promise<boolean>;
-  /** Determines whether the time is uncertain, now and periodically; requires all tables of the database. */
+  /** Starts to check periodically whether the time is certain; requires all tables of the database. */
   followCertainty(): Promise<void>;
   close(): void;
 }
 
-/** Follows the database's clock and compares it with the machine's, now and periodically. */
+/** Throws if the clocks of database and machine differ by more than a minute. */
 export async function followDatabaseClock(
   store: Store,
   machine: Clock,

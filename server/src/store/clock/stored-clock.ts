@@ -11,7 +11,7 @@ export class ForeignClockError extends Error {
   override readonly name = 'ForeignClockError';
 }
 
-/** The maximum offset of a test clock: a thousand years, which stays far from the last year of a timestamp. */
+/** A thousand years, so that timestamps stay far below the last year that they can express. */
 export const testClockAheadMaxSeconds = 1_000 * 365 * 86_400;
 
 const kindFact = 'clock';
@@ -21,7 +21,6 @@ const aheadFact = 'clock_ahead_seconds';
 export const databaseNowSql = sql<Date>`
   (now() + make_interval(secs => coalesce((select value::float8 from platform_facts where name = ${aheadFact}), 0)))`;
 
-/** The clock that is recorded in a database. */
 export interface StoredClock {
   /** Undefined until a server has started and recorded it. */
   readonly kind: ClockKind | undefined;
@@ -29,7 +28,6 @@ export interface StoredClock {
   readonly aheadSeconds: number;
 }
 
-/** Reads the clock of a database, even of one without tables. */
 export async function findStoredClock(store: Store): Promise<StoredClock> {
   return await store.read(async (reader) => {
     if (!(await hasTable(reader, 'platform_facts'))) return { kind: undefined, aheadSeconds: 0 };

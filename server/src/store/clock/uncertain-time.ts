@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { writePlatformFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
-/** If a server starts this long after the newest stored time, the time is uncertain. Less than `deletionDelayMs`. */
+/** If a server starts this long after the newest stored time, the time is uncertain. Keep below `deletionDelayMs`. */
 const aheadMaxMs = 5 * day;
 const storeTimeEveryMs = 5 * minute;
 
@@ -12,18 +12,17 @@ const storeTimeEveryMs = 5 * minute;
 const timeFact = 'server_time_ms';
 const uncertainFact = 'uncertain_time';
 
-/** Why nothing is deleted, and how much longer servers must run (§9.21). */
+/** The reason why nothing is deleted, and the running time of servers until deletion resumes (§9.21). */
 interface Uncertainty {
   readonly cause: string;
   readonly restMs: number;
 }
 
-/** Describes why nothing is deleted and what to do about it. */
 export function describeUncertainty({ cause, restMs }: Uncertainty): string {
   return `${cause} Nothing is deleted, backups included, until servers have run for ${(restMs / hour).toFixed(1)} h. If the clock is correct, run "operator clock confirm".`;
 }
 
-/** Why the time of a database is uncertain at `now`, the database's time; undefined if it is certain. */
+/** Returns undefined if the time of a database is certain; `now` is the database's time. */
 export async function findUncertainty(store: Store, now: Date): Promise<Uncertainty | undefined> {
   if ((await store.schema()).pending.length > 0) return undefined;
   const { uncertain, storedMs } = await store.read(readFacts);
@@ -36,7 +35,7 @@ export async function confirmTime(writer: Writer, now: Date): Promise<void> {
   await writePlatformFact(writer, timeFact, String(now.getTime()));
 }
 
-/** Determines whether the time of a database is certain. One server's finding is stored for all servers. */
+/** Determines whether the time of a database is certain, and stores an uncertainty for all servers. */
 export class UncertaintyTracker {
   readonly #store: Store;
   readonly #log: Logger;
@@ -57,7 +56,7 @@ export class UncertaintyTracker {
     return this.#begun === undefined && this.#read.text === null;
   }
 
-  /** Declares the time uncertain; the next `follow` stores this for all servers. */
+  /** The next `follow` stores the uncertainty for all servers. */
   begin(begun: Uncertainty): void {
     this.#begun = begun;
     this.#log.warn({ reason: describeUncertainty(begun) }, 'the time is uncertain: nothing is deleted');
@@ -107,7 +106,6 @@ export class UncertaintyTracker {
   }
 }
 
-/** An uncertainty that starts now. */
 export function makeUncertainty(what: string, milliseconds: number, side: string): Uncertainty {
   const hours = (Math.abs(milliseconds) / hour).toFixed(1);
   return { cause: `The clock of the database ${what} ${hours} h ${side}.`, restMs: day };

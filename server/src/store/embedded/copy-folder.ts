@@ -3,7 +3,6 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCodeOf } from '../../platform/error-facts.ts';
 
-/** Runs a statement on the embedded database. */
 type Query = <Row>(text: string) => Promise<readonly Row[]>;
 
 /** Files that PostgreSQL recreates at each start. */
@@ -44,7 +43,7 @@ async function readCheckpoint(query: Query): Promise<Checkpoint> {
 
 const isLog = (file: string) => /^pg_wal\/[0-9A-F]{24}$/.test(file);
 
-// Segment names ascend with the log; the list is read after every other file has been copied.
+// Segment names ascend with the log. Call this after copying all other files, to include their changes.
 async function listLog(folder: string, first: string): Promise<readonly string[]> {
   const names = await readdir(join(folder, 'pg_wal'));
   return names
@@ -53,7 +52,7 @@ async function listLog(folder: string, first: string): Promise<readonly string[]
     .map((name) => `pg_wal/${name}`);
 }
 
-/** The files of a folder, and its empty folders with a trailing slash. */
+/** The names of folders end with a slash. */
 async function listFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.map((entry) => {

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The paths of an embedded database in a data folder. */
 export function embeddedDatabasePaths(dataDir: string) {
   return {
     current: join(dataDir, 'database'),
@@ -13,13 +12,12 @@ export function embeddedDatabasePaths(dataDir: string) {
   };
 }
 
-/** Whether the folder contains an embedded database. */
 export function hasEmbeddedDatabase(dataDir: string): boolean {
   const { current, replaced } = embeddedDatabasePaths(dataDir);
   return existsSync(current) || existsSync(replaced);
 }
 
-/** The file that marks a new database as incomplete. A restored database that replaces it has no such file. */
+/** The file that a database contains until it is complete; a restored database never has one. */
 const markOf = (folder: string) => join(folder, 'unfinished');
 
 /**
@@ -43,7 +41,6 @@ export function removeUnfinishedRestore(dataDir: string): void {
   for (const folder of [restoring, replaced]) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Replaces the current database, if there is one, with the restored one. */
 export async function replaceEmbeddedDatabase(dataDir: string): Promise<void> {
   const { current, restoring, replaced } = embeddedDatabasePaths(dataDir);
   if (existsSync(current)) renameSync(current, replaced);

@@ -3,12 +3,10 @@ import { messages, type PGlite, protocol } from '@electric-sql/pglite';
 import type { PGliteDialectConfig } from 'kysely';
 import { FrequentStatements } from '../statements/frequent-statements.ts';
 
-/** The interface of an embedded database that Kysely needs. */
 type KyselyDatabase = Exclude<PGliteDialectConfig['pglite'], (...args: never) => unknown>;
 type KyselyTransaction = Parameters<Parameters<KyselyDatabase['transaction']>[0]>[0];
 type Query = KyselyDatabase['query'];
 
-/** A statement that was parsed by the database. */
 interface Parsed {
   readonly parameterTypes: readonly number[];
   readonly columns: readonly { readonly name: string; readonly read: ((text: string) => unknown) | undefined }[];
@@ -76,7 +74,7 @@ export class EmbeddedSession implements KyselyDatabase {
     });
   }
 
-  // Runs one statement or transaction after another, in the order of the calls. It yields to the event loop after each
+  // Runs statements and transactions one at a time, in the order of the calls. It yields to the event loop after each
   // one, because the database runs on the same thread.
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(work);
@@ -115,7 +113,7 @@ export class EmbeddedSession implements KyselyDatabase {
     return write === undefined ? String(value) : write(value);
   }
 
-  // Throws the database's first error after the database has answered every message.
+  // Throws the first error, but only after the database has answered every message.
   async #exchange(parts: readonly Uint8Array[]): Promise<readonly Message[]> {
     return await this.#database.execProtocolStream(Buffer.concat(parts));
   }

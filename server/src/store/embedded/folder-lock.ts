@@ -7,7 +7,6 @@ export class FolderLockError extends Error {
   override readonly name = 'FolderLockError';
 }
 
-/** A lock on a folder, until `release` is called or the process exits. */
 export interface FolderLock {
   release(): void;
 }

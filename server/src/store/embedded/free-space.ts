@@ -8,7 +8,6 @@ import { StoreReadOnlyError } from '../unavailable.ts';
  */
 export const reservedDiskBytes = 48 * 1024 * 1024;
 
-/** The bytes available to this user in a folder. */
 export function freeBytesAt(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;

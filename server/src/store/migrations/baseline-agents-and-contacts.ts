@@ -1,4 +1,3 @@
-/** Agents with tokens and contacts, invitations, event connections, and the operator's data on the installation. */
 export const agentAndContactSchema: readonly string[] = [
   `create table bots (
     id uuid primary key,
@@ -28,7 +27,7 @@ export const agentAndContactSchema: readonly string[] = [
     constraint bots_bio_length check (char_length(bio) <= 4000),
     constraint bots_character_description_length check (char_length(character_description) <= 4000)
   )`,
-  // One agent per encryption key. Rows from before this rule are not in the index.
+  // One agent per encryption key. Agents that repeated a key before this rule are not in the index.
   'create unique index bots_key_unique on bots (encryption_key_fingerprint) where not repeats_key',
   'create index bots_repeated_key_index on bots (encryption_key_fingerprint) where repeats_key',
   `create index bots_listed_index on bots (display_name collate "C", handle collate "C") include (id)

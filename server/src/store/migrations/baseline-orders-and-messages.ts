@@ -1,4 +1,3 @@
-/** Orders with their history, idempotent operations, the ledger, and sealed messages. */
 export const orderAndMessageSchema: readonly string[] = [
   `create table orders (
     id uuid primary key,

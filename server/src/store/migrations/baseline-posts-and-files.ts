@@ -1,7 +1,6 @@
 const undeleted = 'where deleted_at is null';
 const ofAuthor = 'created_at desc, id desc';
 
-/** Posts, the texts that search reads, and files with their quotas. */
 export const postAndFileSchema: readonly string[] = [
   `create table posts (
     id uuid primary key,

@@ -10,7 +10,6 @@ const lockIds = { retention: 7_246_113_002, grants: 7_246_113_003, eventPlaces: 
 /** Locked while a backup copies files, so that expired files are not removed. */
 export const fileRemovalLockId = 7_246_113_005;
 
-/** Locked by a restore into the database. */
 export const restoreLockId = 7_246_113_006;
 
 /**
@@ -36,7 +35,7 @@ export async function transactUnderLock<T>(
   });
 }
 
-/** Whether this transaction may remove expired files, which it may not while a backup copies files. */
+/** Returns false while a backup copies files. */
 export async function mayRemoveFiles(store: Store, writer: Writer): Promise<boolean> {
   if (store.processLocks.isLocked(fileRemovalLockName)) return false;
   const { rows } = await sql<{ may: boolean }>`

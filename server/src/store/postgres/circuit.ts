@@ -39,7 +39,6 @@ export class CircuitBreaker {
     }
   }
 
-  /** Probes the server; rejects if it fails. */
   async probe(): Promise<void> {
     this.#nextProbeMs = Number.POSITIVE_INFINITY;
     try {

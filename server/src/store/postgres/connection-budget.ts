@@ -39,7 +39,6 @@ export function findConnectionShortage(limits: readonly ConnectionLimit[], perIn
   return `PostgreSQL has too few connections for this server, which uses up to ${perInstance}: ${describeConnectionLimit(short, perInstance)}, which leaves ${free}. ${connectionHint}`;
 }
 
-/** Describes a limit and its usage, without a full stop. */
 export function describeConnectionLimit(
   { name, connections, instances, others }: ConnectionLimit,
   perInstance: number,

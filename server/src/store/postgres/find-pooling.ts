@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { errorCodeOf } from '../../platform/error-facts.ts';
 
 /**
- * What is between the server and PostgreSQL: nothing, or a connection pooler that assigns a connection to a client for
- * its whole session (`session`) or for one transaction; in transaction mode only some poolers keep prepared statements.
+ * The connection pooler between the server and PostgreSQL, if any. It assigns a connection to a client for a whole
+ * session or for one transaction; in transaction mode, only some poolers keep prepared statements.
  */
 export interface Pooling {
   readonly mode: 'none' | 'session' | 'transaction';
@@ -18,7 +18,7 @@ const queryTimeoutMs = 5_000;
 const attempts = 2;
 const unknownStatement = '26000';
 
-/** Detects whether an address is that of a pooler; `settings` are the ones that a session needs. */
+/** `settings` are the ones that a session needs. */
 export async function findPooling(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<Pooling> {
   const clients: Client[] = [];
   const connect = async () => {
@@ -42,7 +42,7 @@ export async function findPooling(databaseUrl: string, settings: Readonly<Record
 
 async function examine(connect: () => Promise<Client>, settings: Readonly<Record<string, string>>): Promise<Pooling> {
   const client = await connect();
-  // The statement has a name that no other process uses on the same pooled connection.
+  // The name is random, because other processes may use the same pooled connection.
   const name = `agent_platform_${randomBytes(8).toString('hex')}`;
   const readProcess = async (from: Client, prepared = {}) => {
     const { rows } = await from.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid', ...prepared });

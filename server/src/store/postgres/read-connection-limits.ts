@@ -31,7 +31,6 @@ const limitsText = `
   from limits left join used on (is_mine or not of_role) and (is_here or not of_database)
   group by name, connections order by connections`;
 
-/** The settings that determine where a server connects to and how many connections it opens. */
 type ConnectionSettings = Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections'>;
 
 /** Reads the connection limits; empty with the embedded database, or with a pooler, which has its own limits. */

@@ -1,6 +1,6 @@
 import type { Pooling } from './find-pooling.ts';
 
-/** Refuses a pooler that would make requests fail, and explains the alternative. */
+/** Refuses a pooler with which requests would fail. */
 export function requirePooling(pooling: Pooling, hasDirectUrl: boolean): void {
   if (pooling.mode !== 'transaction') return;
   const found = 'DATABASE_URL points to a connection pooler in transaction mode';

@@ -22,8 +22,8 @@ export function prepareBatchedQuery<Row, Name extends string>(
   const parameters = Object.keys(types) as Name[];
   const placeholders = placeholdersOf(types);
   const alone = write((parameter) => String(placeholders[parameters.indexOf(parameter)]));
-  // The limit keeps each call a separate step that uses an index, whatever the table sizes were at planning; the rows
-  // of a step keep their order.
+  // The limit makes each call a separate step that uses an index, whatever the table sizes were at planning, and
+  // preserves the order of its rows.
   const together = `
     select calls.call_number::integer, answer.*
     from (${callsText(types)}) calls
@@ -40,10 +40,10 @@ export function prepareBatchedQuery<Row, Name extends string>(
 }
 
 /**
- * Prepares a statement that writes, for `Store.ask`. `alone` is the text for a single call, with the parameters `$1`,
- * `$2` and so on, or makes it from a query for the call. `together` receives a query for the calls, with a column for
- * each parameter and `call_number`; it writes for all calls that need not wait for a lock, in the same order
- * everywhere, and returns the `call_number` of each. The other calls run separately.
+ * Prepares a statement that writes, for `Store.ask`. `alone` is the SQL for a single call, with the parameters `$1`,
+ * `$2` and so on, or makes it from a query for the call. `together` makes the SQL for several calls from a query that
+ * returns a row for each: a column per parameter, and `call_number`. The SQL must process all calls that need not wait
+ * for a lock, in the same order everywhere, and return the `call_number` of each. The other calls run separately.
  */
 export function prepareBatchedWrite<Row, Name extends string>(
   name: string,

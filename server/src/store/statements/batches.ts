@@ -2,7 +2,6 @@ import { CostlyReadLimiter } from '../costly-reads.ts';
 import type { BatchedStatement, Store } from '../store.ts';
 import { StatementCanceledError, StoreUnavailableError } from '../unavailable.ts';
 
-/** The limits of a statement's batches. */
 const batchLimits = {
   /** The maximum number of calls that one execution answers. */
   calls: 64,
@@ -46,7 +45,7 @@ export class StatementBatcher {
     this.#run = run;
   }
 
-  /** Answers one call with its rows, which may be shared with other calls with the same values. */
+  /** The returned rows may be shared with other calls with the same values. */
   ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<readonly Row[]> {
     let lane = this.#lanes.get(statement.name);
     if (lane === undefined) {
@@ -66,7 +65,6 @@ class Lane {
   readonly #statement: BatchedStatement<unknown>;
   readonly #callsMax: number;
   #waiting: Call[] = [];
-  /** The number of running executions, and of the slow ones among them. */
   #underWay = 0;
   #slow = 0;
   #isScheduled = false;

@@ -9,7 +9,6 @@ export function castParameter(text: string, type: ParameterType): string {
   return type === 'base64' ? `decode(${text}::text, 'base64')` : `${text}::${type}`;
 }
 
-/** The parameters of a statement as typed placeholders, from `$first` on. */
 export function placeholdersOf(parameters: StatementParameters, first = 1): readonly string[] {
   return Object.values(parameters).map((type, index) => castParameter(`$${first + index}`, type));
 }

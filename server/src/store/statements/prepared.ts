@@ -9,7 +9,6 @@ const compiler = new Kysely<Tables>({
   }),
 });
 
-/** The names of the columns of a table. */
 export function columnsOf<Name extends keyof Tables>(name: Name): (keyof Tables[Name])[] {
   const table = tables.find(({ meta }) => meta.tableName === name);
   return Object.keys(table?.meta.properties ?? {}) as (keyof Tables[Name])[];
@@ -35,7 +34,7 @@ export function prepareText<Row>(name: string, text: string): PreparedStatement<
   return know(name, CompiledQuery.raw(text) as CompiledQuery<Row>);
 }
 
-/** Runs a prepared statement in a writer's transaction, with values in the order of its text. */
+/** The values are in the order of the statement's text. */
 export async function runPreparedStatement<Row>(
   writer: Writer,
   { query }: PreparedStatement<Row>,
@@ -45,7 +44,6 @@ export async function runPreparedStatement<Row>(
   return rows;
 }
 
-/** The name of a prepared statement; undefined for any other text. */
 export function findPreparedName(text: string): string | undefined {
   return names.get(text);
 }

@@ -6,12 +6,10 @@ import type { Tables } from '../tables/all-tables.ts';
 /** Up to this many rows can be counted in a fraction of a second. */
 const countedMax = 100_000;
 
-/** The approximate number of rows of a large table. */
 interface Estimate {
   readonly all: number;
   /** Rows with null in the column. */
   readonly empty: number;
-  /** Rows by value in the column. */
   readonly byValue: ReadonlyMap<string, number>;
 }
 

@@ -19,5 +19,4 @@ const ofExchange = { ...events, ...messages, ...orders, ...ledger, ...audit };
 /** All tables: the entities of the ORM, and the source of the types of the query builder. */
 export const tables = Object.values({ ...ofAgents, ...ofExchange });
 
-/** The tables as the query builder types them. */
 export type Tables = InferKyselyDB<(typeof tables)[number]>;

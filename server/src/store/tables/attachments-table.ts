@@ -43,7 +43,6 @@ export const AttachmentsTable = defineEntity({
     cleaned_at: p.datetime(3).nullable(),
     /** When the bytes were removed from the storage, after the commit of `cleaned_at`. */
     bytes_removed_at: p.datetime(3).nullable(),
-    /** When the operator hid the bytes. */
     hidden_at: p.datetime(3).nullable(),
     /** When all stored bytes were last read and compared with their hashes. */
     verified_at: p.datetime(3).nullable(),

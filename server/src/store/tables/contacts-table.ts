@@ -12,7 +12,6 @@ export const ContactsTable = defineEntity({
     id: p.uuid().primary(),
     first_id: p.uuid(),
     second_id: p.uuid(),
-    /** Which of the two sent the request. */
     requester_id: p.uuid(),
     state: p.text(),
     created_at: p.datetime(3),

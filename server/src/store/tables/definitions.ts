@@ -1,4 +1,3 @@
-/** Converts SQL expressions by name to the checks of a table. */
 export function namedChecks(expressions: Readonly<Record<string, string>>): { name: string; expression: string }[] {
   return Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
 }
