@@ -8,7 +8,7 @@ const waitMaxMs = 5_000;
 /** How many rows may be read for a page: a limited number (`near`), or any number (`whole`). */
 export type ListReach = 'near' | 'whole';
 
-/** A near page would have to skip more rows than allowed. */
+/** Thrown if a `near` page would have to skip more rows than allowed. */
 export class PageTruncatedError extends Error {
   override readonly name = 'PageTruncatedError';
 }

@@ -117,8 +117,8 @@ async function initPostgres(databaseUrl: string, pool: PostgresPool, schema?: st
 }
 
 /**
- * Opens a single connection without time limits: a statement over millions of rows takes minutes, and a session lock
- * covers everything done on the connection.
+ * Opens a single connection, so that a session lock covers all of its work. It has no time limits, because a statement
+ * over millions of rows takes minutes.
  */
 export async function connectWithoutLimits(databaseUrl: string, name: string): Promise<Client> {
   const url = new URL(databaseUrl);
@@ -183,7 +183,7 @@ function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPo
       // A statement that timed out may still be running, even a `begin`; later writes on this connection would become
       // part of its transaction.
       const release = () => client.release(isGivenUp || client.getTransactionStatus() !== 'I');
-      // Cursors, the other form of a query, are never used.
+      // The cast ignores the overload for cursors, which are never used.
       return { query: query as PostgresPoolClient['query'], release };
     },
     end: () => pool.end(),

@@ -28,7 +28,7 @@ const run = 'run, exist and accept this user and password';
 const haveTime = 'respond in time: a statement was cancelled by a person or a limit. Start again';
 
 /**
- * What an SQLSTATE means for the database, and the end of the sentence "The database must …" for an operator.
+ * The meaning of each SQLSTATE for the database, and the end of the sentence "The database must …" for an operator.
  * Requests may be retried if the database is `away` or accepts `no writes`; `refused` is permanent.
  */
 const databaseStates: Readonly<Record<string, readonly ['away' | 'no writes' | 'refused', string]>> = {

@@ -106,7 +106,7 @@ export interface ServerTime {
   readonly clock: Clock;
   /** Without the offset of a test clock, because leases are renewed according to the system time. */
   readonly leaseClock: Clock;
-  /** Returns undefined while the two clocks disagree, or the time is uncertain. */
+  /** Returns undefined while the clocks of machine and database disagree, or the time is uncertain. */
   readonly removalTime: RemovalTime;
   /** Returns whether the stored offset of a test clock has increased. */
   readOffset(): Promise<boolean>;

@@ -70,7 +70,7 @@ export async function claimClock(store: Store, wanted: ClockKind): Promise<void>
   await requireClock(store, wanted);
 }
 
-/** Moves the test clock of a database forward. Returns its new offset; undefined above the limit. */
+/** Returns the new offset of the test clock; undefined above the limit. */
 export async function advanceClock(writer: Writer, seconds: number): Promise<number | undefined> {
   const { rows } = await sql<{ value: string }>`
       insert into platform_facts (name, value)

@@ -43,7 +43,7 @@ export class UncertaintyTracker {
   #hasStarted = false;
   /** An uncertainty that is not stored yet. */
   #begun: Uncertainty | undefined;
-  /** The last uncertainty that was read, and when it changed, according to the timer. */
+  /** The last uncertainty that was read, and the timer's value when it changed. */
   #read: { readonly text: string | null; readonly timerMs: number } = { text: null, timerMs: 0 };
 
   constructor(store: Store, log: Logger, countEveryMs: number) {
@@ -63,7 +63,7 @@ export class UncertaintyTracker {
   }
 
   /**
-   * Reads what other servers and the operator have stored, and stores this server's own finding at `now`, the
+   * Reads the uncertainty that other servers or the operator have stored, and stores this server's own at `now`, the
    * database's time.
    */
   async follow(now: Date): Promise<void> {
@@ -90,8 +90,8 @@ export class UncertaintyTracker {
       await this.#store.transact((writer) => writePlatformFact(writer, timeFact, String(now.getTime())));
   }
 
-  // Only one of several servers counts the waiting time: the others find a changed text and start waiting again. A
-  // confirmation is never overwritten.
+  // Only one of several servers counts down the waiting time, because the others find a changed text and start waiting
+  // again. A confirmation is never overwritten.
   async #count(text: string): Promise<void> {
     const { cause, restMs } = parse(text);
     const rest = JSON.stringify({ cause, restMs: restMs - this.#countEveryMs });
@@ -117,7 +117,7 @@ function findLead(now: Date, storedMs: number): Uncertainty | undefined {
   return makeUncertainty('is', aheadMs, 'ahead of the newest time that a server stored');
 }
 
-// If an earlier version stored no time, the newest time at which an agent was last seen is used.
+// Falls back to the newest time at which an agent was last seen, because earlier versions stored no time.
 async function readFacts(reader: Reader): Promise<{ readonly uncertain: string | null; readonly storedMs: number }> {
   const { rows } = await sql<{ uncertain: string | null; stored: string | null }>`
     select (select value from platform_facts where name = ${uncertainFact}) as uncertain,

@@ -9,11 +9,11 @@ type Query = <Row>(text: string) => Promise<readonly Row[]>;
 const leftOut = /(^|\/)(pg_internal\.init|postmaster\.pid|postmaster\.opts)$/;
 
 /**
- * Copies the folder of an embedded database while it serves requests, like a base backup: a checkpoint, then the
- * files as they are, then the write-ahead log. After a checkpoint, the log contains complete copies of pages that
- * change during the copy (full_page_writes), and opening the copy replays the log, as after a crash: the copy has
- * everything that was committed before its last step began. Requests only wait for the checkpoint. No other
- * checkpoint may run during the copy, because it would remove the log; this is checked.
+ * Copies the folder of an embedded database while it serves requests, as a base backup does. It runs a checkpoint,
+ * copies the files while they change, and copies the write-ahead log last. Since the checkpoint, the log contains
+ * complete copies of changed pages (full_page_writes), and opening the copy replays the log as after a crash. The copy
+ * therefore contains everything that was committed before its last step began. Requests only wait for the checkpoint.
+ * Throws if another checkpoint ran during the copy, because it removes the log.
  */
 export async function copyEmbeddedFolder(folder: string, target: string, query: Query): Promise<void> {
   await query('checkpoint');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export function embeddedDatabasePaths(dataDir: string) {
   return {
     current: join(dataDir, 'database'),
-    /** Where a restore builds the new database. */
+    /** The folder in which a restore builds the new database. */
     restoring: join(dataDir, 'database.restoring'),
     /** The previous database, while a restore replaces it with the new one. */
     replaced: join(dataDir, 'database.replaced'),

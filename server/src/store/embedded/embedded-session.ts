@@ -22,7 +22,7 @@ const changedRows = /^(?:INSERT|UPDATE|DELETE|MERGE) (?:\d+ )?(\d+)$/;
 /**
  * A session of an embedded database that exchanges few messages. PGlite itself parses and plans each statement anew and
  * exchanges six messages for it, which takes ten times as long as a short statement. Here a frequent statement is
- * prepared and needs one exchange, any other needs two, and a transaction begins with its first statement.
+ * prepared and needs one exchange, any other needs two, and `begin` is sent with the first statement of a transaction.
  */
 export class EmbeddedSession implements KyselyDatabase {
   readonly #database: PGlite;

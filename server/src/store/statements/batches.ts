@@ -5,9 +5,9 @@ import { StatementCanceledError, StoreUnavailableError } from '../unavailable.ts
 const batchLimits = {
   /** The maximum number of calls that one execution answers. */
   calls: 64,
-  /** The maximum number of rows that one execution returns for differing calls: a list row may have tens of KB. */
+  /** The maximum number of rows that one execution returns for different calls; a row may have tens of KB. */
   rows: 1_024,
-  /** If an execution takes longer than this, another one may start in parallel. */
+  /** An execution that takes longer counts as slow, so that another one may start in parallel. */
   slowMs: 50,
   /** The maximum number of concurrent executions; all except one of them are slow. */
   underWay: 4,
@@ -134,8 +134,8 @@ class Lane {
       });
       await Promise.all(ends);
     } catch (error) {
-      // It is unknown how the execution ended, or whether the database responds at all. Any other error may be caused
-      // by a single call.
+      // If the outcome is unknown, the database may not respond at all, so no call is repeated. A single call may have
+      // caused any other error.
       const isUnknown = error instanceof StoreUnavailableError && !(error instanceof StatementCanceledError);
       if (isUnknown) for (const { reject } of calls) reject(error);
       else await Promise.all(all.map((same) => this.#answerAlone(same)));

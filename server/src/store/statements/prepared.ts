@@ -15,8 +15,8 @@ export function columnsOf<Name extends keyof Tables>(name: Name): (keyof Tables[
 }
 
 /**
- * Prepares a query. The values in the query are placeholders; the values given to `Store.run` replace them in the
- * order of the text. Name the columns, because a plan of `*` breaks when a migration adds one.
+ * The values in the query are placeholders, which the values passed to `Store.run` replace in the order of the text.
+ * Name the columns, because a plan of `*` breaks when a migration adds one.
  */
 export function prepareSql<Row>(name: string, query: RawBuilder<Row>): PreparedStatement<Row> {
   return know(name, query.compile(compiler));

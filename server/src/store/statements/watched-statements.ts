@@ -2,7 +2,6 @@ import type { Telemetry } from '../../platform/instruments.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { findPreparedName } from './prepared.ts';
 
-/** Observes the statements of a store. */
 export interface StatementWatch {
   /** Runs a statement whose text contains only placeholders instead of values. */
   statement<Result extends { readonly rows?: readonly unknown[] }>(
@@ -71,7 +70,7 @@ function firstWord(text: string): string {
   return /[a-z]+/i.exec(text)?.[0].toLowerCase() ?? 'statement';
 }
 
-/** The text of a statement without values: its constants are also replaced, and it is truncated. */
+/** Truncates the text of a statement and replaces its constants, which may be values. */
 function shapeOf(text: string): string {
   const shape = text
     .replaceAll(/'(?:[^']|'')*'/g, '?')

@@ -16,7 +16,7 @@ import * as search from './search-texts-table.ts';
 const ofAgents = { ...identity, ...contacts, ...posts, ...attachments, ...search, ...rates, ...texts, ...care };
 const ofExchange = { ...events, ...messages, ...orders, ...ledger, ...audit };
 
-/** All tables: the entities of the ORM, and the source of the types of the query builder. */
+/** Defines the entities of the ORM and the types of the query builder. */
 export const tables = Object.values({ ...ofAgents, ...ofExchange });
 
 export type Tables = InferKyselyDB<(typeof tables)[number]>;

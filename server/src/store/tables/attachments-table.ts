@@ -31,10 +31,10 @@ export const AttachmentsTable = defineEntity({
     preview_size_bytes: p.bigint('number').nullable(),
     preview_width: p.integer().nullable(),
     preview_height: p.integer().nullable(),
-    /** Its permanent binding: a profile, a post or an order. */
+    /** The kind of object that the file is permanently bound to: a profile, a post or an order. */
     bound_kind: p.text().nullable(),
     bound_id: p.uuid().nullable(),
-    /** For files of an order: whether they are sources or results. */
+    /** Whether a file of an order is an input or a result. */
     bound_set: p.text().nullable(),
     position: p.integer().nullable(),
     detached_at: p.datetime(3).nullable(),

@@ -10,7 +10,7 @@ export const OperatorActsTable = defineEntity({
     created_at: p.datetime(3),
     /** The system user that ran the command, as reported by its process. */
     user_name: p.text(),
-    /** The user who became that user with sudo. */
+    /** The user who ran the command through sudo. */
     sudo_name: p.text().nullable(),
     command: p.text(),
     /** The agent that the command affected. It has no foreign key, because acts are kept permanently. */

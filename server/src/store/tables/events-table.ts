@@ -34,7 +34,7 @@ export const EventProcessesTable = defineEntity({
   tableName: 'event_processes',
   properties: {
     id: p.uuid().primary(),
-    /** Until when the process counts as running, in the database's time, which all processes share. */
+    /** The process counts as running until this time of the database, which all processes share. */
     lives_until: p.datetime(3),
     /** The lock of the process's session. While it is null, only missing renewals show that the process has ended. */
     lock_key: p.integer().nullable(),

@@ -15,9 +15,7 @@ export const SearchTextsTable = defineEntity({
     specialty: p.text().nullable(),
     text: p.text(),
     grams: p.array((item) => Number(item)).columnType('int[]'),
-    /**
-     * Grams that occur in few texts: those around a space and those of a profile's specialty; `{0}` if not recorded.
-     */
+    /** Grams that occur in few texts: around a space, or of a profile's specialty; `{0}` if not recorded. */
     rare_grams: p
       .array((item) => Number(item))
       .columnType('int[]')
