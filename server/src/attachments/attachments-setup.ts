@@ -46,7 +46,6 @@ const sweepEveryMs = 15_000;
 /** The interval at which readiness checks the storage, and the time limit of the check. */
 const storageCheck = { everyMs: 1_000, withinMs: 1_000 };
 
-/** Opens the storage, the inspectors, and the queue and reservations of uploads. */
 export function openFileServices({ settings, store, clock, leaseClock, log, telemetry }: FilesDependencies) {
   const incomingPath = findIncoming(settings);
   const incoming = new IncomingFolder(incomingPath);
@@ -97,7 +96,7 @@ export function openFileServices({ settings, store, clock, leaseClock, log, tele
     hasStorage: async () => (await readState()) ?? false,
     /** Aborts the storage calls of retention and sweeps; called after all requests are answered. */
     endStorage: () => storage.close(),
-    /** Closes inspectors and timers; called after all uploads are answered. */
+    /** Call this after all uploads are answered. */
     close: async () => {
       await inspectors.close();
       await reservations.close();
@@ -107,7 +106,6 @@ export function openFileServices({ settings, store, clock, leaseClock, log, tele
   };
 }
 
-/** Opens only the storage, for work on stored files. */
 export function openStorage(settings: Settings): FileStorage {
   const { storageUrl, s3Endpoint: endpoint, s3Region: region, s3PathStyle } = settings;
   if (!storageUrl?.startsWith('s3:')) return makeFolderStorage(findFolder(settings));
@@ -123,7 +121,6 @@ function findKeys(settings: Settings): S3Keys | undefined {
   return awsSessionToken === undefined ? keys : { ...keys, sessionToken: awsSessionToken };
 }
 
-/** Opens only the folder for incoming files, which are moved from there into the storage. */
 export function openIncomingFolder(settings: Settings): IncomingFolder {
   return new IncomingFolder(findIncoming(settings));
 }

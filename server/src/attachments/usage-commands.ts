@@ -2,8 +2,8 @@ import { prepareText, runPreparedStatement } from '../store/statements/prepared.
 import type { Writer } from '../store/store.ts';
 import type { FileUsage } from './quota.ts';
 
-// Commands lock usage rows before uploads, and an agent's usage row before the total row. So commands on the same rows
-// wait for each other instead of deadlocking.
+// Commands lock usage rows before uploads, and an agent's usage row before the total row, so that commands on the same
+// rows wait for each other instead of deadlocking.
 
 /** Locks the usage rows of these agents in id order, and then the total row. */
 export async function lockUsageRows(writer: Writer, ownerIds: readonly string[]): Promise<void> {

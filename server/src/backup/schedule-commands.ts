@@ -12,7 +12,7 @@ import { withBackupLock } from './repository/repository-commands.ts';
 import { listBackups } from './repository/repository-queries.ts';
 import { verifyBackup } from './verify-commands.ts';
 
-/** The hours between backups, 0 for none: the default with PostgreSQL, whose operators may prefer its backup tools. */
+/** Returns 0 for no backups, the default with PostgreSQL, whose operators may prefer its own tools. */
 export function resolveBackupHours({
   backupHours,
   databaseUrl,

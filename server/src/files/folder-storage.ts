@@ -49,7 +49,7 @@ export function makeFolderStorage(root: string, roomMinBytes: number = limits.mu
     readId: async () => (await undefinedIfMissing(readFile(idFile, 'utf8')))?.trim(),
     writeId: async (id) => {
       await makeRoot();
-      // This is atomic: other processes find the whole file or none.
+      // The rename is atomic, so other processes find the whole file or none.
       await writeNew(`${idFile}.new`, `${id}\n`);
       await rename(`${idFile}.new`, idFile);
       await sync(root);

@@ -33,7 +33,6 @@ interface FormFile {
   readonly isOverLimit: boolean;
 }
 
-/** A form that has arrived completely. */
 export interface ReceivedForm {
   readonly fields: readonly FormField[];
   /** The first file named `file`; undefined when there was none. */

@@ -10,7 +10,7 @@ export interface OpenedFile {
   readonly version: string;
 }
 
-/** Stores file bytes under keys that the server chooses. Small, because folders and buckets both implement it. */
+/** The server chooses the keys. The interface is small, because both folders and buckets implement it. */
 export interface FileStorage {
   /** A bucket may be shared with other installations; a folder in the data folder is not. */
   readonly kind: 'folder' | 'bucket';

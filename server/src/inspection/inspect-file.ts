@@ -67,7 +67,7 @@ export async function inspectFile(inspection: InspectionRequest): Promise<FileVe
   }
 }
 
-/** Formats a verdict as one line of text. */
+/** The result has no line breaks, because the server reads one line per file. */
 export function formatVerdict(verdict: FileVerdict): string {
   if (verdict.kind === 'refused') return JSON.stringify({ verdict });
   const { jpeg, ...size } = verdict.preview;

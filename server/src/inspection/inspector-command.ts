@@ -2,7 +2,6 @@ import { inspectorCodePaths } from './isolation.ts';
 import { hasSessionShare } from './session-share.ts';
 import type { InspectorWorkspace } from './workspace.ts';
 
-/** The limits of one inspector. A file that exceeds them is refused. */
 export type InspectorLimits = Readonly<typeof inspectorLimits>;
 
 /** Sufficient for the largest accepted images and pages. */
@@ -10,14 +9,14 @@ export const inspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
   /** The maximum processor time for one file. */
   processorMs: 10_000,
-  /** The time from request to verdict, including a process start; long, because a busy machine is slow. */
+  /** Includes the start of a process; long, because a busy machine is slow. */
   verdictMs: 60_000,
   /** The same limit for each later file of the process; if exceeded, a fresh process inspects the file again. */
   furtherVerdictMs: 5_000,
   /** A process that exceeds `workMaxMs` or `leftoverMaxBytes` inspects no more files. */
   workMaxMs: 2_000,
   leftoverMaxBytes: 256 * 1024 * 1024,
-  /** The time from the request until a starting process is ready; half a second on an idle machine. */
+  /** The time limit for the start of a process, which takes half a second on an idle machine. */
   startMs: 60_000,
 };
 
@@ -38,7 +37,7 @@ export function makeNodeFlags({ path }: Pick<InspectorWorkspace, 'path'>, compil
   ];
 }
 
-// Where all processes share the processor, an inspector that always yields would never run next to a busy server.
+// Without processor shares per session, an inspector that always yields would never run next to a busy server.
 const yieldsAtOnce = hasSessionShare();
 
 // Node.js reserves this memory for its code and uses little of it, but the kernel counts all of it as data.

@@ -17,7 +17,7 @@ export class InspectorTimeout extends Error {
   override readonly name = 'InspectorTimeout';
 }
 
-/** Thrown if the inspection was aborted before its limits; a longer inspection may accept the file. */
+/** Thrown if the inspection was aborted before it reached its limits; a longer inspection may accept the file. */
 export class InspectionAborted extends Error {
   override readonly name = 'InspectionAborted';
 }
@@ -183,7 +183,6 @@ export class InspectorProcess {
     throw new InspectorUnavailable(this.#errorOutput || 'The inspector ended while it started.');
   }
 
-  // Resolves when the process has ended and all of its output is read.
   async #follow(launched: LaunchedProgram): Promise<void> {
     const { input, output, errorOutput, ended } = launched;
     this.#launched = launched;

@@ -17,13 +17,13 @@ import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
-/** The limits of a short inspection: a time, and a signal whose reason is an InspectionAborted. */
+/** The reason of `signal` is an `InspectionAborted`. */
 export interface ShortInspectionLimits {
   readonly withinMs: number;
   readonly signal: AbortSignal;
 }
 
-/** An idle process, and the agent whose files it has inspected, if any. */
+/** `ownerId` is the agent whose files the process has inspected, if any. */
 interface IdleInspector {
   readonly inspector: InspectorProcess;
   readonly ownerId: string | undefined;
@@ -65,7 +65,7 @@ export class InspectorPool {
     });
   }
 
-  /** Starts fresh processes: one for each agent that has none and whose file is expected, but at least one. */
+  /** Starts a process for each agent that has none and whose file is expected: at least one, at most `freshMax`. */
   startExpected(): void {
     const isServed = (ownerId: string) => this.#idle.some((idle) => idle.ownerId === ownerId);
     const expected = new Set(this.#expectedOwners().filter((ownerId) => !isServed(ownerId)));

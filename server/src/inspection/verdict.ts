@@ -18,7 +18,7 @@ export type FileFaultCode = (typeof fileFaultCodes)[number];
 export const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
-/** A request to an inspector; the server has chosen the path of the file. */
+/** The server, never an agent, chooses the path `file`. */
 export interface InspectionRequest {
   readonly file: string;
   readonly fileBytes: number;

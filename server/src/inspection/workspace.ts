@@ -16,7 +16,7 @@ export class InspectorWorkspace {
     mkdirSync(this.path, { recursive: true, mode: 0o700 });
   }
 
-  /** Puts the file into the folder, and returns the request with the file's new path. */
+  /** Returns the request with the path of the file in this folder. */
   async lend(request: InspectionRequest): Promise<InspectionRequest> {
     // Some file systems do not support hard links.
     await link(request.file, this.#file).catch(() => copyFile(request.file, this.#file));

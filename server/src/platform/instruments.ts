@@ -14,7 +14,6 @@ export interface RequestSpan {
 export interface RequestTracer {
   /** Starts the span of a request, in the trace named by a valid `traceparent`. */
   beginRequest(method: string, headers: IncomingHttpHeaders): RequestSpan;
-  /** Runs work in its own span. */
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Records completed work as a span that ends now. */
   note(name: string, kind: 'client' | 'producer', tookMs: number, attributes: Attributes, failed: boolean): void;
@@ -44,7 +43,7 @@ export interface MetricInstruments {
   readonly failedStatements: Counter;
   /** Waiting times for a pool connection. */
   readonly connectionWaits: Histogram;
-  /** The time until the frame of an event is sent, from the event or from when its receiver could accept it. */
+  /** The time until an event is sent, since the event or since its receiver could accept it, whichever is later. */
   readonly deliveries: Histogram;
   /** Event connections that ended, by close code. */
   readonly closedConnections: Counter;

@@ -1,7 +1,7 @@
 /** Runs a limited number of tasks concurrently; the others wait in order. */
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Makes a semaphore. It does not limit the number of waiting tasks; its callers must. */
+/** Does not limit the number of waiting tasks; the callers must. */
 export function makeSemaphore(permits: number): Semaphore {
   const waiting: (() => void)[] = [];
   let free = permits;

@@ -46,7 +46,6 @@ export async function checkUnreadFiles(
   if (failed !== undefined) throw failed;
 }
 
-/** Reads every file that the database refers to, and records faults. */
 export async function checkAllFiles(parts: FileFaultDependencies, now: Date, report: (text: string) => void) {
   const damaged: DamagedFile[] = [];
   let [files, bytes] = [0, 0];

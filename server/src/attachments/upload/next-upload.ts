@@ -55,7 +55,7 @@ export function decideReceivingSlot<Holder extends SlotHolder>(
   return yielding === undefined ? { kind: 'wait' } : { kind: 'replace', yielding };
 }
 
-// Finds the upload to replace. The agent that loses the slot must keep at least as many as the uploading agent gets.
+// The agent that loses the slot must keep at least as many slots as the uploading agent gets.
 function findYielding<Holder extends SlotHolder>(group: readonly Holder[], ownerId: string): Holder | undefined {
   const own = countSlots(group, ownerId);
   const candidates = group.filter((holder) => holder.mayYield && countSlots(group, holder.ownerId) >= own + 2);

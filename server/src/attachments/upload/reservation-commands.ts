@@ -147,7 +147,7 @@ export function openSharedCheckSlots(store: Store, clock: Clock, limits: CheckLi
 }
 
 // Takes a checking slot by changing the upload's state. An agent with a running check gets an extra slot only while no
-// other agent has an unchecked upload. The commit does not wait for the disk: a slot may become free in a crash.
+// other agent has an unchecked upload. The commit does not wait for the disk, because a crash may free slots.
 const takeSlot = prepareText<{ readonly outcome: CheckSlotOutcome }>(
   'take-checking-slot',
   `with running as (

@@ -76,8 +76,8 @@ export class UploadReservations {
     };
     return {
       /**
-       * Returns the final outcome; called when the upload has arrived. Repeats a failed claim once: a concurrent
-       * duplicate may have ended. If quota was short, first releases the quota of killed processes.
+       * Returns the final outcome; called when the upload has arrived. Repeats a failed claim once, because a
+       * concurrent duplicate may have ended. If quota was short, first releases the quota of killed processes.
        */
       settle: async (): Promise<UploadClaimResult> => {
         const early = await outcome;

@@ -40,13 +40,13 @@ const extraCheckMs = 2_000;
 
 /** The checking slots that all instances share. */
 export interface SharedCheckSlots {
-  /** Takes a slot for the file of this reservation. */
+  /** Takes a slot for the file of this reservation; `mayBeFurther` permits an extra slot. */
   take(upload: { readonly id: string; readonly ownerId: string }, mayBeFurther: boolean): Promise<CheckSlotOutcome>;
   /** Releases the slot of an unfinished check. */
   release(id: string): Promise<void>;
 }
 
-/** Whether the file got a slot or an extra slot, or else whether free slots are reserved for others or none is free. */
+/** The file got a slot or an extra slot, or the free slots are reserved for other agents, or no slot is free. */
 export type CheckSlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
 
 /** An upload with a receiving slot. */

@@ -12,7 +12,6 @@ import { writeCompressed } from '../repository/stream-commands.ts';
 
 export type ProgressReporter = (text: string) => void;
 
-/** The manifest members that describe the database. */
 type DatabasePart = Pick<Manifest, 'database' | 'migrations' | 'tables' | 'sequences'>;
 
 export function tablePath(folder: string, table: string): string {

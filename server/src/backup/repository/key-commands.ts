@@ -12,7 +12,7 @@ import { backupKeyFactName, backupKeyPath, readKeyFile } from './key-queries.ts'
 export async function ensureKeySecret(store: Store, dataDir: string): Promise<string> {
   const kept = await readKeyFile(backupKeyPath(dataDir));
   const secret = await store.transact(async (writer) => {
-    // The database of an earlier version has no `platform_facts` table, so that only the file contains the key.
+    // The database of an earlier version has no `platform_facts` table, so only the file contains the key.
     if (!(await hasFacts(writer))) return kept ?? newSecret();
     const { value } = await claimPlatformFact(writer, backupKeyFactName, kept ?? newSecret());
     return value;

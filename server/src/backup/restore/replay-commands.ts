@@ -82,7 +82,6 @@ async function eraseAgain(store: Store, storage: FileStorage, entries: readonly 
   }
 }
 
-/** The inputs for turning a loaded database into the database of an installation. */
 interface Finish {
   readonly storage: FileStorage;
   readonly secret: string | undefined;

@@ -33,7 +33,7 @@ export async function warmUpLibraries(): Promise<void> {
   findJpegEnd(blankScan());
 }
 
-// A JPEG that contains only coded data, long enough that the scan code gets compiled.
+// The scan code is only compiled if the coded data is long enough.
 function blankScan(): Buffer {
   const startOfScan = [0xff, 0xda, 0, 2];
   const stuffed = Buffer.alloc(64 * 1024, Buffer.from([0xff, 0]));

@@ -206,8 +206,8 @@ function toReference(items: readonly PdfValue[]): PdfValue | undefined {
   return { kind: 'reference', number: parsePdfCount(number) };
 }
 
-// Readers disagree if names and values do not alternate, or alternate only for some readers. Every name then counts as
-// a key, and the next item as its value.
+// If names and values do not alternate for all readers, readers disagree about the keys. Every name then counts as a
+// key, and the next item as its value.
 function toEntries(items: readonly PdfValue[], isDisputed: boolean): [string, PdfValue][] {
   const isRegular =
     !isDisputed && items.length % 2 === 0 && items.every((item, at) => at % 2 === 1 || item.kind === 'name');

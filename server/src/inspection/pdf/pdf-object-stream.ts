@@ -78,7 +78,7 @@ function inflate(filter: PdfValue, bytes: Buffer, budget: ReadingBudget): Buffer
   }
 }
 
-// Whether parameters have no effect, that is, they specify no predictor.
+// Whether parameters have no effect because they specify no predictor.
 function isPlain(parameters: PdfValue | undefined): boolean {
   if (parameters?.kind === 'word') return parameters.word === 'null';
   if (parameters?.kind === 'array') return parameters.items.every(isPlain);

@@ -35,7 +35,7 @@ export class PdfObjects {
     this.#byNumber = byNumber;
   }
 
-  /** The possible meanings of a value: for a reference, all definitions to which it may point. */
+  /** Returns all definitions to which a reference may point; returns any other value unchanged. */
   resolve(value: PdfValue): readonly PdfValue[] {
     let values: readonly PdfValue[] = [value];
     // A reference may point to another reference; genuine files have no long chains.
@@ -162,7 +162,7 @@ function* findStarts(bytes: Buffer): Generator<{ at: number; number: PdfObject['
   }
 }
 
-// For some readers, a sign, a point or more digits before the number change the number.
+// For some readers, a sign, a point or more digits before the number change its value.
 const header = /(?<![\d+.-])(\d{1,10})(?:[\s\0\x80\xff]|%[^\r\n]*[\r\n])+\d{1,10}(?:[\s\0\x80\xff]|%[^\r\n]*[\r\n])*$/;
 
 function readNumber(bytes: Buffer, at: number): number | 'unclear' {

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const allowOrigin = 'access-control-allow-origin';
 
-/** The permissions in the response to a preflight. */
 const permission = {
   'access-control-allow-methods': [...new Set(operations.map(({ method }) => method))].join(', '),
   'access-control-allow-headers': 'authorization, content-type',

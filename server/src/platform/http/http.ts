@@ -64,7 +64,7 @@ export function makeHttpServer(
       requireHostHeader: false,
       connectionsCheckingInterval: connectionsCheckMs,
       IncomingMessage: ChunkCountingRequest,
-      // A request to upgrade to another protocol is handled like an ordinary request.
+      // Every upgrade request except that of an event stream is handled as an ordinary request.
       shouldUpgradeCallback: isSocket,
     },
     clientErrorHandler: (error, socket) => {

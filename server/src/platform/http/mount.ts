@@ -25,7 +25,6 @@ import { Refusal } from '../refusal.ts';
 import { clientAddressOf } from './address.ts';
 import { answerPreflight } from './cross-origin.ts';
 
-/** A validated request, as its handler receives it. */
 interface Call<E extends Endpoint, Caller> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
@@ -41,7 +40,6 @@ interface Call<E extends Endpoint, Caller> {
   readonly form: E['form'] extends TObject ? UnreadForm : undefined;
 }
 
-/** A multipart form that has not been read yet. */
 export interface UnreadForm {
   readonly contentType: string;
   readonly stream: Readable;
@@ -59,7 +57,6 @@ export function makeReply<const S extends number, const B>(
   return { status, body, headers };
 }
 
-/** Executes an operation and returns one of its replies. */
 type Handler<E extends Endpoint, Caller> = (
   call: Call<E, Caller>,
 ) => Promise<ReplyOf<E> & { readonly headers: Readonly<Record<string, string>> }>;

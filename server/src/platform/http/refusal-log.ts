@@ -12,7 +12,6 @@ interface RefusalLine {
   readonly code: string | number;
 }
 
-/** Logs refusals of requests from unknown senders. */
 export interface RefusalLog {
   /** Logs a line; above the limit per minute, it counts the code and logs at level debug. */
   write(line: RefusalLine, message: string): void;
