@@ -96,7 +96,6 @@ async function serveContent(verified: VerifiedFileReader, content: ServedContent
   const version = {
     etag,
     'cache-control': isPublic ? 'public, no-cache' : 'private, no-cache',
-    // The response depends on the reader.
     vary: 'authorization',
     'accept-ranges': 'bytes',
     ...securityHeaders,

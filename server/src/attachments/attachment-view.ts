@@ -58,7 +58,6 @@ export function showAttachment(file: StoredAttachment, audience: FileVersion): A
   };
 }
 
-/** Whether the content of a file can be served: it is neither removed nor hidden by the operator. */
 export function isContentAvailable({
   cleaned_at,
   hidden_at,
@@ -66,7 +65,6 @@ export function isContentAvailable({
   return cleaned_at === null && hidden_at === null;
 }
 
-/** Whether a download by this reader returns the original. */
 function servesOriginal(file: StoredAttachment, audience: FileVersion): boolean {
   return audience !== 'processed' && !isAvatarOrCharacter(file.purpose);
 }

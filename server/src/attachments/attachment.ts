@@ -9,7 +9,6 @@ export type FileVersion = 'own' | 'original' | 'processed';
 interface Standing {
   readonly isOwner: boolean;
   readonly isOrderParticipant: boolean;
-  /** Whether the file is bound to a public profile or post. */
   readonly isPublic: boolean;
 }
 
@@ -43,7 +42,6 @@ export function cleanFileName(sent: string | undefined): string {
   return cut === '' || cut === '.' || cut === '..' ? 'file' : cut;
 }
 
-/** The stored fields of an upload that are compared with a repeated upload. */
 export interface KnownUpload {
   readonly state: UploadState;
   readonly purpose: string;

@@ -43,7 +43,6 @@ export const receivedFilesMax = 64;
 
 const sweepEveryMs = 15_000;
 
-/** The interval at which readiness checks the storage, and the time limit of the check. */
 const storageCheck = { everyMs: 1_000, withinMs: 1_000 };
 
 export function openFileServices({ settings, store, clock, leaseClock, log, telemetry }: FilesDependencies) {
@@ -90,7 +89,6 @@ export function openFileServices({ settings, store, clock, leaseClock, log, tele
       fileMaxBytes: settings.fileBytes,
       isOrderParticipant,
     },
-    /** The numbers of uploads in this process that are being received, wait for a check, and are being checked. */
     load: () => queue.load,
     /** Whether the storage accepts files; false if the storage does not respond in time. */
     hasStorage: async () => (await readState()) ?? false,

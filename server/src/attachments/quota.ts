@@ -10,7 +10,6 @@ export interface FileUsage {
 /** The limits of usage; 0 means no limit. */
 export type FileQuota = FileUsage;
 
-/** An exceeded limit, of the agent or of the whole service. */
 export interface QuotaShortage {
   readonly code: 'storage_record_limit' | 'storage_quota_exceeded';
   readonly whose: 'own' | 'all';

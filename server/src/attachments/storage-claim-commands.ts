@@ -4,7 +4,6 @@ import { claimPlatformFact, findPlatformFact } from '../store/platform-facts.ts'
 import type { Reader, Store } from '../store/store.ts';
 import { readReferencedKeys } from './stored-file-queries.ts';
 
-/** The name under which `platform_facts` stores the id of the storage. */
 export const storageIdFactName = 'storage';
 
 /** Thrown if the storage is not that of this database. */

@@ -34,7 +34,6 @@ export async function findUnverifiedFiles(store: Store, before: Date, now: Date)
 
 const hasFault = sql<boolean>`(original_fault is not null or preview_fault is not null)`;
 
-/** An SQL expression for the number of files with a known fault. */
 export const damagedFileCountSql = sql`(
   select count(original_fault) + count(preview_fault) from attachments where ${hasFault} and cleaned_at is null
 )`;

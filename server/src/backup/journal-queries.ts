@@ -20,7 +20,6 @@ export async function readJournalPositions(repository: string): Promise<readonly
   return positions;
 }
 
-/** The revocations that a backup lacks. */
 interface JournalSince {
   /** Ordered by time. */
   readonly entries: readonly JournalEntry[];

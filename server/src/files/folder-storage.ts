@@ -10,7 +10,6 @@ const ownerOnly = 0o700;
 /** The maximum number of attempts to write a file while other processes write the same one. */
 const tryAtOnceMax = 50;
 
-/** The names of the folders that contain the files: two hexadecimal digits. */
 const folderName = /^[0-9a-f]{2}$/;
 
 /**

@@ -10,7 +10,6 @@ interface FormBody {
   readonly stream: Readable;
 }
 
-/** The limits of a form, enforced while it arrives. */
 interface FormLimits {
   /** The size limit of the file; bytes beyond it are read but not stored. */
   readonly fileMaxBytes: number;
@@ -19,7 +18,6 @@ interface FormLimits {
   readonly partsMax: number;
 }
 
-/** A field that is not a file. */
 export interface FormField {
   readonly name: string;
   readonly value: string;
@@ -48,7 +46,6 @@ export class MalformedFormError extends Error {
   override readonly name = 'MalformedFormError';
 }
 
-/** Thrown if the body is larger than a form may be. */
 export class FormTooLargeError extends Error {
   override readonly name = 'FormTooLargeError';
 }

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 
-/** A stored file, opened for reading. */
 export interface OpenedFile {
   /** The bytes of the file or of the requested range. */
   readonly stream: Readable;

@@ -40,9 +40,7 @@ const lowPriority = 8;
 export interface InspectorSetup {
   readonly limits: InspectorLimits;
   readonly isolation: Isolation;
-  /** The folder of the incoming files. */
   readonly folder: string;
-  /** The folder of compiled code, if there is one. */
   readonly compileCache: string | undefined;
   readonly launcher: Launcher;
 }

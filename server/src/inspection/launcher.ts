@@ -7,7 +7,6 @@ import { killProcessGroup } from './processes.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector-launcher');
 
-/** The time limit for the launcher to exit. */
 const closeWithinMs = 1_000;
 
 /** A shell script to start, with its arguments and its complete environment. */

@@ -17,7 +17,6 @@ export interface RequestTracer {
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Records completed work as a span that ends now. */
   note(name: string, kind: 'client' | 'producer', tookMs: number, attributes: Attributes, failed: boolean): void;
-  /** Whether the current work is part of a span. */
   isActive(): boolean;
 }
 

@@ -27,7 +27,6 @@ const gatherMax = 16_384;
 /** The pause before the next attempt to write to a slow reader. */
 const slowReaderMs = 10;
 
-/** A stream that writes lines to a file descriptor. */
 export interface BackgroundStream {
   readonly stream: DestinationStream;
   /** Writes the remaining lines within a time limit and closes the stream. */

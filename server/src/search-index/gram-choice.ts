@@ -6,7 +6,6 @@ export interface GramSample {
 
 export const emptyGramSample: GramSample = { texts: 0, counts: new Map() };
 
-/** The grams that a search reads from the index. */
 export interface ChosenGrams {
   readonly grams: readonly number[];
   readonly joints: readonly number[];

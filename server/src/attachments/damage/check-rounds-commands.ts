@@ -16,7 +16,6 @@ const turnMaxBytes = 128 * 1024 * 1024;
 /** The number of concurrent reads; most of the time a read waits for a disk or a network. */
 const atOnce = 4;
 
-/** A stored file whose bytes differ from its record. */
 interface DamagedFile extends StoredFileFault {
   readonly key: string;
 }

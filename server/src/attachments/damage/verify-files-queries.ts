@@ -9,7 +9,6 @@ import type { ReferencedFile } from '../attachment.ts';
 
 export interface StoredFileFault {
   readonly fault: 'missing' | 'damaged';
-  /** A description for the operator. */
   readonly reason: string;
 }
 

@@ -4,11 +4,9 @@ export interface UploadSlots {
   readonly arrivingUploads: number;
   readonly arrivingUploadsPerAgent: number;
   readonly arrivingUploadsPerAddress: number;
-  /** The number of checking slots. */
   readonly uploadChecksPerInstance: number;
 }
 
-/** An upload with a receiving slot. */
 export interface SlotHolder {
   readonly ownerId: string;
   /** The key that identifies the client's address for limits. */
@@ -17,7 +15,6 @@ export interface SlotHolder {
   readonly mayYield: boolean;
 }
 
-/** Whether the next upload gets a free receiving slot, replaces another upload, or waits. */
 type ReceivingDecision<Holder> =
   | { readonly kind: 'start' }
   | { readonly kind: 'replace'; readonly yielding: Holder }
@@ -83,7 +80,6 @@ export function sortWaitingChecks<Waiting extends { readonly ownerId: string }>(
   return sortWaitingUploads(first, usageOf);
 }
 
-/** Whether an agent's recent checking time permits an extra checking slot. */
 export function mayUseExtraSlot({ spentMs }: SlotUsage): boolean {
   return spentMs <= spentMaxMs;
 }

@@ -17,7 +17,6 @@ import { type FileQuota, type FileUsage, findQuotaShortage, type QuotaShortage }
 import { addFileUsage, lockUsageRows } from '../usage-commands.ts';
 import type { CheckSlotOutcome, SharedCheckSlots } from './upload-queue-commands.ts';
 
-/** The upload id to claim, and the quota to reserve for it. */
 interface UploadClaim {
   readonly ownerId: string;
   readonly uploadId: string;

@@ -29,7 +29,6 @@ export interface FileCheckDependencies {
   readonly tracing?: RequestTracer | undefined;
 }
 
-/** An upload that has arrived completely and reserved its quota. */
 interface ClaimedUpload {
   readonly id: string;
   readonly ownerId: string;

@@ -12,7 +12,6 @@ import {
   type UploadSlots,
 } from './next-upload.ts';
 
-/** The waiting time for a slot in each phase, and the error when none becomes free. */
 const waits = {
   receiving: {
     maxMs: 4_000,
@@ -49,7 +48,6 @@ export interface SharedCheckSlots {
 /** The file got a slot or an extra slot, or the free slots are reserved for other agents, or no slot is free. */
 export type CheckSlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
 
-/** An upload with a receiving slot. */
 export interface AdmittedUpload {
   /** Aborted if the upload must end early, with a refusal as the reason. */
   readonly signal: AbortSignal;

@@ -80,7 +80,6 @@ async function requireRoom(session: BulkSession, repository: string): Promise<vo
   refuseWithoutDiskSpace(repository, bytes);
 }
 
-/** Refuses work that needs more disk space than is free at a folder. */
 export function refuseWithoutDiskSpace(folder: string, bytes: number): void {
   const free = freeBytesAt(folder);
   if (free >= bytes + reservedDiskBytes) return;

@@ -12,7 +12,6 @@ export interface FileDigest {
   readonly sha256: string;
 }
 
-/** Yields the chunks unchanged and computes their digest. */
 function digesting() {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -38,7 +37,6 @@ export async function writeCompressed(path: string, chunks: AsyncIterable<Uint8A
   return digest();
 }
 
-/** Writes chunks durably to a new file. Returns their digest. */
 export async function writeWithDigest(path: string, chunks: Readable): Promise<FileDigest> {
   const { pass, digest } = digesting();
   await pipeline(chunks, pass, createWriteStream(path, forOwner));

@@ -13,7 +13,6 @@ import type { JournalEntry } from '../repository/journal-line.ts';
 import { backupKeyFactName } from '../repository/key-queries.ts';
 import { replayFileModeration, replayPostModeration } from './replay-moderation-commands.ts';
 
-/** The maximum number of entries that are replayed in one transaction. */
 const batchMax = 500;
 
 /** Repeats the revocations since the backup, oldest first. Ignores those whose subject the backup does not contain. */

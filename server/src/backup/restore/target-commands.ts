@@ -64,7 +64,6 @@ async function openEmbeddedTarget(dataDir: string): Promise<RestoreTarget> {
   };
 }
 
-/** The schema in which a restore builds the tables. */
 const restoringSchema = 'agent_platform_restoring';
 
 const insufficientPrivilege = '42501';

@@ -17,7 +17,6 @@ export interface BucketLocation {
   readonly keys: S3Keys | undefined;
 }
 
-/** Parses `s3://bucket/prefix`. */
 export function parseBucketUrl(url: string): Pick<BucketLocation, 'bucket' | 'prefix'> {
   const [bucket = '', ...names] = url.slice('s3://'.length).split('/');
   const prefix = names.filter((name) => name !== '').join('/');

@@ -22,7 +22,6 @@ export type Bucket = ReturnType<typeof openBucket>;
 
 const mebibyte = 1024 * 1024;
 
-/** The number of bytes per read from a local file. */
 const chunkBytes = 256 * 1024;
 
 /** The extra time allowed for each MiB of a file. */
@@ -94,7 +93,6 @@ export function openBucket(place: BucketLocation, terms: CallLimits) {
         client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal }),
       );
     },
-    /** The names that begin with a prefix, in pages. */
     list: async function* (Prefix: string): AsyncGenerator<readonly string[]> {
       let ContinuationToken: string | undefined;
       do {

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { StorageUnavailable } from '../storage-failure.ts';
 
-/** The time limits of a call and its number of attempts. */
 export interface CallLimits {
   readonly attemptsMax: number;
   /** An attempt is aborted when no bytes have been transferred for this long. */
@@ -21,7 +20,6 @@ interface Failure {
 
 const firstPauseMs = 200;
 
-/** The running attempts, which can be aborted together. */
 export class RunningAttempts {
   readonly #ends = new Set<() => void>();
   #isClosed = false;

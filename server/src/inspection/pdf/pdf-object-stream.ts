@@ -3,7 +3,6 @@ import { errorCodeOf } from '../../platform/error-facts.ts';
 import { FileFault } from '../verdict.ts';
 import { findDictionaryValues, type PdfDictionary, PdfLexer, type PdfValue, parsePdfCount } from './pdf-lexer.ts';
 
-/** The remaining limits on the work that a file may cause. */
 export interface ReadingBudget {
   /** The number of bytes that may still be read as objects. */
   readable: number;

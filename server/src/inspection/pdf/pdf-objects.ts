@@ -2,7 +2,6 @@ import { FileFault } from '../verdict.ts';
 import { findDictionaryValues, isWhitespace, type PdfDictionary, PdfLexer, type PdfValue } from './pdf-lexer.ts';
 import { type ReadingBudget, readObjectStream } from './pdf-object-stream.ts';
 
-/** An object of a PDF, as read from its position in the file. */
 export interface PdfObject {
   /** `unclear` if readers would parse different numbers; undefined for a trailer, which has no number. */
   readonly number: number | 'unclear' | undefined;

@@ -31,7 +31,6 @@ interface ConnectionDependencies {
   opened?(): void;
 }
 
-/** A connection to Redis or Valkey with a time limit for every call. */
 interface RedisConnection {
   /** Runs commands. Rejects if they fail or time out, and immediately if there is no connection. */
   run<T>(commands: (client: RedisClient) => Promise<T>): Promise<T>;

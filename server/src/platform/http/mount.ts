@@ -36,7 +36,6 @@ interface Call<E extends Endpoint, Caller> {
   /** GET or HEAD for an operation that reads, otherwise the operation's method. */
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** The unread form, if the operation accepts one. */
   readonly form: E['form'] extends TObject ? UnreadForm : undefined;
 }
 
@@ -45,7 +44,6 @@ export interface UnreadForm {
   readonly stream: Readable;
   /** The value of `Content-Length`; 0 without the header. */
   readonly announcedBytes: number;
-  /** The maximum number of bytes to read. */
   readonly maxBytes: number;
 }
 
@@ -78,7 +76,6 @@ interface AccessHooks<Caller> extends Authentication<Caller> {
   isDraining(): boolean;
   /** True once the server stops. */
   isClosing(): boolean;
-  /** The maximum size of a multipart form. */
   readonly formMaxBytes: number;
 }
 

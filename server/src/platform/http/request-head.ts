@@ -14,7 +14,6 @@ const hostForm = /^(?:\[[0-9a-f:.]+\]|[\w.~%-]+)(?::\d{1,5})?$/i;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The refusal of a request head that can be interpreted in more than one way. */
     headFault: Refusal | undefined;
   }
 }

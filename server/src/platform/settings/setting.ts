@@ -4,9 +4,7 @@ import { BlockList, isIP } from 'node:net';
 export interface Setting<T> {
   readonly variable: string;
   readonly meaning: string;
-  /** A description of the permitted values. */
   readonly form: string;
-  /** The value if the variable is not set. */
   readonly fallback: T;
   /** Whether the whole value is a secret, or an address that may contain a password. */
   readonly secret: 'whole' | 'in-url' | undefined;

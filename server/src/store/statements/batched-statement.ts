@@ -61,7 +61,6 @@ export function prepareBatchedWrite<Row, Name extends string>(
   };
 }
 
-/** Makes the text of a statement from a query of its calls. */
 type WriteText = (calls: string) => string;
 
 function callText<Name extends string>(types: StatementParameters<Name>): string {

@@ -59,7 +59,6 @@ export class StatementBatcher {
   }
 }
 
-/** The calls of one statement. */
 class Lane {
   readonly #run: Store['run'];
   readonly #statement: BatchedStatement<unknown>;
