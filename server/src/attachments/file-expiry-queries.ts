@@ -24,8 +24,8 @@ export const noExpiry: FileExpiry = {
 };
 
 /**
- * An SQL condition on `attachments`: the file has expired but is not removed yet. For a detached file the expiry is
- * compared with `due`, for others with `now`.
+ * The SQL condition that a file in `attachments` has expired but is not removed yet. The expiry of a detached file is
+ * compared with `due`, that of other files with `now`.
  */
 export function isExpiredSql(
   { unattachedFileHours, detachedFileDays }: FileRetentionPeriods,

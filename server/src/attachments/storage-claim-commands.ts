@@ -12,8 +12,9 @@ export class ForeignStorage extends Error {
 }
 
 /**
- * Ensures that all servers on a database use the same storage: the first start writes the same id to both. A storage
- * without an id, from an earlier version, is recognized by its files. An embedded database with a folder needs no id.
+ * The first start writes one id to database and storage, so that all servers of a database use the same storage. A
+ * storage without an id, from an earlier version, is recognized by its files. An embedded database with a folder has no
+ * id.
  */
 export async function claimStorage(store: Store, storage: FileStorage): Promise<void> {
   if ((await store.read(findStorageId)) === undefined) {

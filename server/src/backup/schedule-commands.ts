@@ -12,7 +12,7 @@ import { withBackupLock } from './repository/repository-commands.ts';
 import { listBackups } from './repository/repository-queries.ts';
 import { verifyBackup } from './verify-commands.ts';
 
-/** Returns 0 for no backups, the default with PostgreSQL, whose operators may prefer its own tools. */
+/** Returns 0, the default with PostgreSQL, for no backups: operators may prefer PostgreSQL's own tools. */
 export function resolveBackupHours({
   backupHours,
   databaseUrl,

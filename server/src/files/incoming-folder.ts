@@ -34,8 +34,8 @@ export class IncomingFolder {
   }
 
   /**
-   * Removes the files and inspector folders of killed processes: those that did not change while this process observed
-   * them for `unchangedMs`. Rejects at the end if some could not be removed.
+   * Removes the files and inspector folders that did not change while this process observed them for `unchangedMs`,
+   * because their processes were killed. Rejects at the end if some could not be removed.
    */
   async sweep(unchangedMs: number): Promise<void> {
     const names = await readdir(this.#path).catch(() => []);

@@ -43,7 +43,7 @@ const yieldsAtOnce = hasSessionShare();
 // Node.js reserves this memory for its code and uses little of it, but the kernel counts all of it as data.
 const reservedByNodeBytes = 700 * 1024 * 1024;
 
-/** A shell script that runs its arguments within the limits, as far as the system supports them. */
+/** Returns a shell script that runs its arguments within those limits that the system supports. */
 export function makeLimitScript({ memoryMaxBytes, processorMs, workMaxMs }: InspectorLimits): string {
   const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
   // Enough for the start, earlier files (an image uses two threads) and this file together, so a process within the

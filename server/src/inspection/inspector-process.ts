@@ -234,7 +234,7 @@ export class InspectorProcess {
     return { verdict: tooCostly, trouble: this.#excess ?? `${cause}: ${errorOutput}` };
   }
 
-  // Checks the exact limits afterwards: the kernel's limits are generous, and some systems have none for memory.
+  // Checks the exact limits, because the kernel's limits are generous, and some systems have none for memory.
   async #checkCost(usedBefore: Promise<number>): Promise<void> {
     const { memoryMaxBytes, processorMs } = this.#limits;
     const takenMs = (await this.#usedMs()) - (await usedBefore);

@@ -35,7 +35,7 @@ const idleMs = 10_000;
 /** The delay before starting a process for the next file, so that the response to this upload is sent first. */
 const refillAfterMs = 100;
 
-/** The maximum number of fresh idle processes: the usual number of checks. */
+/** The maximum number of fresh idle processes, which suffices for the usual number of checks. */
 const freshMax = 2;
 
 /** The maximum number of idle processes, including those that wait for another file of an agent. */

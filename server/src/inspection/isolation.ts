@@ -120,7 +120,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
   const shown = [...folders, ...programs];
   const mounts = readMounts();
   const readOnly = (path: string) => ['ro', 'nosuid', ...findLockedMountOptions(mounts, path)].join(',');
-  // Binds the workspace without the mounts inside it, one of which is the root folder: it would be writable there.
+  // Binds the workspace without the mounts inside it: the root folder is one of them and would be writable.
   const bind = (path: string) => (path === workspace ? 'bind' : 'rbind');
   const table = [
     ...shown.map((path) => [path, at(path), 'none', `${bind(path)},${readOnly(path)}`]),
@@ -157,7 +157,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
   ].join('\n');
 }
 
-// Escapes spaces, because they separate the fields, as in /etc/fstab.
+// Escapes the characters that separate fields, as in /etc/fstab.
 const escapeField = (text: string) =>
   text.replaceAll(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 const listOf = (path: string | undefined) => (path === undefined ? [] : [path]);

@@ -74,7 +74,7 @@ export function extractGrams(folded: string): IndexedText {
   return { text: folded.slice(0, end), grams: [...grams], joints: [...joints] };
 }
 
-/** The grams that every text containing this folded term has: the longest ones, which are the rarest. */
+/** Returns the grams that every text with this folded term contains: only the longest ones, which are the rarest. */
 export function gramsToFind(folded: string): number[] {
   const longest = new Set<number>();
   let shortest: number | undefined;

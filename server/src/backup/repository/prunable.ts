@@ -7,8 +7,8 @@ interface Candidate {
 }
 
 /**
- * Chooses the backups to remove at `now`: those older than `keptMs`, except the newest backup and the newest verified
- * backup. Returns their names.
+ * Returns the names of the backups to remove at `now`: those older than `keptMs`, except the newest backup and the
+ * newest verified backup.
  */
 export function choosePrunableBackups(backups: readonly Candidate[], now: Date, keptMs: number): readonly string[] {
   const descending = backups.toSorted((one, other) => other.number - one.number);

@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 let room: Buffer = Buffer.alloc(0);
 
 /**
- * Reads an entire file into a reused buffer: the result is valid until the next call. Allocating new memory takes
- * longer than reading the file.
+ * The result is only valid until the next call, because the buffer is reused: allocating new memory takes longer than
+ * reading the file.
  */
 export async function readWholeFile(path: string): Promise<Buffer> {
   const kept = room;

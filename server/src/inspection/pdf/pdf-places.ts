@@ -25,7 +25,7 @@ const anywhere = [
   ...leads('target', 'SD'),
 ];
 
-/** By the place of a dictionary: its members whose values have a known place. Other values are `unknown`. */
+/** Maps the place of a dictionary and a key to the place of the value, if that is not `unknown`. */
 const members: Readonly<Record<PdfPlace, ReadonlyMap<string, PdfPlace>>> = {
   unknown: new Map(anywhere),
   trailer: new Map([...leads('catalog', 'Root'), ...leads('named', 'Info')]),

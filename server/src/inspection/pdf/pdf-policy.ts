@@ -35,7 +35,7 @@ function faultsByName(names: Partial<Record<FileFaultCode, readonly string[]>>):
   return new Map(fileFaultCodes.flatMap((fault) => (names[fault] ?? []).map((name) => [name, fault] as const)));
 }
 
-// The actions that a widget may have: those of a plain link.
+// A widget may only have the actions of a plain link.
 const linkActions = new Set(['GoTo', 'URI', 'Named']);
 
 /**

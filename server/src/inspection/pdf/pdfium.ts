@@ -83,8 +83,8 @@ const { Instance, Module } = (
   }
 ).WebAssembly;
 
-// A WebAssembly module with one import and one export. It wraps a JavaScript function in one of the type (i32, i32,
-// i32) -> i32, so that the engine can call it.
+// A WebAssembly module with one import and one export. It converts a JavaScript function to the type (i32, i32, i32) ->
+// i32, so that the engine can call it.
 const typedFunction = Buffer.from(
   '0061736d01000000 0108016003 7f7f7f017f 02070101650166 0000 070501016600 00'.replaceAll(' ', ''),
   'hex',
@@ -119,7 +119,7 @@ export function drawFirstPage({ engine, document, pageCount }: PdfDocument, side
 }
 
 async function startEngine(): Promise<Engine> {
-  // The types of the package cover only a part of its module, hence the cast.
+  // The package only declares types for a part of its module.
   const engine = (await PDFiumModule({})) as unknown as Engine;
   engine._FPDF_InitLibraryWithConfig({
     version: 2,

@@ -8,8 +8,8 @@ export function clientAddressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
 }
 
 /**
- * An address without brackets, zone and port, which some proxies add and a client can change at will; an IPv4-mapped
- * IPv6 address becomes an IPv4 address. Undefined if the text is not an address.
+ * Removes brackets, zone and port from an address, because some proxies add them and a client can change them. Converts
+ * an IPv4-mapped IPv6 address to IPv4. Returns undefined if the text is not an address.
  */
 function plainAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
@@ -24,8 +24,8 @@ function plainAddress(text: string): string | undefined {
 }
 
 /**
- * The trusted entries of `X-Forwarded-For`: those after the last entry that is not an address. A client may have
- * written that entry and everything before it.
+ * Returns the trusted entries of `X-Forwarded-For`: those after the last entry that is not an address, because a client
+ * may have written that entry and everything before it.
  */
 export function parseForwardedFor(header: string): { readonly entries: readonly string[]; readonly isFaulty: boolean } {
   const addresses = header.split(',').map((entry) => plainAddress(entry.trim()));

@@ -28,7 +28,7 @@ export class ChunkCountingRequest extends IncomingMessage {
   }
 }
 
-/** The number of chunks that may have any size, as in short bodies sent line by line and on slow connections. */
+/** This many chunks may have any size, because short bodies may be sent line by line or over slow connections. */
 const chunksMax = 1_024;
 
 /** The minimum average size of the later chunks. Even the slowest networks have larger packets. */

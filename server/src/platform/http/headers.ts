@@ -14,7 +14,7 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
 export const defaultResponseHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
 /**
- * Exports of `node:http`. An `import` would read all its exports and so load the client behind `fetch`, which the
- * server does not use and which takes a twentieth of the server's start time.
+ * An `import` of `node:http` would read all exports and thereby load the client behind `fetch`, which the server does
+ * not use and which takes a twentieth of the server's start time.
  */
 export const { createServer, IncomingMessage, METHODS, request, STATUS_CODES } = process.getBuiltinModule('node:http');

@@ -142,7 +142,7 @@ function cleanForwarded(app: FastifyInstance): void {
   });
 }
 
-// Replaces a path that cannot be decoded with one that does not exist: the request is still rate-limited and logged.
+// Replaces an undecodable path with one that does not exist, so that the request is still rate-limited and logged.
 function nameUndecodable(url: string): string {
   if (!url.includes('%')) return url;
   try {
@@ -173,8 +173,8 @@ function stalledAfter(longestMs: number): number {
   return longestMs === 0 ? 0 : Math.max(longestMs * 1.25, longestMs + 2 * connectionsCheckMs);
 }
 
-// Ends a connection that transfers no data: it is idle, or its client does not read. A connection whose request is
-// still being processed stays open.
+// Ends a connection that transfers no data because it is idle or its client does not read. A connection whose request
+// is still being processed stays open.
 function endUnlessWorking(socket: Socket, response: ServerResponse | undefined): void {
   const isWorking = response !== undefined && !response.headersSent;
   if (!isWorking || socket.writableLength > 0) socket.destroy();

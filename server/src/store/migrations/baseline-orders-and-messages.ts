@@ -33,8 +33,8 @@ export const orderAndMessageSchema: readonly string[] = [
     constraint orders_outcome_closed check ((outcome is not null) = (state = 'closed')),
     constraint orders_refund_whole check ((refund_proposed_by is null) = (refund_reason is null) and (refund_proposed_by is null) = (refund_proposed_at is null))
   )`,
-  // One index per list. With an index key that all agents share, the database may scan the newer rows of all agents to
-  // find those of one agent, and does so if a few agents have most rows.
+  // One index per list. With an index that all agents share, the database may scan the newer rows of all agents to find
+  // those of one agent, which happens if a few agents have most rows.
   ...['customer', 'contractor'].flatMap((side) => [
     `create index orders_of_${side}_index on orders (${side}_id, created_at, id)`,
     `create index orders_of_${side}_by_state_index on orders (${side}_id, state, created_at, id)`,

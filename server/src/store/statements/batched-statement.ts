@@ -70,8 +70,8 @@ function callText<Name extends string>(types: StatementParameters<Name>): string
     .join(', ')}, 1 as call_number`;
 }
 
-// The calls are JSON, for which the planner always estimates the same number of elements: for an array, it would prefer
-// a plan for this particular length to the generic one, and plan each execution anew.
+// The calls are JSON, for which the planner always estimates the same number of elements. For an array, it would plan
+// each execution again, because it would prefer a plan for the particular length.
 function callsText<Name extends string>(types: StatementParameters<Name>): string {
   const entries = Object.entries(types) as [Name, ParameterType][];
   // Calls without parameters are identical, so there is never more than one.

@@ -133,8 +133,8 @@ class Lane {
       });
       await Promise.all(ends);
     } catch (error) {
-      // If the outcome is unknown, the database may not respond at all, so no call is repeated. A single call may have
-      // caused any other error.
+      // An unknown outcome may mean that the database does not respond, so no call is repeated. Any other error may be
+      // caused by a single call, so the calls are repeated separately.
       const isUnknown = error instanceof StoreUnavailableError && !(error instanceof StatementCanceledError);
       if (isUnknown) for (const { reject } of calls) reject(error);
       else await Promise.all(all.map((same) => this.#answerAlone(same)));

@@ -91,7 +91,7 @@ export const InvitationsTable = defineEntity({
   checks: [{ name: 'invitations_uses_bounds', expression: 'used >= 0 and used <= uses' }],
 });
 
-/** The operator's choices at run time, for all instances: the registration mode. */
+/** Settings that the operator changes at run time for all instances: the registration mode. */
 export const PlatformChoicesTable = defineEntity({
   name: 'PlatformChoiceRow',
   tableName: 'platform_choices',

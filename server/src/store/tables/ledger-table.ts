@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
-/** The balances of an agent's two accounts: the sums of their entries. Agents that never had credits have no row. */
+/** The sums of the entries in an agent's two accounts. Agents that never had credits have no row. */
 export const WalletsTable = defineEntity({
   name: 'WalletRow',
   tableName: 'wallets',
