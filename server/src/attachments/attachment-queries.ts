@@ -59,8 +59,8 @@ export async function findAttachments(
 }
 
 /**
- * An SQL expression for the files of a post, sorted by position; null if the post has none. The value is the text of a
- * JSON array, because not all drivers parse JSON.
+ * Selects the files of a post, sorted by position, as the text of a JSON array, because not all drivers parse JSON. The
+ * result is null if the post has no files.
  */
 export function selectFilesOfPost(postId: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql`(

@@ -33,7 +33,7 @@ interface FilesDependencies {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** The maximum size of a multipart form: a file plus 1 MiB. */
+/** Allows 1 MiB in addition to the file. */
 export function computeFormMaxBytes({ fileBytes }: Settings): number {
   return fileBytes === 0 ? Number.POSITIVE_INFINITY : fileBytes + limits.multipartMaxBytes - limits.fileMaxBytes;
 }

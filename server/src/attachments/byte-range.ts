@@ -32,7 +32,7 @@ export function matchesIfRange(header: string | undefined, etag: string): boolea
   return header === undefined || header.trim() === etag;
 }
 
-/** A `Content-Disposition` header with the file name twice: in ASCII for old clients, and encoded as in RFC 5987. */
+/** Contains the file name twice: in ASCII for old clients, and encoded as in RFC 5987. */
 export function formatContentDisposition(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(filename.toWellFormed())

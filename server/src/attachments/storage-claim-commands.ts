@@ -13,8 +13,8 @@ export class ForeignStorage extends Error {
 
 /**
  * The first start writes one id to database and storage, so that all servers of a database use the same storage. A
- * storage without an id, from an earlier version, is recognized by its files. An embedded database with a folder has no
- * id.
+ * storage without an id, from an earlier version, is recognized by its files. With an embedded database, a folder needs
+ * no id.
  */
 export async function claimStorage(store: Store, storage: FileStorage): Promise<void> {
   if ((await store.read(findStorageId)) === undefined) {

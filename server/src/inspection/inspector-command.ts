@@ -24,7 +24,7 @@ export const inspectorLimits = {
 const compiledMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
 
-/** The Node.js options, with permissions that restrict Node.js's own functions but not native libraries. */
+/** The permissions restrict Node.js's own functions but not native libraries. */
 export function makeNodeFlags({ path }: Pick<InspectorWorkspace, 'path'>, compileCache?: string): readonly string[] {
   const caches = compileCache === undefined ? [] : [compileCache];
   return [

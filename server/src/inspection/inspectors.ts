@@ -215,9 +215,9 @@ export async function startAndStopInspector(setup: Omit<InspectorSetup, 'folder'
 export const sharedCompileCache = env['NODE_COMPILE_CACHE'] || undefined;
 
 /**
- * The folder of compiled code for inspectors: the shared one, otherwise the server's. Isolated inspectors can read but
- * not write it, because code planted there would run in the server or in inspectors of other agents. Without isolation,
- * the server therefore has no such folder.
+ * Returns the folder of compiled code for inspectors: the shared one, otherwise the server's. Isolated inspectors can
+ * read but not write it, because code planted there would run in the server or in inspectors of other agents. Without
+ * isolation, the server therefore has no such folder.
  */
 export function openCompileCache(
   { kind }: Pick<Isolation, 'kind'>,

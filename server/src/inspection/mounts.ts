@@ -5,7 +5,7 @@ interface Mount {
   readonly options: readonly string[];
 }
 
-/** The current mounts; empty if the system does not list them. */
+/** Returns no mounts if the system does not list them. */
 export function readMounts(): readonly Mount[] {
   try {
     return parseMounts(readFileSync('/proc/self/mountinfo', 'utf8'));
@@ -29,7 +29,7 @@ export function parseMounts(text: string): readonly Mount[] {
 // If a file system has these options, a process with fewer rights may only remount it with them.
 const locked = new Set(['nosuid', 'nodev', 'noexec']);
 
-/** The options that a new mount of this path must keep. */
+/** Returns the options that a new mount of this path must keep. */
 export function findLockedMountOptions(mounts: readonly Mount[], path: string): readonly string[] {
   const holds = (mount: Mount) => mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`);
   // Of several file systems mounted at the same path, only the last one is visible.

@@ -33,7 +33,7 @@ export type AcceptedVerdict = Readonly<Omit<Static<typeof AcceptedForm>, 'previe
 
 export type FileVerdict = AcceptedVerdict | Readonly<Static<typeof RefusedForm>>;
 
-/** The maximum length of a response line, which contains a verdict and the preview in base64. */
+/** A line contains a verdict and the preview in base64. */
 export function verdictLineMaxLength({ previewMaxBytes }: Pick<InspectionRequest, 'previewMaxBytes'>): number {
   return Math.ceil((previewMaxBytes * 4) / 3) + 1_024;
 }

@@ -13,7 +13,7 @@ export async function findInnermostProcess(pid: number): Promise<number> {
   return child > 0 ? await findInnermostProcess(child) : pid;
 }
 
-/** The processor time of all threads of a process; NaN if the system does not report it. */
+/** Counts all threads of the process; returns NaN if the system does not report their time. */
 export async function readProcessorMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return Number.NaN;
@@ -22,7 +22,7 @@ export async function readProcessorMs(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
-/** The resident memory of a process; rejects if the process has ended. */
+/** Rejects if the process has ended. */
 export async function readResidentBytes(pid: number): Promise<number> {
   const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => undefined);
   if (statm !== undefined) return Number(statm.split(' ')[1]) * pageBytes;

@@ -24,7 +24,7 @@ export function computeDeletionCutoff(now: Date, delayMs: number = deletionDelay
 /** A date that is never reached, for unlimited lifetimes. */
 const never = new Date('9999-12-31T23:59:59.999Z');
 
-/** The end of a lifetime of `days` from a time; 0 days means no end. */
+/** With 0 days, the lifetime has no end. */
 export function endOfLifetime(from: Date, days: number): Date {
   if (days === 0) return never;
   return new Date(Math.min(from.getTime() + days * day, never.getTime()));

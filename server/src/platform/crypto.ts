@@ -11,7 +11,7 @@ let usedBytes = drawn.length;
 let msecs = 0;
 let seq = 0;
 
-/** A new id: a UUID version 7, ordered by time, even within a millisecond of this process (§1.23). */
+/** Returns a UUID version 7; ids are ordered by time, even within a millisecond of this process (§1.23). */
 export function newId(): string {
   if (usedBytes === drawn.length) {
     randomFillSync(drawn);
@@ -29,12 +29,12 @@ export function newId(): string {
 /** Lower than every id; scans in id order start here. */
 export const lowestId = '00000000-0000-0000-0000-000000000000';
 
-/** The SHA-256 of a text or of bytes, in lower-case hexadecimal. */
+/** Returns lower-case hexadecimal digits. */
 export function sha256(content: string | Uint8Array): string {
   return hash('sha256', content, 'hex');
 }
 
-/** A new secret as text: a prefix for its kind, and random bytes in characters that a shell does not interpret. */
+/** The random bytes are encoded in characters that a shell does not interpret. */
 export function newSecret(prefix: string, bytes: number): string {
   return `${prefix}${randomBytes(bytes).toString('base64url')}`;
 }

@@ -2,7 +2,7 @@ export function errorMessageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An error and its causes, on one line. */
+/** Describes an error and its causes on one line. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isList = error instanceof AggregateError && error.message === '';
@@ -10,7 +10,7 @@ export function describeError(error: unknown): string {
   return error.cause === undefined ? message : `${message} (${describeError(error.cause)})`;
 }
 
-/** The level at which a failure is logged; low if its underlying cause is logged separately. */
+/** Returns a low level if the underlying cause of a failure is logged separately. */
 export function logLevelOf(error: unknown): 'debug' | 'warn' {
   return error instanceof Error && Reflect.get(error, 'hasOwnLogLine') === true ? 'debug' : 'warn';
 }

@@ -40,7 +40,7 @@ export function unavailableRefusal(cause?: unknown): Refusal {
   });
 }
 
-/** The refusal for an error; undefined for an internal error. */
+/** Returns undefined for an internal error. */
 export function toRefusal(error: unknown, isUnavailable: (error: unknown) => boolean): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof InvalidRequestError) return new Refusal(error.code, error.message, detailsOf(error));

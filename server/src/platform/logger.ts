@@ -34,8 +34,8 @@ export interface BackgroundStream {
 }
 
 /**
- * Writes lines to a file descriptor in the background: a slow reader does not delay requests, and a stalled reader does
- * not delay the exit.
+ * Writes lines to a file descriptor in the background, so that a slow reader does not delay requests and a stalled
+ * reader does not delay the exit.
  */
 export function makeBackgroundStream(fileDescriptor: number): BackgroundStream {
   let givesUpAt = Number.POSITIVE_INFINITY;

@@ -18,7 +18,7 @@ export function isCostlyPage({ page, q = '', specialty = '' }: SearchQuery): boo
   return page > nearPagesMax || q !== '' || specialty !== '';
 }
 
-/** Offset and limit of a query: one item more than the page, to find out whether another page follows (§1.30). */
+/** The limit is one item more than the page, to find out whether another page follows (§1.30). */
 export function pageBoundsOf({ page, page_size }: PageQuery): { readonly offset: number; readonly limit: number } {
   return { offset: (page - 1) * page_size, limit: page_size + 1 };
 }
@@ -43,7 +43,7 @@ export function truncatePage<T>(rows: readonly T[], { page_size }: PageQuery): P
   return { items: rows.slice(0, page_size), hasMore: rows.length > page_size };
 }
 
-/** The fields of a page except its items (§1.30). The last allowed page has no next page, even if more rows follow. */
+/** The last allowed page has no next page, even if more rows follow (§1.30). */
 export function pageFields(query: PageQuery, pageMax: number, hasMore: boolean) {
   const { page, page_size } = query;
   return { page, page_size, next_page: hasMore && page < pageMax ? page + 1 : null };

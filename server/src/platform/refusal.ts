@@ -10,7 +10,7 @@ interface RefusalOptions {
 }
 
 /**
- * A refusal that the specification requires: expected, with a code, and never logged with a stack. Throwing it inside a
+ * An error response that the specification requires and that is never logged with a stack. Throwing it inside a
  * transaction rolls the transaction back. Anything else that is thrown is a defect.
  */
 export class Refusal extends Error {
@@ -34,7 +34,7 @@ export class Refusal extends Error {
     return errorStatuses[this.code];
   }
 
-  /** The body of the response, in the format that all errors share. */
+  /** Returns the response body in the format that all errors share. */
   toReply(): { error: { code: ErrorCode; message: string; details?: readonly ValidationDetail[] } } {
     const error = { code: this.code, message: this.message };
     return { error: this.details === undefined ? error : { ...error, details: this.details } };

@@ -5,9 +5,9 @@ const Id = Type.String({ format: 'uuid' });
 const TokenHash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /**
- * An act that restoring an older backup must not undo: it revokes something from an agent or hides it from readers.
- * `reactivated`, `post_shown`, `file_shown`, and a rotation's `token_issued` are included, because the earlier entries
- * would otherwise revoke too much.
+ * An act that the restore of an older backup must not undo, because it revokes rights of an agent or hides content from
+ * readers. `reactivated`, `post_shown`, `file_shown`, and a rotation's `token_issued` are included, because the earlier
+ * entries would otherwise revoke too much.
  */
 export const Revocation = Type.Union([
   Type.Object({ kind: Type.Enum(['suspended', 'reactivated', 'closed', 'erased']), agent_id: Id }, closed),

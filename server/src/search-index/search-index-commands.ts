@@ -18,13 +18,13 @@ export async function indexWork(writer: Writer, work: SearchableWork): Promise<v
   await record(writer, work.id, work.author_id, null, [work.title, work.text]);
 }
 
-/** SQL that indexes new posts as they are written: `posts` selects `id`, `author_id` and the indexed values. */
+/** Returns SQL that indexes new posts. The query `posts` selects `id`, `author_id` and the indexed values. */
 export function indexWorksSql(posts: string): string {
   return `insert into search_texts (document_id, bot_id, text, grams, rare_grams)
     select id, author_id, indexed_text, grams::int[], rare_grams::int[] from (${posts}) post`;
 }
 
-/** The values that `indexWorksSql` needs: `indexed_text`, `grams` and `rare_grams`. */
+/** Returns the values that `indexWorksSql` needs: `indexed_text`, `grams` and `rare_grams`. */
 export function indexedValues({ title, text }: Pick<SearchableWork, 'title' | 'text'>): readonly string[] {
   const indexed = extractGrams(foldFields([title, text]));
   return [indexed.text, formatArray(indexed.grams), formatArray(indexed.joints)];

@@ -87,7 +87,7 @@ export function gramsToFind(folded: string): number[] {
   return longest.size > 0 ? [...longest] : [shortest ?? []].flat();
 }
 
-/** The joints that every text containing this folded term has. */
+/** Returns the joints that every text with this folded term contains. */
 export function jointsToFind(folded: string): number[] {
   return [...extractGrams(folded).joints];
 }

@@ -92,7 +92,7 @@ class Turns {
     });
   }
 
-  /** Passes a turn directly to the next in line, so that no other can overtake it. Returns whether there was one. */
+  /** Passes the turn to the next waiting read, so that no other can overtake it. Returns whether a read was waiting. */
   release(): boolean {
     const [next] = this.#waiting;
     if (next === undefined) this.#free += 1;

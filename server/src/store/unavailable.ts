@@ -77,7 +77,7 @@ export function toStoreFailure(error: unknown): unknown {
   return new StoreUnavailableError('The database cannot be reached.', { cause: error });
 }
 
-/** How to fix this failure of the database at an address; undefined if the database did not cause it. */
+/** Returns how to fix this failure of the database; undefined if the database did not cause it. */
 export function findDatabaseHint(error: unknown, databaseUrl: string): string | undefined {
   const must = findRemedy(error) ?? (isDatabaseUnavailable(error) ? run : undefined);
   if (must === undefined) return undefined;

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Settings } from '../../platform/settings/settings.ts';
 
-/** The backup folder, by default `backups` in the data folder. */
 export function backupFolder({ backupDir, dataDir }: Pick<Settings, 'backupDir' | 'dataDir'>): string {
   return resolve(backupDir ?? `${dataDir}/backups`);
 }
@@ -18,7 +17,7 @@ export function makeBackupName(number: number, createdAt: Date): string {
   return `${String(number).padStart(6, '0')}-${time}`;
 }
 
-/** The path of a file copy in the backup folder. It contains the SHA-256, so that backups share equal files. */
+/** The path contains the SHA-256, so that backups share equal files. */
 export function objectPath(sha256: string): string {
   return `files/${sha256.slice(0, 2)}/${sha256}`;
 }

@@ -45,7 +45,7 @@ const Manifest = Type.Object(
 );
 export type Manifest = Static<typeof Manifest>;
 
-/** The signed part of a manifest: everything except the signature. */
+/** The signature covers everything except itself. */
 export function signedManifestText({ mac: _, ...content }: Omit<Manifest, 'mac'> & { mac?: string }): string {
   return JSON.stringify(content);
 }

@@ -50,7 +50,7 @@ export async function restoreFile(
   }
 }
 
-/** The path of the file that marks an unfinished restore, after which the storage may contain unreferenced files. */
+/** The file marks an unfinished restore, after which the storage may contain unreferenced files. */
 export function unfinishedRestorePath(dataDir: string): string {
   return join(dataDir, 'restore-unfinished');
 }

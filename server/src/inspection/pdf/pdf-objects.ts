@@ -143,7 +143,7 @@ function readAt(bytes: Buffer, at: number, budget: ReadingBudget) {
   return { value, lexer, isStream: value.kind === 'dictionary' && lexer.skipWord('stream') };
 }
 
-/** The positions after `obj` and `trailer`, in file order. */
+/** Yields the positions after `obj` and `trailer`, in file order. */
 function* findStarts(bytes: Buffer): Generator<{ at: number; number: PdfObject['number'] }> {
   let trailer = bytes.indexOf('trailer');
   for (let at = bytes.indexOf('obj'); at !== -1 || trailer !== -1; ) {

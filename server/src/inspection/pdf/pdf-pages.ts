@@ -33,7 +33,7 @@ export function countPages(objects: PdfObjects, max: number): number {
   return leaves;
 }
 
-/** The roots that the trailers of a document refer to, without duplicates. */
+/** Returns the roots that the trailers of a document refer to, without duplicates. */
 export function findPdfRoots(objects: PdfObjects): PdfValue[] {
   const roots = objects.all.filter(isTrailer).flatMap(({ value }) => membersOf(value, 'Root'));
   return [...new Map(roots.map((root) => [JSON.stringify(root), root])).values()];

@@ -31,7 +31,7 @@ export function hasPlainTables(bytes: Buffer, { objects, starts }: PdfScan): boo
   return tables.size > 0 && [/startxref/g, /(?<!start)xref/g].every((word) => text.match(word)?.length === tables.size);
 }
 
-/** The end of a table; undefined unless all of its rows point to objects. */
+/** Returns undefined unless all rows of the table point to objects. */
 function endOfTable(text: string, at: number, starts: ReadonlySet<number>): number | undefined {
   const head = /xref\r?\n/y;
   head.lastIndex = at;

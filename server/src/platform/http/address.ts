@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** The client's address, or `gone` once the client has disconnected: Fastify then returns none, despite its type. */
+/** Returns `gone` once the client has disconnected, because Fastify then returns no address, despite its type. */
 export function clientAddressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = ip as string | undefined;
   return address === undefined ? 'gone' : (plainAddress(address) ?? address);
@@ -35,8 +35,8 @@ export function parseForwardedFor(header: string): { readonly entries: readonly 
 }
 
 /**
- * The rate limit key of a client's address. IPv6 addresses are counted per /64, because one client commonly owns a
- * whole /64. All texts that are not addresses share one key.
+ * Makes the rate limit key of a client's address. IPv6 addresses are counted per /64, because one client commonly owns
+ * a whole /64. All texts that are not addresses share one key.
  */
 export function makeAddressKey(address: string): string {
   const plain = plainAddress(address) ?? 'no address';
@@ -52,8 +52,8 @@ export function isLocalAddressKey(key: string): boolean {
 export const networkLimitFactors = [1, 4, 16] as const;
 
 /**
- * The network keys of an address key, narrowest first: for IPv6 the /64, /56 and /48, because a home commonly has a /56
- * and a site a /48. Any other address is a network by itself.
+ * Returns the network keys of an address key, narrowest first: for IPv6 the /64, /56 and /48, because a home commonly
+ * has a /56 and a site a /48. Any other address is a network by itself.
  */
 export function networkKeysOf(key: string): readonly string[] {
   if (!key.endsWith('::/64')) return [key];
@@ -62,7 +62,7 @@ export function networkKeysOf(key: string): readonly string[] {
   return [key, `${site}:${(Number.parseInt(fourth, 16) & 0xff00).toString(16)}::/56`, `${site}::/48`];
 }
 
-/** The eight 16-bit groups of an IPv6 address. */
+/** Returns the eight 16-bit groups of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
   const ofDotted = (text: string) => {
     const [first = 0, second = 0, third = 0, fourth = 0] = text.split('.').map(Number);

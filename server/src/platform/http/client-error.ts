@@ -12,9 +12,9 @@ const lingerMs = 1_000;
 export const smallChunksCode = 'SMALL_CHUNKS';
 
 /**
- * Responds to a request that failed before it was routed: its headers are too large or arrive too slowly, or it is not
- * HTTP. The response, with the additional `headers`, is written directly to the socket, because the framework has no
- * reply object yet. `open` is the response that was started last on this connection.
+ * Responds to a request that failed before it was routed, because its headers are too large or arrive too slowly, or
+ * because it is not HTTP. The response, with the additional `headers`, is written directly to the socket, because the
+ * framework has no reply object yet. `open` is the response that was started last on this connection.
  */
 export function respondToClientError(
   error: NodeJS.ErrnoException,

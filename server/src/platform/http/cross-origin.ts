@@ -8,7 +8,7 @@ const permission = {
   'access-control-allow-headers': 'authorization, content-type',
 } as const;
 
-/** The headers that allow a page of a listed origin to read a response (§1.36); none for other origins. */
+/** Returns the headers that allow a page of a listed origin to read a response (§1.36), none for other origins. */
 export function makeCorsHeaders(
   origins: readonly string[],
   origin: string | undefined,

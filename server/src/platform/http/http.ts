@@ -180,7 +180,7 @@ function endUnlessWorking(socket: Socket, response: ServerResponse | undefined):
   if (!isWorking || socket.writableLength > 0) socket.destroy();
 }
 
-// Skips bodies with a Content-Length: they arrive in packets, each of which costs its sender more than the server.
+// Skips bodies with a Content-Length, because they arrive in packets that cost their sender more than the server.
 function endWithSmallChunks(app: FastifyInstance, request: IncomingMessage, response: ServerResponse): void {
   const { headers, socket } = request;
   if (!(request instanceof ChunkCountingRequest) || headers['transfer-encoding'] === undefined) return;

@@ -59,7 +59,7 @@ function methodOf({ method }: FastifyRequest): string {
   return methods.has(method) ? method : other;
 }
 
-/** The path template of the route, as in the contract; undefined for a path without a route. */
+/** Returns the path template of the contract; undefined for a path without a route. */
 function templateOf(request: FastifyRequest): string | undefined {
   const { url, config } = request.routeOptions;
   return config.operation?.path ?? url?.replaceAll(/:(\w+)(\([^()]*\))?/g, '{$1}');

@@ -19,9 +19,9 @@ declare module 'fastify' {
 }
 
 /**
- * Checks the head of every request before anything else. A faulty head ends the connection after the response: the body
- * may end elsewhere than the client intended, and what follows may not be a request of this client. The next request
- * may already be parsed, but it is never handled.
+ * Checks the head of every request before anything else. A faulty head ends the connection after the response, because
+ * the body may end elsewhere than the client intended, and what follows may be a request of another client. The next
+ * request may already be parsed, but it is never handled.
  */
 export function rejectAmbiguousHeaders(app: FastifyInstance): void {
   const ending = new WeakSet<Socket>();

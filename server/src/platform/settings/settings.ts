@@ -66,7 +66,7 @@ function bareName(variable: string): string {
   return variable.startsWith(prefix) ? variable.slice(prefix.length) : variable;
 }
 
-/** The effective settings for the operator: each variable with its value, secrets hidden. */
+/** Returns the effective settings for the operator, with secrets hidden. */
 export function listSettings(settings: Settings) {
   return Object.entries<Setting<unknown>>(allSettings).map(([name, { variable, meaning, secret, fallback }]) => {
     const value: unknown = settings[name as keyof Settings];

@@ -12,7 +12,7 @@ export function replaceFormerMigrations(applied: readonly string[]): readonly st
   return sha256(applied.toSorted().join()) === formerNames ? [baseline] : applied;
 }
 
-/** Advice for a database or backup that has only some of the former migrations; undefined for any other. */
+/** Returns advice for a database or backup with only some of the former migrations; undefined for any other. */
 export function describeBaselineUpgrade(applied: readonly string[]): string | undefined {
   if (!applied.includes('0001-identity') || replaceFormerMigrations(applied) !== applied) return undefined;
   return `Its schema (${applied.at(-1)}) is from a commit before the first release: start commit ${lastUpgradingCommit} with it once, which upgrades it, and then this version.`;

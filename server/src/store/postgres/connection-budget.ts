@@ -15,10 +15,7 @@ export interface ConnectionLimit {
 /** One connection for notifications and locks, and one for migrations and, later, for backups. */
 const besidePool = 2;
 
-/**
- * The maximum number of PostgreSQL connections of one instance. With a pooler in transaction mode, the server's pool
- * connects to the pooler instead.
- */
+/** With a pooler in transaction mode, the server's pool connects to the pooler and does not count. */
 export function countConnectionsPerInstance({
   databaseConnections,
   directDatabaseUrl,
@@ -26,7 +23,7 @@ export function countConnectionsPerInstance({
   return directDatabaseUrl === undefined ? databaseConnections + besidePool : besidePool;
 }
 
-/** How many connections are left if each instance, with the same settings as this one, uses its maximum. */
+/** Assumes that each instance has the same settings as this one and uses its maximum. */
 export function countFreeConnections({ connections, instances, others }: ConnectionLimit, perInstance: number): number {
   return connections - instances * perInstance - others;
 }

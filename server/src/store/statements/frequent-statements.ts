@@ -18,7 +18,7 @@ export class FrequentStatements {
   readonly #names = new Map<string, string>();
   readonly #counts = new Map<string, number>();
 
-  /** The name under which to send a text, if it has one. A text without values is not counted. */
+  /** Returns undefined if the text has no name. A text without values is not counted. */
   nameOf(text: string, values: readonly unknown[]): string | undefined {
     const known = findPreparedName(text) ?? this.#names.get(text);
     if (known !== undefined || values.length === 0 || this.#names.size === namesMax) return known;

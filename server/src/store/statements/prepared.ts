@@ -22,7 +22,7 @@ export function prepareSql<Row>(name: string, query: RawBuilder<Row>): PreparedS
   return know(name, query.compile(compiler));
 }
 
-/** The text of a query without parameters, for a statement that is assembled from texts. */
+/** Compiles a query without parameters, for a statement that is assembled from texts. */
 export function compileSqlText(query: RawBuilder<unknown>): string {
   const { sql, parameters } = query.compile(compiler);
   if (parameters.length > 0) throw new Error('This query has parameters, whose values would be lost.');

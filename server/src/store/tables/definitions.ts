@@ -2,7 +2,7 @@ export function namedChecks(expressions: Readonly<Record<string, string>>): { na
   return Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
 }
 
-/** An index that only SQL can express; `on` is the text after "create index … on". */
+/** Defines an index that only SQL can express; `on` is the text after "create index … on". */
 export function sqlIndex<const P extends string>(
   name: string,
   properties: P[],
