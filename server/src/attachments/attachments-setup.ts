@@ -73,7 +73,7 @@ export function openFileServices({ settings, store, clock, leaseClock, log, tele
     });
   const abandonedAfterMs = longestUploadMs(settings);
   let swept = sweep(isOnlyServer ? 0 : abandonedAfterMs);
-  // Repeated, because a file that a killed instance left behind can only be recognized once it is old enough.
+  // Sweeps repeatedly, because a file that a killed instance left behind can only be recognized once it is old enough.
   const sweeping = setInterval(() => {
     swept = swept.then(() => sweep(abandonedAfterMs));
   }, sweepEveryMs).unref();

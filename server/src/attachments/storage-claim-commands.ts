@@ -51,7 +51,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
   const id = present ?? ownId;
   await store.transact(async (writer) => {
     const { isNew } = await claimPlatformFact(writer, storageIdFactName, id);
-    // Written before the commit: the next start can adopt an id that only the storage has, but not one that it lacks.
+    // The write precedes the commit, because the next start can only adopt an id that the storage already has.
     if (isNew && present === undefined) await storage.writeId(id);
   });
 }

@@ -35,7 +35,7 @@ export async function createBackup(parts: BackupDependencies): Promise<Manifest>
     const scratch = await makeUnfinishedFolder(repository, 'scratch');
     const release = store.processLocks.lock(fileRemovalLockName);
     try {
-      // Read before the snapshot, so that every revocation missing from the snapshot comes after these positions.
+      // The positions are read before the snapshot, so that they precede every revocation that the snapshot lacks.
       const journal = await parts.journal.positions();
       const source = await openSource(parts, scratch);
       const plan = { repository, folder, name, number, createdAt: createdAt.toISOString(), secret, journal, source };
@@ -55,7 +55,7 @@ async function openSource(
 ): Promise<BackupSource> {
   if (settings.databaseUrl !== undefined) return { databaseUrl: settings.directDatabaseUrl ?? settings.databaseUrl };
   const copy = join(scratch, 'database');
-  // Twice the size, because the database is copied, and then the tables are dumped from the copy.
+  // The database is copied, and its tables are then dumped from the copy, so twice its size is needed.
   refuseWithoutDiskSpace(repository, 2 * (await sizeOfFolder(join(settings.dataDir, 'database'))));
   report('copying the embedded database');
   await store.copyFolder(copy);

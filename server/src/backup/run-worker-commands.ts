@@ -35,7 +35,7 @@ export async function runBackupWorker<T>(request: BackupWorkerRequest, report: P
     stdio: ['pipe', 'pipe', 'pipe'],
     env: Object.fromEntries(Object.entries(env).filter(([name]) => isInherited(name, request))),
   });
-  // Ignored here: an early exit of the worker is reported below.
+  // Errors are ignored here, because an early exit of the worker is reported below.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(request)}\n`);
   const said = collectErrors(child);

@@ -12,7 +12,7 @@ import { withBackupLock } from './repository/repository-commands.ts';
 import { listBackups } from './repository/repository-queries.ts';
 import { verifyBackup } from './verify-commands.ts';
 
-/** Returns 0, the default with PostgreSQL, for no backups: operators may prefer PostgreSQL's own tools. */
+/** Returns 0 for no backups, which is the default with PostgreSQL, because it has its own backup tools. */
 export function resolveBackupHours({
   backupHours,
   databaseUrl,

@@ -80,7 +80,7 @@ export function formatVerdict(verdict: FileVerdict): string {
  * start by a sixth, because Node.js would recompile its own modules.
  */
 export function forbidCodeFromText(): void {
-  // Not an arrow function, so that a call with `new` throws the same error.
+  // This is not an arrow function, so that a call with `new` throws the same error.
   function forbidden(): never {
     throw new EvalError('eval is disabled in this process.');
   }

@@ -4,7 +4,7 @@ import type { InspectorWorkspace } from './workspace.ts';
 
 export type InspectorLimits = Readonly<typeof inspectorLimits>;
 
-/** Sufficient for the largest accepted images and pages. */
+/** These limits suffice for the largest accepted images and pages. */
 export const inspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
   /** The maximum processor time for one file. */
@@ -46,8 +46,8 @@ const reservedByNodeBytes = 700 * 1024 * 1024;
 /** Returns a shell script that runs its arguments within those limits that the system supports. */
 export function makeLimitScript({ memoryMaxBytes, processorMs, workMaxMs }: InspectorLimits): string {
   const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
-  // Enough for the start, earlier files (an image uses two threads) and this file together, so a process within the
-  // other limits never reaches this limit.
+  // The limit suffices for the start, earlier files (an image uses two threads) and this file together, so a process
+  // within the other limits never reaches it.
   const secondsMax = (processorMs + 2 * workMaxMs) / 1_000 + 5;
   return [
     limit('c', 0),

@@ -29,7 +29,7 @@ export const inspectorProgram = createRequire(import.meta.url).resolve('@agent-p
 
 export const inspectorCodePaths: readonly string[] = findCode();
 
-// Only programs and libraries from /usr, because services also store data there (/usr/src/app in containers).
+// Includes only programs and libraries of /usr, because services also store data there (/usr/src/app in containers).
 const inUsr = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local/lib'].map((name) => join('/usr', name));
 const systemPaths = [...inUsr, '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
 const present = [...new Set([...systemPaths, ...inspectorCodePaths, process.execPath])].filter((path) =>

@@ -81,7 +81,7 @@ function gather(stream: { write(text: string): unknown; flushSync(): void }, wri
     },
     flushSync: () => {
       stream.flushSync();
-      // Not written to the stream, which would still be writing in the background when this function returns.
+      // Does not use the stream, which would still be writing in the background when this function returns.
       writeSync(take());
     },
   };

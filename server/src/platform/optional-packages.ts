@@ -17,7 +17,7 @@ export async function loadOptionalModule<Module>(optional: Optional, load: () =>
     return await load();
   } catch (error) {
     if (errorCodeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
-    // Read from package.json, because the versions are written into it when the package is packed.
+    // Reads package.json, because the versions are written into it when the package is packed.
     const read: (file: string) => { readonly peerDependencies: object } = createRequire(import.meta.url);
     const { peerDependencies } = read('@agent-platform/server/package.json');
     const peers = Object.entries(peerDependencies).filter(([name]) => name.startsWith(`${optional.scope}/`));

@@ -156,7 +156,7 @@ export async function preparePostgresMigrations(databaseUrl: string, schema?: st
   return { orm, client, close };
 }
 
-// Text as `decode.ts` expects it, without the cost of a Date for each value.
+// Keeps the text that `decode.ts` expects, without the cost of a Date for each value.
 const keepTimestampText: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === types.builtins.TIMESTAMPTZ ? (text: string) => text : types.getTypeParser(oid, format);
 

@@ -67,7 +67,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return connectionFailures.test(`${state} ${error.message}`) || isDatabaseUnavailable(error.cause);
 }
 
-/** Converts every failure to reach the database or to write to it into one type, independent of the driver. */
+/** Converts errors of all drivers about an unavailable or read-only database to a common type. */
 export function toStoreFailure(error: unknown): unknown {
   if (error instanceof StoreUnavailableError || !isDatabaseUnavailable(error)) return error;
   if (databaseStates[errorCodeOf(error) ?? '']?.[0] === 'no writes')

@@ -80,7 +80,7 @@ export async function checkStoredFile(
 ): Promise<DamagedFile | undefined> {
   const finding = await findStoredFileFault(parts.storage, file);
   if (finding === undefined && file.fault === null) return undefined;
-  // Not reported if retention has removed the file since its record was read.
+  // The fault is not reported if retention has removed the file since its record was read.
   const isNamed = await recordFileFault(parts, file, finding);
   return finding === undefined || !isNamed ? undefined : { key: file.key, ...finding };
 }

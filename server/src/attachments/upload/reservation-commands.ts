@@ -70,7 +70,7 @@ export async function claimUpload(
       reservedBytes,
     );
   let shortage = compare();
-  // Until expired files are removed, the usage includes them. To save time, subtracts them only if quota is short.
+  // Expired files count until they are removed. Finding them takes time, so they are subtracted only if quota is short.
   if (shortage?.code === 'storage_quota_exceeded')
     shortage = compare(await findExpiredFileUsage(writer, ownerId, isExpiredSql(terms, now)));
   if (shortage === undefined) return { kind: 'claimed', id };

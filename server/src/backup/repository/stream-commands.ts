@@ -57,7 +57,7 @@ async function digestOf(path: string): Promise<FileDigest | undefined> {
 
 export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
-  // Ignored here, because a failure also destroys `gunzip`, so that the reader throws.
+  // Failures are ignored here, because they also destroy `gunzip`, so that the reader throws.
   pipeline(createReadStream(path), gunzip).catch(() => undefined);
   yield* gunzip;
 }

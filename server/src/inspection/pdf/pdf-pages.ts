@@ -2,7 +2,7 @@ import { FileFault } from '../verdict.ts';
 import { findDictionaryValues, type PdfValue } from './pdf-lexer.ts';
 import { isTrailer, type PdfObjects } from './pdf-objects.ts';
 
-// Far above the 400 nodes of a chain of 200 pages; reaching this limit takes a fraction of a second.
+// This is far above the 400 nodes of a chain of 200 pages, and is reached in a fraction of a second.
 const visitsMax = 1_000_000;
 
 /**

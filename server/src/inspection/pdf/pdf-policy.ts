@@ -153,7 +153,7 @@ function hasContent(value: PdfValue, key: string, objects: PdfObjects): boolean 
   return value.kind === 'dictionary' && findDictionaryValues(value, key).some((member) => !isEmpty(member, objects));
 }
 
-// Deeper than any genuine name tree; a value that is nested deeper counts as content.
+// No genuine name tree is this deep; a value that is nested deeper counts as content.
 const emptyDepthMax = 16;
 
 /** Whether a value is empty: absent, or a container of empty values, such as a name tree without names. */

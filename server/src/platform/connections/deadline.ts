@@ -1,4 +1,4 @@
-/** The error for work that exceeded its time limit; the work may still be running. */
+/** Thrown when work exceeds its time limit; the work may still be running. */
 export class DeadlineExceededError extends Error {}
 
 /** Waits for work until a time limit, then rejects with a `DeadlineExceededError` whose message starts with `late`. */

@@ -60,7 +60,7 @@ export function makeHttpServer(
     http: {
       maxHeaderSize: limits.headersMaxBytes,
       headersTimeout: requestMs,
-      // Off, because a hook refuses a missing Host header in our error format.
+      // This is off, because a hook refuses a missing Host header in our error format.
       requireHostHeader: false,
       connectionsCheckingInterval: connectionsCheckMs,
       IncomingMessage: ChunkCountingRequest,
@@ -247,7 +247,7 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
       path: truncateForLog(request.url.split('?', 1)[0] ?? ''),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      // Truncated, because behind a proxy the address is the text of a header; `gone` once the client has disconnected.
+      // The address is truncated, because it is the text of a header behind a proxy, and `gone` after a disconnection.
       address: truncateForLog(clientAddressOf(request)),
       agent: request.agentId,
       code: request.refusal,

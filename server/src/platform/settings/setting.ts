@@ -45,7 +45,7 @@ export const textSetting = (fallback: string, meaning: string) => setting(fallba
 export const optionalFolder = (meaning: string) =>
   setting<string | undefined>(undefined, meaning, 'folder', (value) => value);
 
-/** Text that matches a pattern and may contain a password. */
+/** The text must match a pattern and may contain a password. */
 export function optionalConnectionUrl(meaning: string, form: RegExp): Unnamed<string | undefined> {
   const read = (value: string) => {
     if (form.test(value) && isDecodable(value)) return value;

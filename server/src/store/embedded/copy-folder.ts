@@ -18,7 +18,7 @@ const leftOut = /(^|\/)(pg_internal\.init|postmaster\.pid|postmaster\.opts)$/;
 export async function copyEmbeddedFolder(folder: string, target: string, query: Query): Promise<void> {
   await query('checkpoint');
   const start = await readCheckpoint(query);
-  // Copied first, because this file contains the position in the log at which the replay starts.
+  // This file is copied first, because it contains the position in the log at which the replay starts.
   await copy(folder, target, 'global/pg_control');
   const files = (await listFiles(folder)).filter((file) => !leftOut.test(file) && file !== 'global/pg_control');
   for (const file of files) if (!isLog(file)) await copy(folder, target, file);

@@ -32,7 +32,7 @@ export const postAndFileSchema: readonly string[] = [
     ${undeleted} and visibility = 'public'`,
   'create index posts_deleted_index on posts (deleted_at) where deleted_at is not null',
   'create index posts_deleted_of_author_index on posts (author_id, deleted_at) where deleted_at is not null',
-  // Vacuumed early, because a changed text leaves as many dead index entries as it has grams.
+  // The table is vacuumed early, because a changed text leaves as many dead index entries as it has grams.
   `create table search_texts (
     document_id uuid primary key,
     bot_id uuid not null,

@@ -3,7 +3,7 @@ import { DeadlineExceededError, withDeadline } from '../../platform/connections/
 
 /** The maximum time that a request waits for the server. */
 const answerWithinMs = 500;
-/** Longer than for a request, because no request waits for a probe, which may have to reconnect. */
+/** The limit is longer than for a request, because no request waits for a probe, which may have to reconnect. */
 const probeWithinMs = 2_000;
 const probeEveryMs = 1_000;
 

@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely'
 import type { PreparedStatement, Writer } from '../store.ts';
 import { type Tables, tables } from '../tables/all-tables.ts';
 
-// Only compiles statements, so the pool never opens a connection.
+// The builder only compiles statements, so the pool never opens a connection.
 const compiler = new Kysely<Tables>({
   dialect: new PostgresDialect({
     pool: () => Promise.reject(new Error('The statement compiler has no connection.')),
