@@ -38,7 +38,6 @@ function printArea(area: string, requirements: readonly Requirement[]): readonly
   ];
 }
 
-/** Returns the page that lists every requirement with its sentence, its strength and how it is judged. */
 export function renderRequirements(): string {
   const requirements = readRequirements();
   const count = (standing: Testability) =>

@@ -1,6 +1,5 @@
 import { readPublishedResults } from '../testing/results/published.ts';
 
-/** Returns the page of published results. */
 export function renderResults(): string {
   const rows = readPublishedResults().map(({ server, version, report, badge }) => {
     const place = `../../results/${server}/${version}`;

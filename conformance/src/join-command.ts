@@ -18,11 +18,10 @@ export interface StoredReport extends BadgeReport {
   readonly requirements: readonly StoredRequirement[];
 }
 
-/** A requirement in a JSON report. */
 export interface StoredRequirement extends JudgedRequirement {
   readonly verdict: Verdict;
   readonly reason: string;
-  /** If the baseline expects the requirement to fail, its reason. */
+  /** The reason that the baseline gives, if it expects the requirement to fail. */
   readonly expected: string | null;
 }
 
@@ -59,7 +58,6 @@ function merge(one: unknown, other: unknown): unknown {
   return Object.fromEntries(Object.entries(one).map(([name, value]) => [name, merge(value, other[name])]));
 }
 
-/** Runs the command `join`, which makes one result from the JSON reports of several runs. */
 export function runJoin(args: readonly string[], print: (text: string) => void): ExitCode {
   const report = { type: 'string', multiple: true } as const;
   const parse = () => parseArgs({ args: [...args], options: { report }, allowPositionals: true });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Reads a text file of this package. The path is also right in a build, whose code is at the same depth. */
+/** The path is also right in a build, whose code is at the same depth. */
 export function readPackageFile(name: 'package.json' | 'requirements.yaml'): string {
   return readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 }
@@ -12,7 +12,6 @@ const manifest = JSON.parse(readPackageFile('package.json')) as { readonly versi
 /** The version of this suite; reports with different versions are not comparable. */
 export const suiteVersion = manifest.version;
 
-/** The SHA-256 of this suite's register of requirements. */
 export function registerDigest(): string {
   return createHash('sha256').update(readPackageFile('requirements.yaml')).digest('hex');
 }

@@ -44,7 +44,6 @@ const printers: Readonly<Record<Exclude<ReportTarget['kind'], 'bundle'>, (report
   markdown: formatMarkdownReport,
 };
 
-/** Runs the command line and returns the exit code. */
 export async function runCommand(args: readonly string[], output: CommandOutput): Promise<ExitCode> {
   try {
     if (args[0] === 'client') return await runClientCommand(args.slice(1), output);
@@ -91,7 +90,6 @@ export async function runCommand(args: readonly string[], output: CommandOutput)
   }
 }
 
-/** Grades an agent's program, instead of a server. */
 async function runClientCommand(args: readonly string[], output: CommandOutput): Promise<ExitCode> {
   const options = parseClientCommand(args);
   if (options.ask === 'help') {

@@ -201,7 +201,7 @@ describe('a seed', () => {
   const requestsOf = async (seed: string) => {
     const requests: string[] = [];
     const generous = await startReplyServer(({ method, path, body }) => {
-      // Removes the keys, which are new in each run.
+      // The keys are new in each run.
       requests.push(`${method} ${path} ${body.replace(/("encryption_public_key":)"[^"]*"/, '$1""')}`);
       if (method !== 'POST') return { status: 418, headers: {}, body: '' };
       const bot = { id: `id-${requests.length}`, ...JSON.parse(body) };

@@ -1,4 +1,3 @@
-/** The help text of the suite. */
 export const suiteHelpText = `Usage: agent-platform-conformance --base-url URL [--ws-url URL] [options]
        agent-platform-conformance --config FILE [options]
        agent-platform-conformance client --command CMD [options]

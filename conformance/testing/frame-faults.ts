@@ -124,7 +124,7 @@ export function sendEventsOnce(isMeant: (event: PassingEvent) => boolean): Frame
   });
 }
 
-/** Gives each event a different id on each connection. */
+/** Assigns each event a different id on each connection. */
 export function changeEventIds(): FrameFault {
   const namesOf = perLink(() => new Map<unknown, string>());
   const rename = (id: unknown, names: Map<unknown, string>) => names.get(id) ?? names.set(id, randomUUID()).get(id);

@@ -115,7 +115,6 @@ export const allObservations: readonly Observation[] = [
       return { observed: `80 characters of 2 UTF-16 units each: ${status}`, matchesDecision: status === 200 };
     }),
   ]),
-  // Refusals whose status or code servers may choose.
   ...withStart(primaryAgent, {}, [
     openQuestion('unknown-path', 'AP-ERR-010', 'How is an unknown path answered?', (agent) =>
       compareAnswer(agent.get('/api/v1/no'), '404 not_found'),

@@ -16,7 +16,7 @@ interface Memory {
   readonly method: 'POST' | 'DELETE';
   readonly path: RegExp;
   readonly statuses: readonly number[];
-  /** The request to send instead of repeating the original one. */
+  /** Sends another request instead of a repeat of the original one. */
   readonly ask?: (first: SentRequest, caller: Caller, run: Run) => Promise<Exchange>;
   readonly judge: (answer: Exchange, first: SentRequest) => void;
 }
@@ -74,7 +74,6 @@ const memories: readonly Memory[] = [
   },
 ];
 
-/** Checks, at the end of a run, that the server still remembers requests from the start. */
 export const lateRepeatChecks: readonly Check[] = [
   defineCheck(freshAgent, {
     id: 'repeats.late',

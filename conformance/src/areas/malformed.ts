@@ -36,7 +36,6 @@ interface EdgeCase {
   readonly type?: string;
 }
 
-/** Makes bodies that are hard to parse from a valid body. */
 export function makeEdgeCases(body: JsonObject): readonly EdgeCase[] {
   const good = JSON.stringify(body);
   const open = good.slice(0, -1);
@@ -69,7 +68,6 @@ export function sampleCases<T>(
   return { made, cases: { made: made.length, of: cases.length } };
 }
 
-/** Expects that a body is refused with 400. */
 export function expectMalformed(answer: Exchange, what: unknown, codes: readonly string[] = []): void {
   const known = [...malformedCodes, ...codes];
   const { method, path } = answer.request;
@@ -84,7 +82,6 @@ export function expectMalformed(answer: Exchange, what: unknown, codes: readonly
   );
 }
 
-/** Expects an answer to each of these bodies, with the specified status if there is one. */
 export async function expectEdgeCasesAnswered(
   agent: Agent,
   cases: readonly EdgeCase[],

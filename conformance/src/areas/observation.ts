@@ -23,7 +23,6 @@ export function openQuestion<T>(
   return { id: `choice.${id}`, covers: [requirement], question, observe };
 }
 
-/** Adds the shared start, cost, needs and fixtures to observations. */
 export function withStart<T>(
   start: StartingState<T>,
   { fixtures = [], ...common }: Pick<Step, 'cost' | 'fixtures' | 'needs'>,
@@ -37,7 +36,7 @@ export function withStart<T>(
   }));
 }
 
-/** The starting state of observations that need no preparation: the run. */
+/** For observations that need no preparation. */
 export async function startFromRun(run: Run): Promise<Run> {
   return run;
 }
@@ -48,23 +47,20 @@ export async function compareAnswer(answer: Exchange | Promise<Exchange>, decide
   return { observed, matchesDecision: observed === decided };
 }
 
-/** Describes the status and code of an answer. */
 export function describeAnswer(answer: Exchange): string {
   return [answer.status, errorCodeOf(answer)].join(' ').trim();
 }
 
-/** Compares the member names of an object with those of a decision, in any order. */
 export function compareMemberNames(value: object, decided: readonly string[]): ObservedBehaviour {
   const names = Object.keys(value);
   return { observed: names.join(', '), matchesDecision: names.toSorted().join() === decided.toSorted().join() };
 }
 
-/** Compares the member names of an object with a decision: all names of the decision must be among them. */
+/** The object may have more members than the decision names. */
 export function compareRequiredMembers(value: object, decided: readonly string[]): ObservedBehaviour {
   return { observed: Object.keys(value).join(', '), matchesDecision: decided.every((name) => name in value) };
 }
 
-/** Combines several behaviours into one. */
 export async function combineBehaviours(
   parts: Readonly<Record<string, ObservedBehaviour | Promise<ObservedBehaviour>>>,
 ): Promise<ObservedBehaviour> {

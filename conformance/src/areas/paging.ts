@@ -9,13 +9,12 @@ export async function readPage(client: ApiClient, path: string, query = 'page_si
   return answer;
 }
 
-/** The ids of the requirements on paging a list. */
 interface PageRequirements {
   readonly page: string;
   readonly pageSize: string;
 }
 
-/** Expects lists for valid queries and refusals for invalid ones, by default with any code for malformed requests. */
+/** Invalid queries may return any code for malformed requests, unless `code` is given. */
 export function pageBoundsCheck(
   area: string,
   path: string,
@@ -83,7 +82,6 @@ export async function expectOwnPages(
   });
 }
 
-/** Reads pages until all of the agent's own records were found. */
 async function expectTraversal(
   read: (query: string) => Promise<Exchange>,
   own: readonly string[],

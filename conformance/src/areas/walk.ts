@@ -68,12 +68,12 @@ async function follow<State, Command>(
     if (error instanceof Violation) return { error, commands };
     throw error;
   } finally {
-    // If a faulty server refuses the clean-up, this is ignored: it must not replace the violation.
+    // A faulty server may refuse the clean-up; this error must not replace the violation.
     await model.end(state).catch(() => undefined);
   }
 }
 
-/** Shortens a failing sequence: leaves out other records, then halves, quarters and single commands, while it fails. */
+/** Leaves out other records first, then halves, quarters and single commands, while the sequence still fails. */
 async function shorten<State, Command>(
   model: WalkModel<State, Command>,
   first: Found<Command>,

@@ -11,7 +11,6 @@ import { makePostModel, postWalkCost } from './posts/post-walk.ts';
 import { publicAuthor } from './posts/publishing.ts';
 import { performWalk, type WalkModel } from './walk.ts';
 
-/** Random commands for orders. */
 export const orderWalkCheck = walkCheck('orders', orderParties, {
   covers: [
     ...['AP-ORDER-020', 'AP-ORDER-023', 'AP-ORDER-049', 'AP-ORDER-050', 'AP-ORDER-051', 'AP-ORDER-052', 'AP-ORDER-054'],
@@ -25,7 +24,6 @@ export const orderWalkCheck = walkCheck('orders', orderParties, {
   },
 });
 
-/** Random commands for posts. */
 export const postWalkCheck = walkCheck('posts', publicAuthor, {
   covers: ['AP-POST-018', 'AP-POST-019', 'AP-VISIBLE-005'],
   rule: 'For any sequence of publishing, showing, hiding and deleting, author and stranger each read exactly the posts that they may read.',
@@ -34,7 +32,6 @@ export const postWalkCheck = walkCheck('posts', publicAuthor, {
   model: async (author, run) => makePostModel(run, author, await run.primaryAgent()),
 });
 
-/** Random commands for a pending contact. */
 export const requestWalkCheck = walkCheck('requests', requestedPair, {
   covers: ['AP-CONTACT-005', 'AP-CONTACT-006', 'AP-CONTACT-011', 'AP-MESSAGE-021'],
   rule: 'Whatever commands two agents send before the acceptance, the request stays pending.',
@@ -46,7 +43,6 @@ export const requestWalkCheck = walkCheck('requests', requestedPair, {
   },
 });
 
-/** Random commands between friends. */
 export const friendWalkCheck = walkCheck('friends', friendPair, {
   covers: ['AP-CONTACT-012', 'AP-CONTACT-013', 'AP-MESSAGE-001'],
   rule: 'Whatever commands two friends repeat, they stay friends and can exchange messages.',
@@ -55,7 +51,6 @@ export const friendWalkCheck = walkCheck('friends', friendPair, {
   model: async (pair, run) => makeContactModel(run, await expectStillFriends(run, pair), 'friends'),
 });
 
-/** Random commands after a block. */
 export const blockWalkCheck = walkCheck('blocks', blockedPair, {
   covers: ['AP-CONTACT-027', 'AP-CONTACT-028', 'AP-CONTACT-029', 'AP-MESSAGE-021'],
   rule: 'Whatever commands two agents send after a block, they stay blocked.',

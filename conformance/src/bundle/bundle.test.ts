@@ -58,7 +58,6 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Changes the bundle, recomputes its hash and verifies it. */
 async function verify(change: Partial<Bundle> | ((bundle: Bundle) => Bundle)) {
   const changed = typeof change === 'function' ? change(genuine) : { ...genuine, ...change };
   const file = fileOf('changed.json');
@@ -66,7 +65,6 @@ async function verify(change: Partial<Bundle> | ((bundle: Bundle) => Bundle)) {
   return await run('verify', file);
 }
 
-/** The bundle with other verdicts in its report. */
 const withVerdict = (bundle: Bundle, from: string, to: string): Bundle => ({
   ...bundle,
   report: JSON.parse(JSON.stringify(bundle.report).replaceAll(`"verdict":"${from}"`, `"verdict":"${to}"`)),

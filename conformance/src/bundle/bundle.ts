@@ -4,7 +4,6 @@ import { CannotRun, rethrowAsCannotRun } from '../context/cannot-run.ts';
 import { isObject, parseJson } from '../context/json.ts';
 import { digestOf, formatCanonicalJson } from './encoding.ts';
 
-/** The version of the bundle format. */
 export const bundleFormat = 'agent-platform-conformance-bundle/1';
 
 /** An input or output of a run; a bundle lists them in order. */
@@ -47,7 +46,7 @@ export function hashBundle({ hash: _, ...bundle }: Bundle): string {
   return digestOf(formatCanonicalJson(bundle));
 }
 
-/** The content of a bundle file, with one line per entry of the record, compressed if the file name ends with .gz. */
+/** The file has one line per entry of the record, and is compressed if its name ends with .gz. */
 export function packBundle(bundle: Bundle, file: string): string | Buffer {
   const members = Object.entries(bundle).map(([name, value]) => {
     const text = name === 'record' ? `[\n${bundle.record.map((entry) => JSON.stringify(entry)).join(',\n')}\n]` : '';
@@ -59,7 +58,6 @@ export function packBundle(bundle: Bundle, file: string): string | Buffer {
 
 const maxBytes = 256 * 1024 * 1024;
 
-/** Reads a bundle, compressed or not. */
 export function readBundle(file: string): Bundle {
   const text = rethrowAsCannotRun(`${file} cannot be read: `, () => readText(file));
   const read = parseJson(text);

@@ -12,7 +12,6 @@ export function formatCanonicalJson(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${formatCanonicalJson(member)}`).join(',')}}`;
 }
 
-/** The SHA-256 of a text or of bytes, in hexadecimal. */
 export function digestOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
@@ -24,7 +23,7 @@ export function encodeValue(value: unknown, clean: (text: string) => string): un
     const bytes = Buffer.from(value);
     const text = bytes.toString('utf8');
     if (Buffer.from(text).equals(bytes)) return { $utf8: clean(text) };
-    // Reads the file as Latin-1, one character for each byte, so that secrets inside it are also found.
+    // Reads the bytes as Latin-1, one character for each byte, so that secrets in them are also found.
     return { $base64: Buffer.from(clean(bytes.toString('latin1')), 'latin1').toString('base64') };
   }
   if (Array.isArray(value)) return value.map((one) => encodeValue(one, clean));

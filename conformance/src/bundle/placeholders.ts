@@ -23,7 +23,6 @@ export function makePlaceholders(secrets: readonly string[]) {
   const sought = secrets.length === 0 ? undefined : makeAnyOfPattern([...exact.keys()]);
   return {
     of: (secret: string): string => placeholders.get(secret) ?? '',
-    /** The text with a placeholder for each secret. */
     clean: (text: string): string =>
       sought === undefined
         ? text

@@ -12,7 +12,6 @@ import { makePlaceholders } from './placeholders.ts';
 
 type RawEntry = (clean: (text: string) => string, authorization: (header: unknown) => unknown) => RecordEntry;
 
-/** Opens a world that records everything. */
 export function openRecording() {
   const startMs = Date.now();
   const entropy = randomBytes(48);
@@ -41,7 +40,6 @@ export function openRecording() {
   };
   return {
     world: openLiveWorld(recorder, startMs),
-    /** Creates the bundle at the end of the run. */
     finish: (report: Report, options: RunOptions): Bundle => {
       const placeholders = makePlaceholders([...secrets.keys()]);
       const textsOf = (isWrong: boolean) =>
@@ -76,14 +74,13 @@ export function inputDigest(input: unknown): string {
   return digestOf(formatCanonicalJson(input));
 }
 
-/** Keeps a header with a known token; replaces all others by one text, because their tokens are equally invalid. */
+/** Replaces all unknown headers by one text, because their tokens are equally invalid. */
 export function replaceUnknownToken(header: unknown, known: ReadonlySet<string>): unknown {
   if (typeof header !== 'string') return undefined;
   const token = parseBearerToken(header);
   return token !== undefined && known.has(token) ? header : 'a wrong token';
 }
 
-/** A copy of a request with a changed Authorization header. */
 export function changeAuthorization(input: unknown, authorization: (header: unknown) => unknown): unknown {
   const { headers, ...rest } = input as { readonly headers?: Readonly<Record<string, unknown>> };
   if (headers === undefined) return input;

@@ -10,7 +10,6 @@ import { type Bundle, hashBundle, readBundle } from './bundle.ts';
 import { formatCanonicalJson } from './encoding.ts';
 import { openReplay, RecordMismatch } from './replay-world.ts';
 
-/** The help text of the command `verify`. */
 const verifyUsage = `Usage: agent-platform-conformance verify FILE
 
 Judges the bundle of a run again, without its server: the checks run against the recorded exchanges, and their verdicts
@@ -21,7 +20,6 @@ Exit codes: 0 the verdicts follow from the exchanges, 1 they do not, 2 the file 
 
 const shownMax = 10;
 
-/** Runs the command `verify`. */
 export async function runVerifyCommand(args: readonly string[], print: (text: string) => void): Promise<ExitCode> {
   const [file, ...others] = args;
   if (file === '--help' || file === '-h') {
@@ -64,7 +62,7 @@ export interface VerificationResult {
   readonly otherVersion: string | undefined;
 }
 
-/** Judges the recorded exchanges again and compares the verdicts. Sends, starts and writes nothing. */
+/** Judges the recorded exchanges again and compares the verdicts. Does not access the network, programs or files. */
 export async function verifyBundle(bundle: Bundle): Promise<VerificationResult> {
   const faults: string[] = [];
   if (hashBundle(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');

@@ -7,7 +7,6 @@ process.once('exit', () => {
   for (const child of running) killGroup(child);
 });
 
-/** A running program of an agent that is being graded. */
 export interface AgentProcess {
   readonly ended: Promise<void>;
   hasEnded(): boolean;

@@ -7,7 +7,6 @@ import type { ClientRunOptions } from './judge-client.ts';
 
 const text = { type: 'string' } as const;
 
-/** The help text of the `client` command. */
 export const clientUsage = `Usage: agent-platform-conformance client --command CMD [options]
 
 Grades the program of an agent: starts servers that send lost, late, repeated and faulty answers, and observes
@@ -30,12 +29,10 @@ Exit codes: 0 every requirement was tested and passed, 1 a requirement failed, 2
 3 no requirement failed, but some were not tested.
 `;
 
-/** What a `client` command line requests. */
 export type ClientCommand =
   | { readonly ask: 'help' }
   | ({ readonly ask: 'run'; readonly reports: readonly ReportTarget[] } & ClientRunOptions);
 
-/** Parses the arguments after `client`. */
 export function parseClientCommand(args: readonly string[]): ClientCommand {
   const values = parse(args);
   if (values.help === true) return { ask: 'help' };

@@ -5,7 +5,6 @@ import { type ClientCheck, ClientViolation, defineClientCheck, StepNotReached } 
 
 const base64Keys = /[A-Za-z0-9+/]{43}=/g;
 
-/** Makes the checks that judge everything that a program sent in all scenarios. */
 export function makeTraceChecks(traces: readonly Trace[]): readonly ClientCheck[] {
   const requests = traces.flatMap((trace) => trace.requests);
   const frames = traces.flatMap((trace) => trace.frames);

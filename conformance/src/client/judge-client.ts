@@ -12,7 +12,6 @@ import { type Scenario, ScenarioRun } from './stage.ts';
 import type { Trace } from './trace.ts';
 import { judgeClientCheck } from './verdicts.ts';
 
-/** The options of a `client` run. */
 export interface ClientRunOptions {
   /** The words of the command that starts the agent's program. */
   readonly command: readonly string[];

@@ -18,7 +18,7 @@ export async function registerPeer(fake: FakePlatform): Promise<Peer> {
   return { client, credential };
 }
 
-/** Decrypts a text from the program to the peer; undefined if the envelope is not sealed for the peer. */
+/** Returns undefined if the envelope is not sealed for the peer. */
 export function decryptAsPeer({ credential }: Peer, envelope: Readonly<Record<string, unknown>>): string | undefined {
   const { encryption_public_key: publicKey, encryption_secret_key: secretKey } = credential;
   try {

@@ -12,7 +12,6 @@ const toleranceMs = 50;
 const [denseRequests, denseMs] = [8, 2_000];
 const always = { times: 10_000 };
 
-/** Makes a scenario in which a single call of the program fails. */
 function call(
   name: string,
   task: ScenarioTask,
@@ -118,7 +117,7 @@ export const singleCallScenarios: readonly Scenario[] = [
   ),
 ];
 
-/** Fails if the program repeats a request that has no idempotency key; `end` says what happened to the first answer. */
+/** A repeat fails, because the request has no idempotency key; `end` states what happened to the first answer. */
 function expectOnce(stage: ScenarioRun, path: RegExp, what: string, advice: string, end: string): void {
   stage.reached('POST', path, `sent no ${what}`);
   const [, repeated] = stage.requests('POST', path);

@@ -18,7 +18,6 @@ export type ScenarioTask =
   | { readonly do: 'quote'; readonly words: string; readonly amount_minor: number }
   | { readonly do: 'serve'; readonly words: string; readonly reply: string; readonly result_text: string };
 
-/** A scenario: its steps with the program, and the checks of the result. */
 export interface Scenario {
   readonly name: string;
   play(stage: ScenarioRun): Promise<readonly ClientCheck[]>;
@@ -26,11 +25,9 @@ export interface Scenario {
 
 const pollMs = 20;
 
-/** A running scenario: the platform, the peer and the program. */
 export class ScenarioRun {
   readonly platform: WatchedPlatform;
   readonly peer: Peer;
-  /** How long a scenario waits for the program. */
   readonly seconds: number;
   readonly #served: ServedPlatform;
   readonly #words: readonly string[];
@@ -56,7 +53,7 @@ export class ScenarioRun {
     return new ScenarioRun([platform, peer, await platform.serve()], words, seconds);
   }
 
-  /** Starts the program; a restart uses the same folder and handle. */
+  /** A restart uses the same folder and handle. */
   start(task: ScenarioTask): void {
     this.#process = startAgentProcess(this.#words, this.#folder, {
       AGENT_PLATFORM_BASE_URL: this.#served.url,
@@ -71,7 +68,6 @@ export class ScenarioRun {
     await this.#process?.kill();
   }
 
-  /** Waits until a condition is met, the program ends, or the time limit is reached. */
   async until(holds: () => boolean, seconds = this.seconds): Promise<boolean> {
     const endMs = Date.now() + seconds * 1_000;
     while (!holds()) {
@@ -81,12 +77,11 @@ export class ScenarioRun {
     return true;
   }
 
-  /** Waits until the program ends or the time limit is reached. */
   async finish(): Promise<void> {
     await this.until(() => false);
   }
 
-  /** The id of the graded agent; empty until it is registered. */
+  /** Empty until the agent is registered. */
   agentId(): string {
     const [made] = this.requests('POST', /^\/api\/v1\/bots\/register$/).filter(({ status }) => status === 201);
     return made === undefined ? '' : JSON.parse(made.answer).bot.id;

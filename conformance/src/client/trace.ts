@@ -1,6 +1,5 @@
 import type { ShownExchange } from '../verdict/shown-exchange.ts';
 
-/** A request of the graded program and its outcome. */
 export interface TracedRequest {
   readonly at: number;
   readonly method: string;
@@ -16,7 +15,6 @@ export interface TracedRequest {
   headers: Readonly<Record<string, string>>;
 }
 
-/** What happened on the event stream. */
 export interface TracedFrame {
   readonly at: number;
   readonly did: 'open' | 'refuse' | 'event' | 'ack' | 'ack of nothing' | 'invalid frame';
@@ -24,7 +22,6 @@ export interface TracedFrame {
   readonly url: string;
 }
 
-/** Everything that a program sent in a scenario. */
 export interface Trace {
   readonly requests: TracedRequest[];
   readonly frames: TracedFrame[];
@@ -32,7 +29,7 @@ export interface Trace {
 
 const shownMaxLength = 2_000;
 
-/** Prepares a traced request for reports. Tokens are not removed, because they are valid only in the scenario. */
+/** Tokens are not removed, because they are valid only in the scenario. */
 export function formatTracedRequest(request: TracedRequest): ShownExchange {
   const path = `${request.path}${request.query}`;
   const answer = request.status === 0 ? 'The server has done the work; its answer was lost.' : request.answer;
@@ -45,7 +42,7 @@ export function formatTracedRequest(request: TracedRequest): ShownExchange {
     status: request.status,
     answerHeaders: request.headers,
     answer: answer.slice(0, shownMaxLength),
-    // No command, because the server of a scenario stops when the scenario ends.
+    // Empty, because the server of a scenario stops when the scenario ends.
     curl: '',
   };
 }

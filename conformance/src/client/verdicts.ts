@@ -2,7 +2,6 @@ import { noCost } from '../context/budget/cost.ts';
 import type { CheckOutcome } from '../verdict/report.ts';
 import { formatTracedRequest, type TracedRequest } from './trace.ts';
 
-/** The program did something that it must not do. */
 export class ClientViolation extends Error {
   readonly request: TracedRequest | undefined;
 
@@ -15,7 +14,6 @@ export class ClientViolation extends Error {
 /** The program did not reach the step that the scenario tests. */
 export class StepNotReached extends Error {}
 
-/** A check of a client. */
 export interface ClientCheck {
   readonly id: string;
   readonly covers: readonly string[];
@@ -24,12 +22,10 @@ export interface ClientCheck {
   readonly judge: () => void;
 }
 
-/** Defines a check of one requirement; its id is `client.` followed by the name. */
 export function defineClientCheck(name: string, requirement: string, rule: string, judge: () => void): ClientCheck {
   return { id: `client.${name}`, covers: [requirement], rule, judge };
 }
 
-/** Runs a check on what its scenario recorded, and returns the outcome. */
 export function judgeClientCheck({ id, covers, rule, judge }: ClientCheck, milliseconds: number): CheckOutcome {
   const ending = endingOf(judge);
   const findings = covers.map((requirement) => ({ requirement, ...ending, because: undefined, script: undefined }));

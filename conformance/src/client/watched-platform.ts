@@ -17,18 +17,14 @@ export class WatchedPlatform {
   copies = 1;
   /** How many milliseconds to wait before an answer is dropped. */
   lossDelayMs = 0;
-  /** Called after each received ack. */
   onAck: ((event: JsonObject) => void) | undefined;
-  /** Called before each request is handled. */
   beforeRequest: ((request: TracedRequest) => Promise<void>) | undefined;
   #open = 0;
 
-  /** Starts to listen. */
   async serve() {
     return await servePlatform({ fetch: this.#fetch, options: { openStream: this.#openStream } });
   }
 
-  /** Whether the program is connected to the event stream. */
   isConnected(): boolean {
     return this.#open > 0;
   }

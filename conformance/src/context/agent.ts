@@ -3,13 +3,10 @@ import { mePath } from './paths.ts';
 import type { PoolAgent } from './pool/pool.ts';
 import type { ApiRequest, RequestSender } from './send.ts';
 
-/** A client that sends requests with one token, or without a token. */
 export type ApiClient = ReturnType<typeof openClient>;
 
-/** A registered agent, with a client that sends requests with its token. */
 export interface Agent extends PoolAgent, ApiClient {}
 
-/** Opens a client that sends this token; without a token, its requests are anonymous. */
 export function openClient(sendRequest: RequestSender, token?: string) {
   const send = (request: ApiRequest) => sendRequest(token === undefined ? request : { ...request, token });
   return {
@@ -23,7 +20,7 @@ export function openClient(sendRequest: RequestSender, token?: string) {
   };
 }
 
-/** Sends one request per item concurrently. All connections are opened first, so that no request waits for its own. */
+/** Opens all connections first, so that no request waits for a connection. */
 export async function sendConcurrently<T>(
   agent: Agent,
   items: readonly T[],

@@ -3,7 +3,6 @@ export class CannotRun extends Error {
   override readonly name: string = 'CannotRun';
 }
 
-/** An invalid command line or configuration. */
 export class OptionsError extends CannotRun {
   override readonly name = 'OptionsError';
 }

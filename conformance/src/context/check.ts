@@ -11,7 +11,7 @@ export interface CaseCounts {
   readonly of: number;
 }
 
-/** Functions with which a check tests its requirements. With `isPart`, success is not a pass. */
+/** Functions with which a check tests its requirements. With `isPart`, a success does not count as a pass. */
 export interface RequirementTests {
   /**
    * Tests one requirement, or several that state the same rule. A violation fails only these: the method returns
@@ -38,7 +38,6 @@ export interface Run extends RunSession, RequirementTests {
   readonly random: Random;
 }
 
-/** Makes the run that is passed to the check or observation with this id. */
 export function openRunForStep(session: RunSession, id: string, tests: RequirementTests): Run {
   return { ...session, ...tests, session, random: session.randomOf(id) };
 }
@@ -50,7 +49,7 @@ export interface Fixture<T> {
   readonly cost: Partial<Cost>;
 }
 
-/** Defines a fixture. A failure of `make` is stored too, so every check that needs the fixture fails the same way. */
+/** A failure of `make` is stored too, so every check that needs the fixture fails the same way. */
 export function defineFixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>): Fixture<T> {
   const made = new WeakMap<RunSession, Promise<T>>();
   const get = (run: Run) => {
@@ -140,12 +139,10 @@ export function defineCheck<T>(
   };
 }
 
-/** Returns the starting state in a list if it is a fixture, otherwise an empty list. */
 export function fixturesOf<T>(start: StartingState<T>): readonly Fixture<T>[] {
   return 'cost' in start ? [start] : [];
 }
 
-/** The starting state of checks that use the primary agent of the pool. */
 export function primaryAgent(run: Run): Promise<Agent> {
   return run.primaryAgent();
 }

@@ -34,7 +34,7 @@ export class InconclusiveError extends Error {
   }
 }
 
-/** A precondition is missing for which the server is not responsible; the message names it. */
+/** A precondition that the server is not responsible for is missing; the message names it. */
 export class SkippedError extends Error {
   override readonly name = 'SkippedError';
 }
@@ -56,7 +56,6 @@ export class BudgetExceededError extends Error {
   override readonly name = 'BudgetExceededError';
 }
 
-/** Throws a violation if the condition is false. */
 export function expect(condition: boolean, message: string, exchange?: Exchange): asserts condition {
   if (!condition) throw new Violation(message, exchange);
 }
@@ -85,7 +84,6 @@ function toStatus(exchange: Exchange, status: number | string, requirement?: str
   });
 }
 
-/** Expects any 2xx status. */
 expect.success = (exchange: Exchange): Exchange => {
   if (exchange.status >= 200 && exchange.status < 300) return exchange;
   throw toStatus(exchange, '2xx');
@@ -96,7 +94,6 @@ expect.object = (exchange: Exchange): JsonObject => {
   throw toOperation('the body is not a JSON object', exchange);
 };
 
-/** Expects the member `name` of the body to be an object, and this status if given; returns the object. */
 expect.container = (exchange: Exchange, name: string, status?: number): JsonObject => {
   if (status !== undefined) expect.status(exchange, status);
   const record = expect.object(exchange)[name];
@@ -109,10 +106,8 @@ function toOperation(message: string, exchange: Exchange): Violation {
   return new Violation(message, exchange, { requirement: requirementOfOperation(exchange.request) });
 }
 
-/** Expects `{bot: {…}}` and returns the bot. */
 expect.bot = (exchange: Exchange, status = 200): JsonObject => expect.container(exchange, 'bot', status);
 
-/** Expects `{error: {code}}` and returns the code. */
 expect.code = (exchange: Exchange): string => {
   const code = errorCodeOf(exchange);
   if (code !== undefined && code !== '') return code;
@@ -131,7 +126,7 @@ expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[
       : toRefusal(exchange, `${status}`, undefined, status);
   if (actual !== status) throw toRefusal(exchange, `${status} ${codes.join(' or ')}`, refusalsOfStatus[status], status);
   const code = expect.code(exchange);
-  // A wrong one of the codes for malformed requests violates the requirement being tested.
+  // A malformed-request code other than the expected ones violates the tested requirement.
   const isMalformed = status === 400 && malformedCodes.includes(code);
   if (!codes.includes(code))
     throw toRefusal(exchange, codes.join(' or '), isMalformed ? undefined : refusalsOfStatus[status], status);
@@ -170,7 +165,6 @@ export const malformedCodes = [
   'unknown_fields',
 ];
 
-/** The error code in an answer; undefined if there is none. */
 export function errorCodeOf(exchange: Exchange): string | undefined {
   if (!isObject(exchange.json) || !isObject(exchange.json['error'])) return undefined;
   const { code } = exchange.json['error'] as { readonly code?: unknown };
@@ -182,12 +176,10 @@ expect.member = (holder: JsonObject, name: string, value: unknown, exchange: Exc
   expect(actual === value, `"${name}" is ${show(actual)} instead of ${show(value)}`, exchange);
 };
 
-/** Expects exactly these values of several members. */
 expect.members = (holder: JsonObject, values: object, exchange: Exchange): void => {
   for (const [name, value] of Object.entries(values)) expect.member(holder, name, value, exchange);
 };
 
-/** Expects the member to be a string of at most `max` characters. */
 expect.text = (holder: JsonObject, name: string, max: number, exchange: Exchange): void => {
   const actual = holder[name];
   expect(typeof actual === 'string', `"${name}" is ${show(actual)} and not a string`, exchange);
@@ -200,7 +192,6 @@ expect.integer = (holder: JsonObject, name: string, exchange: Exchange): number 
   return value;
 };
 
-/** Expects the id of a record to be a UUID, and returns it. */
 expect.id = (record: JsonObject, exchange: Exchange): string => {
   const { id } = record as { readonly id?: unknown };
   expect(isUuid(id), '"id" is not a UUID', exchange);
@@ -229,7 +220,6 @@ export function findRecord(json: unknown, id: string): JsonObject | undefined {
   return undefined;
 }
 
-/** Expects the answer to contain a record with this id, at any depth, and returns it. */
 expect.record = (exchange: Exchange, id: string, what: string): JsonObject => {
   const found = findRecord(exchange.json, id);
   expect(found !== undefined, `${what} (${id}) is missing`, exchange);
@@ -260,14 +250,12 @@ export function isSameId(one: unknown, other: string): boolean {
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a value is a UUID in its canonical form. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && uuidForm.test(value);
 }
 
 const timestampForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/i;
 
-/** Whether a value is an ISO 8601 timestamp. */
 export function isTimestamp(value: unknown): value is string {
   return typeof value === 'string' && timestampForm.test(value) && !Number.isNaN(Date.parse(value.replace(',', '.')));
 }

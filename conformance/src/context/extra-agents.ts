@@ -12,12 +12,11 @@ export function openExtraAgents(parts: RegistrarDependencies) {
   const members: Agent[] = [];
   return {
     has: (id: string): boolean => members.some((member) => member.id === id),
-    /** Returns this many agents; registers the missing ones first. */
     register: async (count: number): Promise<readonly Agent[]> => {
       while (members.length < count) members.push(await registerMember(parts));
       return members.slice(0, count);
     },
-    /** Attempts to register an agent under a handle that may be taken. */
+    /** The handle may be taken. */
     attempt: async (handle: string): Promise<Exchange> => {
       takeAttempt(parts);
       return (await sendRegistration(parts, 'taken', handle)).exchange;
@@ -27,7 +26,6 @@ export function openExtraAgents(parts: RegistrarDependencies) {
       await attemptWith(parts, await goodBody(parts, takenHandle)),
     /** Returns the body of a valid registration, for a check to change. */
     goodBody: (handle: string): Promise<JsonObject> => goodBody(parts, handle),
-    /** Attempts a registration with an arbitrary body. */
     attemptWith: (body: JsonObject | string | Uint8Array, type?: string): Promise<Exchange> =>
       attemptWith(parts, body, type),
   };

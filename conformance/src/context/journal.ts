@@ -26,12 +26,11 @@ export type JournalEntry = SentRequest | HookCall;
 const textMaxLength = 256 * 1024;
 const undeclaredMax = 10;
 
-/** Whether a Content-Type header declares JSON. */
 export function isJsonType(type: string | undefined): boolean {
   return /^application\/json\s*(;|$)/i.test(type ?? '');
 }
 
-/** Makes the journal of all requests and hook calls of a run. It contains secrets and is kept only in memory. */
+/** The journal contains secrets and is kept only in memory. */
 export function openJournal(now: () => number) {
   const entries: JournalEntry[] = [];
   const undeclared: Exchange[] = [];

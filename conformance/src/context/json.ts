@@ -1,7 +1,5 @@
-/** A JSON object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -22,7 +20,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Lists all strings in a JSON value with their paths. Used to find members whose names are not specified. */
+/** Used to find members whose names are not specified. */
 export function listStrings(value: unknown, path = ''): readonly { readonly path: string; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null) return [];

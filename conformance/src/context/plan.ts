@@ -56,7 +56,7 @@ function meets({ hooks, wsUrl, limits }: RunOptions, need: Prerequisite): boolea
   return given[need] !== undefined;
 }
 
-/** Finds the reason why a check or an observation is skipped; undefined if it is not. */
+/** Returns undefined if the step is not skipped. */
 export function findSkipReason(options: RunOptions, step: Step): SkippedError | NotJudgedError | undefined {
   const needs = needsOf(step);
   for (const [need, part] of partOfNeeds)
@@ -86,7 +86,6 @@ export interface PoolStatus {
 /** The status for a run that sends no registrations. */
 export const emptyPoolStatus: PoolStatus = { registrations: 0, due: [], left: 0 };
 
-/** Plans a run of these checks and observations. */
 export function makePlan(
   { checks, observations }: StepLists,
   options: RunOptions,
@@ -232,9 +231,7 @@ export interface StepLists {
   readonly observations: readonly Observation[];
 }
 
-/**
- * The steps of a plan in the order of the run; with `random`, shuffled where the order does not matter.
- */
+/** The steps of a plan in the order of the run; `random` shuffles them where the order does not matter. */
 export function sortPlanSteps({ checks, observations }: StepLists, random?: Random): readonly (Check | Observation)[] {
   const isLast = ({ needs = [] }: Check) => needs.includes('clock');
   const first = checks.filter((check) => !isLast(check));

@@ -9,7 +9,6 @@ type IsForm = (value: unknown) => boolean;
 /** The formats of a record's members, each with the id of the requirement that specifies it. */
 type Form = readonly (readonly [requirement: string, members: Readonly<Record<string, IsForm>>])[];
 
-/** A record member in an answer that does not have the specified format. */
 export interface FormatFault {
   readonly requirement: string;
   readonly message: string;
@@ -132,7 +131,6 @@ const places: readonly (readonly [calls: RegExp, form: Form, member: string | re
   [/^/, file, ['preview_url', 'download_url']],
 ];
 
-/** Finds record members with a wrong format in a successful answer. */
 export function findFormatFaults(exchange: Exchange): readonly FormatFault[] {
   const { request, status: answered, json } = exchange;
   if (answered > 299 || !isObject(json)) return [];

@@ -21,7 +21,7 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
   };
   return {
     hide: (secret: string | undefined): void => hide(secret),
-    /** Treats every string in an answer that may be a new token as a secret, whatever its member is called. */
+    /** Treats each string that may be a new token as a secret, whatever the name of its member. */
     hideTokensOf: ({ json, request }: Exchange): void => {
       for (const { path, text } of listStrings(json)) {
         // The public bot record, errors, dates, ids and the path of the request are not secret.

@@ -60,7 +60,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
   return {
     /** Throws if the run is over or the server is unreachable. */
     refuse,
-    /** Sends a request; repeats it if the server is busy and a repeat is safe. Otherwise the result is inconclusive. */
+    /** If the server is busy, repeats a request that is safe to repeat; for others, the result is inconclusive. */
     send: async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>): Promise<Exchange> => {
       for (const pauseMs of [...pausesMs, undefined]) {
         const { exchange, why, isLast } = await attempt(request, send);

@@ -25,7 +25,6 @@ import { openServerTime } from './server-time.ts';
 /** The state and clients that the checks of a run share. */
 export type RunSession = ReturnType<typeof openRun>;
 
-/** The inputs of a run in addition to its options. */
 export interface RunDependencies {
   readonly http: HttpClient;
   readonly pool: Pool;
@@ -81,14 +80,13 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
   };
   const extraAgents = openExtraAgents(registrarParts);
   const register = openRegistrar(registrarParts, async () => (await agents.primaryAgent()).handle);
-  /** The registration with this name, from this run or an earlier one. */
   const registration = async (name: RegistrationCase): Promise<Registration> => {
     if (pool.recording(name) === undefined) restrictions.refuseToCreate();
     const found = await register(name);
     trail.registrations.push({ name, recordedAt: found.recordedAt });
     return found;
   };
-  /** Makes a client that sends this token, which need not be valid. */
+  /** The token need not be valid. */
   const clientWith = (token: string): ApiClient => openClient(send, token);
   const agents = openAgents(pool, registration, clientWith, restrictions.refuseToCreate);
   return {
@@ -96,13 +94,11 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
     interruption: restrictions.interruption,
     ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, extraAgents, ...agents },
     ...{ world, clock, seed, walkSteps: options.walkSteps, isPaced: options.limits.writesPerMinute > 0, randomOf },
-    /** A client without a token. */
     anonymous: openClient(send),
     /** The request path in a URL that the server returned, which may be absolute or only a path. */
     pathOf: (address: unknown) => pathBehind(options.baseUrl.replace(/(?<!\/)\/+$/, ''), address),
     /** How much the agents have been used, updated by every answer. */
     usage: pool.usage,
-    /** Stores the new token of an agent in the pool. */
     keepToken: (token: string, role: PoolRole = 'primary'): void => {
       const agent = pool.agent(role);
       if (agent === undefined) return;
@@ -164,7 +160,6 @@ function openAgents(
     partnerAgent: () => ofPool('partner', 'partner'),
     /** The agent of the pool whose rate limits are exhausted; no other check uses it. */
     limitedAgent: () => ofPool('limited', 'limited'),
-    /** The agents of the pool, by role. */
     pooledAgents: (): readonly (readonly [PoolRole, Agent])[] =>
       poolRoles.flatMap((role) => {
         const found = pool.agent(role);
@@ -212,7 +207,6 @@ function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) =
   );
 }
 
-/** Collects the requests that a check sends and the registrations that it uses. */
 function openTrail() {
   const used: { readonly name: RegistrationCase; readonly recordedAt: string | undefined }[] = [];
   const exchanges: Exchange[] = [];
@@ -222,7 +216,6 @@ function openTrail() {
   };
 }
 
-/** Collects the secrets that no report may show. */
 function openSecrets({ invitation }: RunOptions, pool: Pool, world: RunWorld) {
   const redaction = openRedaction(world);
   const tokens = openTokenRegister();

@@ -7,7 +7,6 @@ import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts'
 import type { Redaction } from './redaction.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
-/** A request as a check describes it. */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';
   readonly path: string;
@@ -25,7 +24,6 @@ export interface ApiRequest {
 /** Sends a request within the budget. */
 export type RequestSender = (request: ApiRequest) => Promise<Exchange>;
 
-/** What every request of a run passes through before and after it is sent. */
 export interface SendDependencies {
   readonly budget: Budget;
   readonly retryPolicy: RetryPolicy;

@@ -18,19 +18,17 @@ export interface Photo {
   readonly exifWord: string;
 }
 
-/** Makes a JPEG with EXIF data. */
 export function makePhoto(random: Random): Photo {
   const exifWord = `exif${random.bytes(9).toString('hex')}`;
   const bytes = Buffer.concat([picture.subarray(0, 2), exifSegment(exifWord), picture.subarray(2)]);
   return { bytes, exifWord };
 }
 
-/** Recognizes a JPEG by its first and last markers. */
 export function isJpeg(bytes: Buffer): boolean {
   return bytes.subarray(0, 3).toString('hex') === 'ffd8ff' && bytes.includes(Buffer.from('ffd9', 'hex'));
 }
 
-/** Width and height of a JPEG from the first frame header; undefined without one. */
+/** Reads the first frame header; returns undefined without one. */
 export function parseJpegDimensions(bytes: Buffer): readonly [width: number, height: number] | undefined {
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {

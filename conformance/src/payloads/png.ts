@@ -3,7 +3,7 @@ import type { Random } from '../world/random.ts';
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Makes a grey PNG with one bit per pixel: a small file for any picture size. */
+/** One bit per pixel keeps the file small for any picture size. */
 export function makePng(width = 24, height = 16): Buffer {
   const rows = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * height), { level: 1 });
   return Buffer.concat([signature, header(width, height, 1, 0), chunk('IDAT', rows), end]);

@@ -43,7 +43,6 @@ const svg = Buffer.from(
 const mp4 = Buffer.from('00000018667479706d703432000000006d70343269736f6d000000086d646174', 'hex');
 const text = Buffer.from('This is a text and no picture.\n');
 
-/** An upload that must be refused. */
 export interface RefusedFile {
   readonly what: string;
   readonly bytes: Buffer;
@@ -51,7 +50,6 @@ export interface RefusedFile {
   readonly type: string;
 }
 
-/** Pictures and other files of types that must be refused. */
 export const refusedPictures: readonly RefusedFile[] = [
   { what: 'a GIF', bytes: gif, filename: 'picture.gif', type: 'image/gif' },
   { what: 'an animated PNG', bytes: makeAnimatedPng(), filename: 'picture.png', type: 'image/png' },
@@ -83,7 +81,6 @@ export const refusedPdfs: readonly RefusedFile[] = [
   },
 ];
 
-/** Files that are declared with a wrong media type. */
 export const mislabelledFiles: readonly RefusedFile[] = [
   { what: 'a GIF that is declared as a JPEG', bytes: gif, filename: 'photo.jpg', type: 'image/jpeg' },
   { what: 'a text that is declared as a PNG', bytes: text, filename: 'photo.png', type: 'image/png' },

@@ -1,13 +1,11 @@
 import type { Report } from '../verdict/report.ts';
 import { readRequirements } from '../verdict/requirements.ts';
 
-/** What a badge says about a run. */
 export interface Badge {
   readonly state: 'conformant' | 'failed' | 'incomplete';
   readonly message: string;
 }
 
-/** The verdict of a requirement in a JSON report. */
 export interface JudgedRequirement {
   readonly id: string;
   readonly verdict: string;
@@ -26,7 +24,7 @@ export interface BadgeReport {
 
 /**
  * Derives the badge from a report. It is green if all requirements that apply to every server were judged and passed.
- * It names the parts of the API that the server lacks, and says which optional requirements were judged.
+ * It names the parts of the API that the server lacks and the optional requirements that were judged.
  */
 export function badgeOf(report: BadgeReport): Badge {
   const { requirements: rows, without = [] } = report;
@@ -85,12 +83,10 @@ export function formatReportBadge({ requirements, readOnly, ...report }: Report,
   return formatBadge(badgeOf({ ...report, requirements: rows, read_only: readOnly }), file);
 }
 
-/** Formats a badge: as JSON for shields.io if the file name ends with .json, otherwise as SVG. */
 export function formatBadge(badge: Badge, file: string): string {
   return file.endsWith('.json') ? formatShieldJson(badge) : printSvg(badge);
 }
 
-/** Formats a badge in the endpoint format of shields.io. */
 export function formatShieldJson({ state, message }: Badge): string {
   const color = colours[state];
   return `${JSON.stringify({ schemaVersion: 1, label, message, color, isError: state !== 'conformant' }, undefined, 2)}\n`;

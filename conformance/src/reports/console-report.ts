@@ -9,7 +9,6 @@ import {
 import { describeChecks, shellCommandOf } from './plain-failure.ts';
 import { formatCount, formatDuration, makeReadable, makeReadableLine, wrapLine } from './readable.ts';
 
-/** Formats what a run sent and how long it took. */
 export function formatBudgetUsage({ spent, milliseconds }: Report): string {
   const some = (count: number, one: string, rest = '') => (count > 0 ? `${formatCount(count, one)}${rest}` : '');
   const parts = [
@@ -27,7 +26,7 @@ export function formatBudgetUsage({ spent, milliseconds }: Report): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** Formats the seed of a run, with a comma before it for appending it to a list; empty without a seed. */
+/** Starts with a comma, so that it can be appended to a list; empty without a seed. */
 export function describeSeed({ seed, shuffled }: Report): string {
   if (seed === undefined) return '';
   return `, seed ${seed}${shuffled ? ', shuffled' : ''}`;
@@ -143,7 +142,6 @@ function printBehaviour({ observations, strict }: Report): readonly string[] {
   ];
 }
 
-/** Formats how many requirements have each verdict, in one line. */
 export function formatTally(report: Report): string {
   const { passed, inPart, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
     countByVerdict(report);

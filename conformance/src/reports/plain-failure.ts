@@ -24,7 +24,6 @@ export function shellCommandOf(
   return `${address} ${token}="$(node -p ${read})"; ${curl}`;
 }
 
-/** Formats an exchange as plain text: the request, an empty line, and the answer. */
 export function formatExchange(exchange: ShownExchange): string {
   const { method, path, body, status, answer } = exchange;
   const { request, answered } = formatHeaders(exchange);
@@ -32,7 +31,6 @@ export function formatExchange(exchange: ShownExchange): string {
   return [...asked, '', `${status || 'no answer'}`, ...answered, ...(answer === '' ? [] : ['', answer])].join('\n');
 }
 
-/** Formats the headers of a request and of its answer, one per line. */
 export function formatHeaders({ token, contentType, answerHeaders }: ShownExchange) {
   return {
     request: [
@@ -55,7 +53,6 @@ export function describeReproduction({ script, exchange }: FailedRequirement, re
   return script?.text.trimEnd() ?? (exchange && shellCommandOf(exchange, report)) ?? '';
 }
 
-/** Formats a failed requirement as plain text: expected, actual, the exchange and the script. */
 export function formatPlainFailure(failure: FailedRequirement, report: Report): string {
   const { expected, actual, exchange } = failure;
   const parts = [`Check:    ${describeChecks(failure)}`, `Expected: ${expected}`, `Actual:   ${actual}`];

@@ -9,12 +9,10 @@ export function makeReadable(text: string): string {
     .replaceAll(steering, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Like `makeReadable`, with the whole text on one line. */
 export function makeReadableLine(text: string): string {
   return makeReadable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Escapes a text for HTML elements and attributes. */
 export function escapeHtml(text: string): string {
   return makeReadable(text).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -5,7 +5,7 @@ import type { Requirement } from '../verdict/requirements.ts';
 /** A map from the id of each requirement that is expected to fail to the reason. */
 export type Baseline = ReadonlyMap<string, string>;
 
-/** Reads a baseline file; without one, no failure is expected. */
+/** Without a file, no failure is expected. */
 export function readBaseline(file: string | undefined, known: readonly Requirement[]): Baseline {
   if (file === undefined) return new Map();
   const text = rethrowAsCannotRun(`${file} cannot be read: `, () => readFileSync(file, 'utf8'));

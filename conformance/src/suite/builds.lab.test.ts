@@ -17,7 +17,7 @@ import { judgeServer } from './suite.ts';
 
 const server = startReferenceServerForTests({ PLATFORM_CLOCK: 'test' });
 
-// Other test files prepare credits or a fast clock for the mutants of credits, orders, events, time and limits.
+// Mutants of credits, orders, events, time and limits need prepared credits or a fast clock: other files test them.
 const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds, ...clockFaultBuilds];
 const ofSuspension = suspensionChecks.flatMap(({ covers }) => covers);
 const others = faultyBuilds.filter((mutant) => !elsewhere.includes(mutant));

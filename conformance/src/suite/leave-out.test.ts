@@ -23,7 +23,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Answers 404 to every request for a part of the API, and has this fault elsewhere. */
+/** Answers 404 to every request for a part of the API, and injects the given fault elsewhere. */
 const lacking = (paths: RegExp, fault: Fault): Fault => ({
   ...fault,
   onRequest: (request) =>
@@ -41,7 +41,6 @@ async function judge(paths: RegExp, ...args: readonly string[]) {
   return await judgeWith(paths, {}, ...args);
 }
 
-/** Judges a server that lacks a part of the API and has this fault elsewhere. */
 async function judgeWith(paths: RegExp, fault: Fault, ...args: readonly string[]) {
   const file = join(folder, 'report.json');
   const proxy = await startProxy(server().url, lacking(paths, fault));

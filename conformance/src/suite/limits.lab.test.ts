@@ -65,7 +65,6 @@ function openTime(): BudgetClock & { readonly waited: readonly number[] } {
   };
 }
 
-/** Runs these checks in one run and returns the error of each. */
 async function judgeIn(
   time: BudgetClock,
   baseUrl: string,

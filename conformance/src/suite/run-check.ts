@@ -23,7 +23,7 @@ import { writeFindingScript } from './reproduction/reproduce-finding.ts';
 const trailMaxLength = 12;
 const observedMaxLength = 600;
 
-/** Runs a check and returns its outcome. All checks of a run must share one `judge`, which remembers failures. */
+/** All checks of a run must share one `judge`, because it remembers failures. */
 export async function runCheck(
   check: Check,
   run: RunSession,

@@ -6,7 +6,6 @@ import { apiParts, type RunOptions } from '../context/options.ts';
 import type { OmittedRequirements } from '../verdict/report.ts';
 import type { Requirement } from '../verdict/requirements.ts';
 
-/** The checks, observations and requirements that a run selects. */
 export interface RunScope {
   readonly requirements: readonly Requirement[];
   /** The omitted requirements: they are not judged, even if other checks find violations of them. */

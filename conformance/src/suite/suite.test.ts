@@ -90,7 +90,6 @@ describe('the reference server with the specified registration limit', () => {
   });
 });
 
-/** Runs the command line with `--strict` and every kind of report. */
 async function runWithReports(agentsFile: string) {
   const kinds = ['json', 'junit', 'html', 'markdown'];
   const fileOf = (kind: string) => join(folder, `report.${kind}`);
@@ -110,7 +109,6 @@ async function runWithReports(agentsFile: string) {
   return { exitCode, written, json, junit, html, markdown, all: [written, ...texts].join('\n') };
 }
 
-/** Expects every report to count and name the requirements that need a clock command. */
 function expectUnjudged({ written, json, junit, html, markdown }: Awaited<ReturnType<typeof runWithReports>>): void {
   const ids = JSON.parse(json).requirements.flatMap((row: { readonly id: string; readonly verdict: string }) =>
     row.verdict === 'not judged' ? row.id : [],

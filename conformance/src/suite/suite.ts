@@ -156,13 +156,11 @@ export function planRun(options: RunOptions): Plan {
   return makePlan(scope, options, poolStatusOf(run, pool, options));
 }
 
-/** How many registrations are left for this run after earlier ones, and which ones it needs. */
 function poolStatusOf({ budget }: RunSession, pool: Pool, options: RunOptions): PoolStatus {
   const [registrations, left] = [budget.registrationsPlanned(), budget.registrationsLeft()];
   return { registrations, left, due: listDueRegistrations(pool, options) };
 }
 
-/** What is needed to execute a plan. */
 interface RunContext {
   readonly run: RunSession;
   readonly pool: Pool;

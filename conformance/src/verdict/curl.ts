@@ -5,7 +5,6 @@ import type { FormPart } from '../context/http/multipart.ts';
 export interface ShellWords {
   /** Formats a text as one literal word. */
   text(text: string): string;
-  /** Formats the address of a request as one word. */
   address(base: string, path: string): string;
   /** The value of the Authorization header, for use in double quotes; undefined if no header is sent. */
   readonly authorization: string | undefined;
@@ -45,7 +44,6 @@ export function formatCurlCommand(
   return buildCurlCommand(request, words, ['-sS', '-i']);
 }
 
-/** Formats the curl command for a request, with these words and these options first. */
 export function buildCurlCommand(request: HttpRequest, words: ShellWords, options: readonly string[]): string {
   const bearer = words.authorization === undefined ? [] : [`-H "Authorization: ${words.authorization}"`];
   if (request.isUpgrade === true) return handshakeOf(request, words, [...options, '-N'], bearer);
@@ -86,12 +84,11 @@ function handshakeOf(
   return ['curl', ...options, '--http1.1 --max-time 10', ...headers, ...bearer, address].join(' ');
 }
 
-/** Whether a text can stand between double quotes in a shell without escaping. */
+/** Whether a text needs no escaping between double quotes in a shell. */
 export function isShellSafe(text: string): boolean {
   return /^[\w/.,:;?&=%~+-]*$/.test(text);
 }
 
-/** Quotes a text literally for a shell. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -17,11 +17,10 @@ import type {
 } from './report.ts';
 import type { Requirement } from './requirements.ts';
 
-// All verdicts are computed here: that of a check about a requirement, that of a requirement, and that of a run.
+// Computes all verdicts: of checks about requirements, of requirements, and of runs.
 
 /** Judges the checks of a run in their order, so that a fault fails only the first requirement that it affects. */
 export class Judge {
-  /** The requirements that have failed so far. */
   readonly #failed = new Set<string>();
   readonly #symptoms = new Map<string, string>();
   /** The requirement that each violation failed: a fixture throws the same violation in every check that uses it. */
@@ -45,7 +44,7 @@ export class Judge {
       else
         for (const requirement of entry.met) if (covers.includes(requirement)) note(passed(requirement, entry.cases));
     }
-    // `open` are the requirements that the check did not reach. An interruption always reopens the only one of a check.
+    // `open` are the requirements that the check did not reach. If a check has only one, an interruption reopens it.
     const isCutShort = covers.length === 1 && end !== undefined && isInterruption(end.error);
     const open = covers.filter((id) => isCutShort || !findings.has(id));
     const [own = ''] = covers;
@@ -125,12 +124,10 @@ const fromWorst: readonly Verdict[] = [
   ...(['failed', 'error', 'inconclusive', 'not tested', 'not judged', 'passed', 'not applicable'] as const),
 ];
 
-/** Returns the worst of these verdicts; a requirement has the worst verdict of its checks. */
 export function worstVerdictOf(verdicts: readonly Verdict[]): Verdict {
   return fromWorst.find((verdict) => verdicts.includes(verdict)) ?? 'not tested';
 }
 
-/** What the verdict of a requirement is derived from. */
 export interface VerdictInputs {
   readonly outcomes: readonly CheckOutcome[];
   readonly observations: readonly ObservationOutcome[];
@@ -179,7 +176,6 @@ function pointToPremise(finding: CheckFinding, failed: ReadonlySet<string>): Che
   return { ...finding, verdict: 'not judged', because, reason: `because of ${because}: ${finding.reason}` };
 }
 
-/** Derives the outcome of a requirement from those of its checks and observations. */
 export function deriveOutcome(requirement: Requirement, findings: VerdictInputs): RequirementOutcome {
   const words = findings.leftOut.get(requirement.id);
   const conclusion =
@@ -246,7 +242,7 @@ const fromDecisive: readonly Verdict[] = [
   ...(['failed', 'passed', 'error', 'inconclusive', 'not tested', 'not judged', 'not applicable'] as const),
 ];
 
-/** Selects the decisive one of the rows in which several runs judged a requirement. */
+/** The rows are the results of one requirement in several runs. */
 export function selectDecisiveRow<T extends { readonly verdict: Verdict }>(rows: readonly T[]): T {
   const rank = ({ verdict }: T) => fromDecisive.indexOf(verdict);
   return rows.reduce((one, other) => (rank(other) < rank(one) ? other : one));

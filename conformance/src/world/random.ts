@@ -27,7 +27,6 @@ export function seededRandom(seed: string) {
       if (thing === undefined) throw new Error('The list of choices is empty.');
       return thing;
     },
-    /** Returns the items in a random order. */
     shuffled: <T>(things: readonly T[]): readonly T[] => {
       const left = [...things];
       return things.flatMap(() => left.splice(below(left.length), 1));

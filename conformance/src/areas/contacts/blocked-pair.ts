@@ -12,9 +12,8 @@ import * as contacts from './contacting.ts';
 const cost = { contactRequests: 2, writes: 13, messages: 4, sockets: 4, seconds: 1 } as const;
 
 /**
- * Two friends after `alice` has blocked `bob`. Recorded before the block: a message in each direction, the dialog as
- * each of them read it, and the events that `alice` did not acknowledge; `unacknowledged` throws if none arrived. A
- * block is permanent, so all checks of a run share one.
+ * Two friends after `alice` has blocked `bob`, with what each of them had read and received before. A block is
+ * permanent, so all checks of a run share one. `unacknowledged` throws if no event arrived.
  */
 export const blockedPair = defineFixture(cost, async (run) => {
   const pair = await expendablePair(run);
@@ -33,7 +32,7 @@ export const blockedPair = defineFixture(cost, async (run) => {
     contacts.expectContactIn(await contacts.readContacts(alice), contactId, 'blocked');
     await contacts.expectOthersUnchanged(run, { ...pair, contactId }, others);
   });
-  // Receives them now, because other checks acknowledge the pending events of these two agents.
+  // Receives the events now, because other checks acknowledge the pending events of these two agents.
   const { fromFriend } = 'error' in received ? {} : received;
   const heard = fromFriend === undefined ? undefined : await receiveAfterBlock(run, fromFriend).catch(toFailure);
   const unacknowledged = () => ({ ...orThrow(received), fromFriend, heard: heard && orThrow(heard) });
@@ -53,14 +52,11 @@ function orThrow<T extends object>(made: T | Failure): T {
   return made;
 }
 
-/**
- * Makes `alice` receive events without acknowledging them: a message from `bob`, and an offer if the server notifies
- * its recipient. If one of the two has another friend, that friend sends a message too. A second offer stays open.
- */
+/** Makes `alice` receive a message, and an order event if the server sends one, and leaves both unacknowledged. */
 async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
   const { alice, bob } = pair;
   const friends = await friendOfEither(run, pair);
-  // Removes pending events, which would be delivered first.
+  // Pending events would be delivered before the new ones.
   const all = [alice, bob, ...(friends === undefined ? [] : [friends.friend])];
   await Promise.all(all.map((agent) => events.drain(run, agent)));
   const connection = await events.listen(run, alice);
@@ -80,7 +76,6 @@ async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
   return { message, marks, order, isNotifiedOfEnd, offer, fromFriend };
 }
 
-/** Whether a connection received a notification of a version of an order. */
 export async function wasNotified(
   connection: Connection,
   id: string,
@@ -96,7 +91,7 @@ export async function wasNotified(
   return notification !== undefined;
 }
 
-/** An unacknowledged message from a third agent to `member`, one of the two agents, whose friend it is. */
+/** A message from a third agent to its friend `member`, one of the two agents, which has not acknowledged it. */
 interface FromFriend {
   readonly friend: Agent;
   readonly member: Agent;
@@ -127,7 +122,7 @@ export function blockEventsOf({ frames }: Connection): readonly StreamEvent[] {
   return eventsOf(frames).filter(({ kind }) => kind === 'contact.blocked');
 }
 
-/** One of the two agents and a third agent that is its friend; undefined if the run has none. */
+/** Undefined if neither agent has a friend outside the pair. */
 async function friendOfEither(run: Run, { alice, bob }: contacts.AgentPair) {
   const isMember = ({ id }: Agent) => id === alice.id || id === bob.id;
   const found = contacts

@@ -12,7 +12,6 @@ export const requestAfterBlock = defineFixture({ writes: 1, contactRequests: 1 }
   return await contacts.sendRequest(bob, alice.id);
 });
 
-/** Blocks of a pending request and between friends. */
 export const contactBlockChecks: readonly Check[] = [
   defineCheck(requestedPair, {
     id: 'contacts.block-request',
@@ -56,7 +55,6 @@ export const contactBlockChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects that a block returns the blocked contact, and that both agents list it as blocked. */
 async function expectBlocked(run: Run, contact: contacts.RequestedContact, block: Exchange): Promise<void> {
   await run.precondition('AP-CONTACT-026', async () => {
     contacts.expectContactIn(expect.status(block, 200), contact.contactId, 'blocked');
@@ -64,7 +62,6 @@ async function expectBlocked(run: Run, contact: contacts.RequestedContact, block
   });
 }
 
-/** Expects that neither agent can request the contact again, and that both can block it again. */
 async function expectBlockedAgain(run: Run, contact: contacts.RequestedContact): Promise<void> {
   const { alice, bob, contactId } = contact;
   await run.requirement('AP-CONTACT-029', async () => {

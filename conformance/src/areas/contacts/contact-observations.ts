@@ -17,7 +17,6 @@ import { invalidRequests } from './contact-refusals.ts';
 import * as contacts from './contacting.ts';
 import { acceptanceByRequester, mutualRequest } from './contacts.ts';
 
-/** Behaviour of contacts that the specification leaves open, observed once the agents of the pool are friends. */
 export const contactObservations: readonly Observation[] = [
   ...withStart(friendPair, { cost: { writes: 2, contactRequests: 1 } }, [
     openQuestion('contact-members', 'AP-CONTACT-036', 'Which members does a contact have?', async ({ alice }) => {

@@ -6,7 +6,6 @@ import { makeAccessCheck } from '../access-check.ts';
 import { requestedPair } from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
 
-/** Requests that must not create a contact. */
 export const invalidRequests = defineFixture({ writes: 6, contactRequests: 6 }, async (run) => {
   const { alice, bob } = await requestedPair(run);
   expect.status(await contacts.sendRequest(alice, bob.id), 200);
@@ -18,7 +17,6 @@ export const invalidRequests = defineFixture({ writes: 6, contactRequests: 6 }, 
   return { before, toSelf, toMalformed, toAbsent, toUnknown, after: await contacts.readContacts(alice) };
 });
 
-/** Requests that create no contact, and operations that do not exist. */
 export const contactRefusalChecks: readonly Check[] = [
   defineCheck(invalidRequests, {
     id: 'contacts.refused',
@@ -85,7 +83,6 @@ export const contactRefusalChecks: readonly Check[] = [
 // The stated maximum number of contacts on a page.
 const pageMax = 100;
 
-/** This check needs more contacts than fit on a page. */
 export const contactPageCheck: Check = {
   id: 'contacts.page-maximum',
   covers: ['AP-CONTACT-031'],

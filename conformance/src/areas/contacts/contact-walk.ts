@@ -10,7 +10,6 @@ interface Command {
   readonly do: 'request' | 'accept' | 'block' | 'message';
   /** `alice` is the agent that requested the contact, except between friends from an earlier run. */
   readonly by: 'alice' | 'bob';
-  /** The requirement that states the expected answer. */
   readonly requirement: string;
   readonly judge: (answer: Exchange, contactId: string) => void;
 }
@@ -34,7 +33,6 @@ const refusedMessage = byBoth({
 });
 
 interface Beginning {
-  /** The status of the contact in the list of each agent. */
   readonly statuses: readonly [ofOne: contacts.FriendshipStatus, ofOther: contacts.FriendshipStatus];
   /** All commands that leave the contact in this state. */
   readonly commands: readonly Command[];
@@ -90,14 +88,12 @@ const beginnings: Readonly<Record<'requested' | 'friends' | 'blocked', Beginning
 // Public servers limit these commands: each is at most one in this many commands of a walk; 0 means no limit.
 const shares = { request: 15, accept: 0, block: 0, message: 5 } as const;
 
-/** The maximum cost of a walk with this many steps. */
 export const contactWalkCost = (steps: number) => ({
   writes: steps,
   contactRequests: Math.ceil(steps / shares.request),
   messages: Math.ceil(steps / shares.message),
 });
 
-/** Makes the model of a contact between two agents; every step compares the lists of both agents. */
 export function makeContactModel(
   run: Run,
   contact: contacts.RequestedContact,

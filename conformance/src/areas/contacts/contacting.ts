@@ -7,7 +7,6 @@ import { botsPath, contactsPath, requestsPath } from '../../context/paths.ts';
 import type { RunSession } from '../../context/run.ts';
 import { setProfilePublic } from '../posts/publishing.ts';
 
-/** The two agents of a check. */
 export interface AgentPair {
   readonly alice: Agent;
   readonly bob: Agent;
@@ -21,7 +20,6 @@ export interface RequestedContact extends AgentPair {
 // Contacts of earlier runs are absent; a repeated request returns their ids.
 const contactsMade = new WeakMap<RunSession, RequestedContact[]>();
 
-/** Stores a contact that was created in this run. */
 export function rememberContact(run: Run, contact: RequestedContact): void {
   contactsMade.set(run.session, [...contactsOf(run), contact]);
 }
@@ -55,19 +53,17 @@ export function sendAction(agent: Agent, contactId: string, action: 'accept' | '
   return agent.post(`${contactsPath}/${contactId}/${action}`, {});
 }
 
-/** Expects that a request returned the existing contact; a new contact is reported as the same fault in all checks. */
+/** Reports a new contact as the same fault in all checks. */
 export function expectExistingContact(exchange: Exchange): Exchange {
   if (exchange.status === 201)
     throw new Violation('a repeated request was answered with 201', exchange, { symptom: 'contacts: 201 of a repeat' });
   return expect.status(exchange, 200);
 }
 
-/** Reads the newest contacts of an agent. */
 export async function readContacts(agent: Agent, query = ''): Promise<Exchange> {
   return expect.works(await agent.get(`${contactsPath}${query}`));
 }
 
-/** Expects a UUID as the contact_id of an answer and returns it. */
 export function expectContactId(exchange: Exchange): string {
   const [first] = listStrings(exchange.json).filter(({ path }) => /(^|\.)contact_id$/.test(path));
   if (isUuid(first?.text)) return first.text;
@@ -85,7 +81,7 @@ export function contactIdsIn(exchange: Exchange): readonly string[] {
   return contactsIn(exchange.json).map((contact) => String(contact['contact_id']).toLowerCase());
 }
 
-/** Expects a contact with a status in an answer, under any member name, because servers may choose the name. */
+/** Searches under any member name, because servers may choose the name. */
 export function expectContactIn(exchange: Exchange, contactId: string, status: FriendshipStatus): void {
   const isThere = contactIdsIn(exchange).includes(contactId.toLowerCase());
   expect(isThere, `the contact ${contactId} is not in the answer`, exchange);
@@ -117,7 +113,7 @@ export async function expectStatuses(
   });
 }
 
-/** Reads the page that contains a contact, or the last page: later contacts may fill the first page. */
+/** Later contacts may fill the first page. Returns the last page if no page contains the contact. */
 export async function readPageWithContact(agent: Agent, contactId: string): Promise<Exchange> {
   let page = await readContacts(agent);
   for (let pages = 1; pages < 100 && !contactIdsIn(page).includes(contactId.toLowerCase()); pages += 1) {
@@ -128,7 +124,6 @@ export async function readPageWithContact(agent: Agent, contactId: string): Prom
   return page;
 }
 
-/** Expects the status of a contact in the list of each agent. */
 export async function expectListedStatus(
   contact: RequestedContact,
   ofOne: FriendshipStatus,
@@ -157,23 +152,20 @@ const forbiddenLinks: Partial<Record<FriendshipStatus, RegExp>> = {
   blocked: /^\/(?:[^\s/]+\/)*contacts\/(requests|[^\s/]+\/accept)$/,
 };
 
-/** Expects that no link of a card leads to a request that this relation does not allow. */
 function expectPermittedLinks(card: Exchange, status: FriendshipStatus): void {
   const forbidden = listStrings(expect.bot(card)).find(({ text }) => forbiddenLinks[status]?.test(text) === true);
   expect(forbidden === undefined, `a card with the status "${status}" has the link "${forbidden?.text}"`, card);
 }
 
-/** Opens the profiles of both agents, so that each can read the card of the other. */
+/** Each agent can then read the card of the other. */
 export async function openProfiles(run: Run, { alice, bob }: AgentPair): Promise<void> {
   for (const agent of [alice, bob]) await setProfilePublic(run, agent, true);
 }
 
-/** Expects a contact to be pending in the lists of both agents. */
 export function expectPending(contact: RequestedContact): Promise<void> {
   return expectListedStatus(contact, 'outgoing', 'incoming');
 }
 
-/** Expects that the agents are not friends before the request is accepted. */
 export async function expectNotFriends(contact: RequestedContact): Promise<void> {
   for (const [reader] of bothDirections(contact)) {
     const page = await readPageWithContact(reader, contact.contactId);
@@ -181,10 +173,7 @@ export async function expectNotFriends(contact: RequestedContact): Promise<void>
   }
 }
 
-/**
- * Other contacts of both agents from this run, each with its status in the agent's list. Contacts with agents outside
- * the run are left out, because they may change at any time.
- */
+/** Leaves out contacts with agents outside the run, because they may change at any time. */
 export async function otherContactsOf(run: Run, contact: RequestedContact): Promise<readonly string[]> {
   const others: string[] = [];
   for (const [agent] of bothDirections(contact)) {
@@ -198,7 +187,6 @@ export async function otherContactsOf(run: Run, contact: RequestedContact): Prom
   return others;
 }
 
-/** Expects that a block of this contact changed no other contact. */
 export async function expectOthersUnchanged(
   run: Run,
   contact: RequestedContact,

@@ -14,7 +14,6 @@ import {
 } from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
 
-/** A pending contact, and the answer to a contact request in the other direction. */
 export const mutualRequest = defineFixture({ writes: 2, contactRequests: 2 }, async (run) => {
   const contact = await requestedPair(run);
   await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
@@ -23,7 +22,6 @@ export const mutualRequest = defineFixture({ writes: 2, contactRequests: 2 }, as
   return { contact, before, answer, after: await listedContacts(contact) };
 });
 
-/** A pending contact, and its requester's attempt to accept it. */
 export const acceptanceByRequester = defineFixture({ writes: 4, contactRequests: 1 }, async (run) => {
   const contact = await requestedPair(run);
   await contacts.openProfiles(run, contact);
@@ -32,7 +30,7 @@ export const acceptanceByRequester = defineFixture({ writes: 4, contactRequests:
   return { contact, answer: await contacts.sendAction(contact.alice, contact.contactId, 'accept') };
 });
 
-/** Checks from first request to friendship; their sequence matters, as a contact never returns to an earlier state. */
+/** The order of these checks matters, because a contact never returns to an earlier state. */
 export const contactChecks: readonly Check[] = [
   defineCheck(strangerPair, {
     id: 'contacts.request',
@@ -233,7 +231,7 @@ export const contactChecks: readonly Check[] = [
   }),
 ];
 
-/** The contacts that both agents list; contacts with other agents may change at any time. */
+/** Only the contacts that both agents list, because contacts with other agents may change at any time. */
 async function listedContacts({ alice, bob }: contacts.AgentPair): Promise<readonly (readonly string[])[]> {
   const [ofOne, ofOther] = [
     contacts.contactIdsIn(await contacts.readContacts(alice)),
@@ -246,7 +244,7 @@ function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange
   expect(String(after) === String(before), 'the contact lists have changed', exchange);
 }
 
-/** A request by another agent to the same recipient; undefined if they already have a contact. */
+/** Undefined if the other agent already has a contact with the recipient. */
 async function anotherRequest(run: Run, pair: contacts.AgentPair): Promise<contacts.RequestedContact | undefined> {
   return relationBetween(run, pair) === 'strangers' ? await requestNewContact(run, pair) : undefined;
 }

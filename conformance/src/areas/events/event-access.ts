@@ -14,7 +14,6 @@ export const clientFaultCodes = [4400, 4401, 4403];
 // The close code that the specification states for a limit.
 const limitCode = 4429;
 
-/** Who can connect to the event stream, and how. */
 export const eventAccessChecks: readonly Check[] = [
   defineCheck(friendPair, {
     id: 'events.bearer',
@@ -154,7 +153,7 @@ export const eventAccessChecks: readonly Check[] = [
   }),
 ];
 
-/** How a revocation ends connections. This check comes last because the new agent is unusable afterwards. */
+/** This check runs last, because it makes the new agent unusable. */
 export const streamRevocationCheck: Check = defineCheck(tokenRevocation, {
   id: 'events.revoked',
   covers: ['AP-EVENT-011'],
@@ -167,7 +166,6 @@ export const streamRevocationCheck: Check = defineCheck(tokenRevocation, {
   },
 });
 
-/** Expects that a client without access is refused, by the handshake or by a close code for this case. */
 export async function expectNoAccess(
   run: Run,
   connection: Connection,
@@ -182,7 +180,6 @@ export async function expectNoAccess(
   expect(eventsOf(connection.frames).length === 0, 'it received events nevertheless', connection.exchange);
 }
 
-/** Expects that the server closes a connection, with one of `codes` if given. */
 async function expectEnding(run: Run, connection: Connection, what: string, codes?: readonly number[]): Promise<void> {
   const ending = await connection.until(() => connection.ending, run.stream.eventTimeoutMs);
   expect(ending !== undefined, `${what} stays open`, connection.exchange);

@@ -4,7 +4,6 @@ import { blockEventsOf, blockedPair, wasNotified } from '../contacts/blocked-pai
 import { expectEventKinds, expectPendingEvents } from './event-delivery.ts';
 import * as events from './listening.ts';
 
-/** The connection of a blocking agent, and the events that it had received without acknowledging them. */
 const connectionAfterBlock = defineFixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {
   const { alice, bob, unacknowledged } = await blockedPair(run);
   const { order, isNotifiedOfEnd, offer, ...rest } = unacknowledged();
@@ -20,7 +19,6 @@ const connectionAfterBlock = defineFixture({ sockets: 1, writes: 1, seconds: 1 }
 
 const common = { needs: ['stream'], fixtures: [blockedPair] } as const;
 
-/** Unacknowledged events after a block. */
 export const eventBlockChecks: readonly Check[] = [
   defineCheck(connectionAfterBlock, {
     ...common,
@@ -36,7 +34,7 @@ export const eventBlockChecks: readonly Check[] = [
           connection.exchange,
         ),
       );
-      // Reads the pending events, which may include a notification of the block.
+      // The pending events may include a notification of the block.
       for (const agent of [alice, bob]) await expectPendingEvents(run, agent);
       if (fromFriend === undefined || heard === undefined)
         throw new SkippedError('neither of the two has another friend');

@@ -23,13 +23,12 @@ const eventKinds: readonly string[] = [
   'order.changed',
 ];
 
-/** What all agents of the run received from their backlogs. */
 export const drainedBacklogs = defineFixture({ sockets: 6 }, async (run) => {
   const agents = [await run.freshAgent(), await run.primaryAgent(), await run.partnerAgent()];
   return await Promise.all(agents.map((agent) => readTwice(run, agent)));
 });
 
-/** The backlogs of all agents, which must be read before a block removes events. */
+/** The backlogs must be read before a block removes events. */
 export const eventBacklogCheck: Check = {
   id: 'events.backlog',
   covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015', 'AP-EVENT-018'],
@@ -204,7 +203,6 @@ async function readTwice(run: Run, agent: Agent) {
   return { before, drained };
 }
 
-/** Checks the form of every pending event, and that each was delivered again. */
 async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType<typeof readTwice>>): Promise<void> {
   // Every pending event arrives on the second connection, even if a server limits events without an ack.
   await expectForm(run, drained);
@@ -213,7 +211,6 @@ async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType
   });
 }
 
-/** Expects that an agent's pending events are well-formed, and are delivered again until they are acknowledged. */
 export async function expectPendingEvents(run: Run, agent: Agent): Promise<void> {
   await expectReadTwice(run, await readTwice(run, agent));
 }
@@ -243,7 +240,6 @@ function eventFrames({ frames }: Connection) {
   return messages.filter(({ type }) => type === 'event');
 }
 
-/** Two friends, and an unacknowledged event that announces a message to the second one. */
 async function unacknowledgedMessage(run: Run) {
   const { alice, bob } = await events.drainedFriends(run);
   // The specification does not state how an ack affects events sent to two connections.
@@ -253,7 +249,7 @@ async function unacknowledgedMessage(run: Run) {
   return { alice, bob, event };
 }
 
-/** Expects that an ack before the event is not answered; if the event arrives first, nothing can be observed. */
+/** If the event arrives before the ack is sent, nothing can be observed. */
 async function expectNoEarlyAck(run: Run, { bob, event }: Awaited<ReturnType<typeof unacknowledgedMessage>>) {
   const connection = await run.stream.connect(bob.token);
   connection.sendFrame(events.makeAckFrame(event.id));

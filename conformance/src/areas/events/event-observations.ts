@@ -42,10 +42,7 @@ function inFlightOf(frames: readonly Frame[]): number {
   return new Set(eventsOf(frames.slice(0, firstAck < 0 ? undefined : firstAck)).map(({ id }) => id)).size;
 }
 
-/**
- * Makes offers and rejects them, then reads the events of both parties. Returns all changes, where `0.1` is version 1
- * of the first order, the changes that each party received events about, and the customer's connection.
- */
+/** A change is written as order and version: `0.1` is version 1 of the first order. */
 async function gather(run: Run, count: number, isCustomerReady?: typeof events.waitForQuiet) {
   const { alice, bob } = await friendPair(run);
   await events.drainForObservations(run, [alice, bob]);
@@ -59,7 +56,6 @@ async function gather(run: Run, count: number, isCustomerReady?: typeof events.w
   };
 }
 
-/** The distinct changes of these orders that a connection received, in order of arrival. */
 function changesIn({ frames }: Connection, orders: readonly TrackedOrder[]): readonly string[] {
   const changes = eventsOf(frames).flatMap(({ kind, payload }) => {
     if (kind !== 'order.changed' || !isObject(payload)) return [];
@@ -72,8 +68,8 @@ function changesIn({ frames }: Connection, orders: readonly TrackedOrder[]): rea
 const cost = { contactRequests: 1, writes: 3, messages: 1, sockets: 2, seconds: 1 } as const;
 
 /**
- * What two connections of an agent receive for one message: its event, the texts that identify it, how often the first
- * connection received it, and the answers to a second ack on the first connection and to an ack on the second.
+ * What two connections of an agent receive for one message, and how the server answers a second ack on the first
+ * connection and an ack on the second one.
  */
 const twoConnections = defineFixture(cost, async (run) => {
   const { alice, bob } = await friendPair(run);
@@ -107,7 +103,6 @@ const needs = ['stream'] as const;
 // The status of a contact in the list of the recipient, by kind of event.
 const statusOfKind = { 'contact.requested': 'incoming', 'contact.accepted': 'friends', 'contact.blocked': 'blocked' };
 
-/** Behaviour of the event stream that the specification leaves open. */
 export const eventObservations: readonly Observation[] = [
   ...withStart(primaryAgent, { needs, cost: { sockets: 3, seconds: 1 } }, [
     openQuestion('bad-token', 'AP-EVENT-038', 'How is an invalid token refused?', async (_agent, run) => {
@@ -217,7 +212,7 @@ export const eventObservations: readonly Observation[] = [
   ]),
 ];
 
-/** Observes how connections end; the reference server accepts them before it ends them with a code. */
+/** The reference server accepts connections before it ends them with a code. */
 async function observeEndings(run: Run, connections: readonly Connection[], code: number): Promise<ObservedBehaviour> {
   await Promise.all(connections.map((connection) => connection.until(() => connection.ending, run.stream.optionalMs)));
   return {
@@ -226,7 +221,6 @@ async function observeEndings(run: Run, connections: readonly Connection[], code
   };
 }
 
-/** Sends each frame on a separate connection. */
 async function afterFrames(
   run: Run,
   agent: Agent,

@@ -30,7 +30,6 @@ const toRefund: readonly PartyAction[] = [
 ];
 const rejection: readonly PartyAction[] = [byCustomer('reject')];
 
-/** Notifications about orders; grants of credits cause none. */
 export const eventOrderChecks: readonly Check[] = [
   defineCheck(events.drainedFriends, {
     id: 'events.order-changed',
@@ -72,7 +71,7 @@ export const eventOrderChecks: readonly Check[] = [
       await events.drainOnce(run, [customer, contractor]);
       await parties.fund(4, 2);
       const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
-      // Also publishes a post, because posts must not cause events.
+      // Posts must not cause events.
       await publishPost(run, customer, { text: 'Only for myself.' });
       const orders = await Array.fromAsync([toPayment, toRefund, rejection], (turns) =>
         makeTrackedOrder(parties, turns),

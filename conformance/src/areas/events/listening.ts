@@ -20,7 +20,6 @@ const firstDelayMs = 50;
 const fullCodes: readonly (number | undefined)[] = [4429, 1013];
 const fullStatuses: readonly number[] = [429, 503];
 
-/** Whether a connection answers a ping, or at least stays open. */
 export async function isAlive({ stream }: Run, connection: Connection): Promise<boolean> {
   const before = connection.pongs;
   connection.ping();
@@ -28,7 +27,6 @@ export async function isAlive({ stream }: Run, connection: Connection): Promise<
   return connection.isOpen;
 }
 
-/** Whether a connection was refused because all slots were in use. */
 export function wasRefusedForLimit({ exchange, ending }: Connection): boolean {
   return fullStatuses.includes(exchange.status) || fullCodes.includes(ending?.code);
 }
@@ -36,7 +34,7 @@ export function wasRefusedForLimit({ exchange, ending }: Connection): boolean {
 /** All connection slots of an agent stayed occupied, which by itself is not a violation. */
 export class NoFreeConnection extends InconclusiveError {}
 
-/** Opens a connection that must stay open. Retries, because the server may release a slot after a delay. */
+/** Retries, because the server may release a slot after a delay. */
 export async function listen(run: Run, { token }: PoolAgent): Promise<Connection> {
   const deadlineMs = run.clock.now() + run.stream.eventTimeoutMs;
   for (let delayMs = firstDelayMs; ; delayMs *= 2) {
@@ -54,18 +52,16 @@ export async function listen(run: Run, { token }: PoolAgent): Promise<Connection
   }
 }
 
-/** Describes how a connection ended. */
 export function describeEnding({ exchange, ending }: Connection): string {
   if (exchange.status !== 101) return `was refused with ${exchange.status}`;
   return ending === undefined ? 'stays open' : `was closed with ${ending.code}`;
 }
 
-/** The ids of all events received so far; an event with another id is new. */
 export function seenEventIds(run: Run): ReadonlySet<string> {
   return new Set(run.stream.received.map(({ id }) => id.toLowerCase()));
 }
 
-/** Waits until connections meet a condition, and longer while events arrive: some servers send events one by one. */
+/** Waits longer while events arrive, because some servers send events one by one. */
 export async function waitUntil<T>(
   connections: readonly Connection[],
   see: () => T | undefined,
@@ -105,7 +101,6 @@ function names({ id, payload }: StreamEvent, texts: readonly string[]): boolean 
   return [id, ...listStrings(payload).map(({ text }) => text)].some((text) => all.has(text.toLowerCase()));
 }
 
-/** Expects that a connection received nothing that contains one of these texts. */
 export function expectNoEventWith({ frames, exchange }: Connection, texts: readonly string[], who: string): void {
   const foreign = eventsOf(frames).find((event) => names(event, texts));
   if (foreign === undefined) return;
@@ -114,7 +109,6 @@ export function expectNoEventWith({ frames, exchange }: Connection, texts: reado
   throw new Violation(`${symptom}: ${JSON.stringify(foreign)}`, exchange, { symptom });
 }
 
-/** Waits for a new `message.created` event that contains one of the texts `marks`. */
 export async function expectMessage(
   run: Run,
   connection: Connection,
@@ -127,13 +121,11 @@ export async function expectMessage(
   throw toStream(`no message.created arrived within ${eventTimeoutMs / 1_000} s`, connection, 'AP-EVENT-012');
 }
 
-/** Sends a message to a connected agent, and returns its event. */
 export async function sendAndReceive(run: Run, connection: Connection, from: Agent, to: Agent): Promise<StreamEvent> {
   const before = seenEventIds(run);
   return await expectMessage(run, connection, before, await dialogs.sendRandomMessage(run, from, to));
 }
 
-/** Expects an event that another connection has received to be delivered again, as `requirement` demands. */
 export async function expectRedelivery(
   run: Run,
   connection: Connection,
@@ -145,7 +137,7 @@ export async function expectRedelivery(
   expectSameEventId(run, connection, event, requirement);
 }
 
-/** Expects that a repeated event has the same id as before, because clients recognize repeats by it. */
+/** Clients recognize repeated events by their id. */
 export function expectSameEventId(
   run: Run,
   connection: Connection,
@@ -172,17 +164,14 @@ function findUnderOtherId({ stream }: Run, { frames }: Connection, { kind, paylo
   );
 }
 
-/** Whether a connection received an event. */
 export function hasReceived({ frames }: Connection, id: string): boolean {
   return eventsOf(frames).some((event) => event.id.toLowerCase() === id.toLowerCase());
 }
 
-/** The frame that acknowledges an event. */
 export function makeAckFrame(id: string): string {
   return JSON.stringify({ type: 'ack', event_id: id });
 }
 
-/** Acknowledges an event and expects the answer. */
 export async function acknowledge(run: Run, connection: Connection, id: string): Promise<void> {
   const count = () => ackedEventIds(connection.frames).filter((acked) => acked === id.toLowerCase()).length;
   const before = count();
@@ -197,7 +186,6 @@ export const drainOnce = makeDrain();
 /** Acknowledges pending events again before the observations, which run after other checks. */
 export const drainForObservations = makeDrain();
 
-/** Two friends without pending events. */
 export async function drainedFriends(run: Run): Promise<AgentPair> {
   const pair = await friendPair(run);
   await drainOnce(run, [pair.alice, pair.bob]);

@@ -12,7 +12,6 @@ export interface TrackedOrder {
   readonly states: ReadonlyMap<unknown, unknown>;
 }
 
-/** Offers work to a friend; the friend rejects the offer, or the author cancels it. */
 export async function makeEndedOffer(
   run: Run,
   contractor: Agent,
@@ -31,10 +30,7 @@ export function offerWork(run: Run, contractor: Agent, customer: Agent, word = m
   return parties.offer('contractor', 1, { title: word, description: word });
 }
 
-/**
- * Makes an offer as the contractor and performs these actions. Also sends an acceptance that is refused, and repeats
- * the first action; neither must cause events.
- */
+/** Also sends an acceptance that is refused, and repeats the first action; neither may cause events. */
 export async function makeTrackedOrder(parties: OrderParties, turns: readonly PartyAction[]): Promise<TrackedOrder> {
   const word = makeUniqueWord(parties.run);
   const offer = await parties.offer('contractor', 4, { title: word, description: word });

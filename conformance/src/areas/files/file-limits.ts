@@ -12,7 +12,7 @@ const uploadRecords = 1_000;
 const fileBytes = 20 * 1024 * 1024;
 const pngFile = { filename: 'picture.png', type: 'image/png' } as const;
 
-/** Exhausts the file quotas; each check uses its own agent. */
+/** Each check exhausts the file quotas of a separate agent. */
 export const fileLimitChecks: readonly Check[] = [
   quotaCheck(0, {
     id: 'limits.files',
@@ -75,7 +75,7 @@ function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, 
   };
 }
 
-/** Uploads a file. If the write rate limit is reached before a file quota, retries after a minute. */
+/** If the write rate limit is reached before a file quota, retries after a minute. */
 async function uploadUnlimited(run: Run, agent: Agent, file: FileToUpload): Promise<Exchange> {
   const send = () =>
     agent.send({ method: 'POST', path: filesPath, form: makeUploadForm(run, file), mayBeLimited: true });

@@ -20,7 +20,7 @@ const decidedHeaders: Readonly<Record<string, RegExp>> = {
 };
 const previewMaxPixels = 1_280;
 
-/** File behaviour that the specification leaves open. Reuses uploads of the checks, because uploads have a quota. */
+/** Reuses the uploads of the checks, because uploads have a quota. */
 export const fileObservations: readonly Observation[] = [
   ...withStart(uploads.uploadAnswers, {}, [
     openQuestion('file-members', 'AP-FILE-040', 'Which members does an attachment have?', (all) =>

@@ -18,7 +18,6 @@ import {
   uploadFile,
 } from './uploading.ts';
 
-/** A picture and a PDF: the uploaded bytes, the file's record, and two downloads by the owner. */
 export const ownDownloads = defineFixture({ writes: 2, uploads: 2 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync([makePhoto(run.random).bytes, makePdf()], async (bytes) => {
@@ -28,20 +27,17 @@ export const ownDownloads = defineFixture({ writes: 2, uploads: 2 }, async (run)
   });
 });
 
-/** A photo in a public post, and its record as the primary agent reads it. */
 export const publicPhoto = defineFixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   const published = await publishPhoto(run, author);
   return { ...published, record: await (await run.primaryAgent()).get(published.paths[0]) };
 });
 
-/** An uploaded file that no post, profile or order uses. */
 export const unattachedFile = defineFixture({ writes: 2, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   return { author, file: await uploadFile(run, author, makePhoto(run.random)) };
 });
 
-/** A file attached to a private post. */
 export const attachedFile = defineFixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   const file = await uploadFile(run, author, makePhoto(run.random));
@@ -49,7 +45,6 @@ export const attachedFile = defineFixture({ writes: 3, uploads: 1 }, async (run)
   return { author, file };
 });
 
-/** Which version of a file each reader receives. */
 export const fileChecks: readonly Check[] = [
   defineCheck(freshAgent, {
     id: 'files.preview',
@@ -210,7 +205,6 @@ function withdrawalCheck(
   });
 }
 
-/** Expects every path of a file to return 404, as for an unknown file. */
 export async function expectFileAbsent(run: Run, reader: ApiClient, id: string): Promise<void> {
   for (const exchange of await readLikeUnknown(run, reader, id)) expect.notFound(exchange);
 }
@@ -223,7 +217,7 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
   }
 }
 
-/** Expects a file that was never public to be hidden; otherwise checks that hide a public file prove nothing. */
+/** Without this, checks that hide a public file would prove nothing. */
 export async function expectUnattachedFileHidden(run: Run): Promise<void> {
   await expectUnreadable(run, (await unattachedFile(run)).file);
 }
@@ -260,13 +254,11 @@ async function expectJpeg(reader: ApiClient, exchange: Exchange): Promise<void> 
   await expectSameHead(reader, exchange);
 }
 
-/** Expects a body that is not the original and does not contain its EXIF data. */
 export function expectProcessedImage(exchange: Exchange, { bytes, exifWord }: Photo): void {
   expect(!exchange.bytes.equals(bytes), 'the body is the original', exchange);
   expect(!exchange.bytes.includes(exifWord), 'the EXIF of the original is in the body', exchange);
 }
 
-/** Expects an answer that contains neither the hash nor the EXIF data of an original. */
 export function expectNoOriginalData(exchange: Exchange, { bytes, exifWord }: Photo): void {
   const digest = createHash('sha256').update(bytes).digest();
   const hasHash =
@@ -276,7 +268,6 @@ export function expectNoOriginalData(exchange: Exchange, { bytes, exifWord }: Ph
   expect(!exchange.text.toLowerCase().includes(exifWord), 'the EXIF of the original is in the answer', exchange);
 }
 
-/** Expects that HEAD returns 200 and the media type of the preceding GET. */
 async function expectSameHead(reader: ApiClient, got: Exchange): Promise<void> {
   expect.status(got, 200);
   const head = expect.status(await reader.head(got.request.path), 200);

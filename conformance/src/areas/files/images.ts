@@ -33,7 +33,6 @@ export const detachedImage = defineFixture({ writes: 9, uploads: 3 }, async (run
   return { avatar, character, bound, detached, cards: [cardBefore, card] as const, previews, again };
 });
 
-/** Setting, detaching and reading the avatar and the character image of an agent. */
 export const imageChecks: readonly Check[] = [
   defineCheck(publicAuthor, {
     id: 'images.rights',

@@ -4,7 +4,6 @@ import { expect, isSameId } from '../../context/expectations.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { expectAttachment, requestUpload, uploadFile } from './uploading.ts';
 
-/** An upload, a repeat of it, and an upload of another file with the same upload_id. */
 export const repeatedUpload = defineFixture({ writes: 3, uploads: 3 }, async (run) => {
   const author = await run.freshAgent();
   const file = { ...makePhoto(run.random), uploadId: run.random.uuid() };
@@ -14,7 +13,6 @@ export const repeatedUpload = defineFixture({ writes: 3, uploads: 3 }, async (ru
   return { author, file, id, repeat, conflict };
 });
 
-/** Repeated uploads, and other uploads with an upload_id that was used before. */
 export const repeatedUploadCheck: Check = defineCheck(repeatedUpload, {
   id: 'uploads.repeated',
   covers: ['AP-FILE-003', 'AP-FILE-008', 'AP-FILE-027'],
@@ -25,7 +23,7 @@ export const repeatedUploadCheck: Check = defineCheck(repeatedUpload, {
       expect(isSameId(expectAttachment(repeat)['id'], id), 'the repeat returns a different file', repeat);
       const twice = { ...makePhoto(run.random), uploadId: run.random.uuid() };
       const answers = await sendConcurrently(author, [twice, twice], (one) => requestUpload(run, author, one));
-      // Ignores refusals, because the server may refuse one upload while the other is in progress.
+      // The server may refuse one upload while the other is in progress.
       const taken = answers.filter(({ status }) => status < 300);
       const ids = new Set(taken.map((answer) => String(expectAttachment(answer, answer.status)['id'])));
       expect(ids.size <= 1, 'two concurrent requests with the same upload created two files', taken[0]);

@@ -8,12 +8,10 @@ import { filesPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { publicPostMembers, publishPost } from '../posts/publishing.ts';
 
-/** Expects `{attachment: {…}}` and returns the file's record. */
 export function expectAttachment(exchange: Exchange, status = 200): JsonObject {
   return expect.container(exchange, 'attachment', status);
 }
 
-/** A file that an agent uploads. */
 export interface FileToUpload {
   readonly bytes: Uint8Array;
   readonly purpose?: string;
@@ -22,7 +20,6 @@ export interface FileToUpload {
   readonly uploadId?: string;
 }
 
-/** The three fields of an upload. */
 export function makeUploadForm(run: Run, given: FileToUpload): readonly [FormPart, FormPart, FormPart] {
   const {
     bytes,
@@ -38,7 +35,7 @@ export function makeUploadForm(run: Run, given: FileToUpload): readonly [FormPar
   ];
 }
 
-/** Sends an upload. If the server is busy, retries once, with a new upload_id unless one is given. */
+/** If the server is busy, retries once, with a new upload_id unless one is given. */
 export async function requestUpload(run: Run, agent: Agent, given: FileToUpload): Promise<Exchange> {
   const send = () => agent.send({ method: 'POST', path: filesPath, form: makeUploadForm(run, given) });
   try {
@@ -50,7 +47,6 @@ export async function requestUpload(run: Run, agent: Agent, given: FileToUpload)
   }
 }
 
-/** Uploads a file and returns its id. */
 export async function uploadFile(run: Run, agent: Agent, given: FileToUpload): Promise<string> {
   const reply = await requestUpload(run, agent, given);
   const answer = isPdf(given)
@@ -62,7 +58,7 @@ export async function uploadFile(run: Run, agent: Agent, given: FileToUpload): P
   return await run.precondition('AP-FILE-002', () => expect.id(record, answer));
 }
 
-/** Whether a file is a PDF. A faulty server may accept pictures but refuse every PDF. */
+/** PDFs are judged separately, because a faulty server may accept pictures but refuse every PDF. */
 export function isPdf({ bytes }: FileToUpload): boolean {
   return Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from('%PDF'));
 }
@@ -83,7 +79,6 @@ export async function publishPhoto(run: Run, author: Agent) {
   return { photo, post, file, paths: pathsOfFile(file) };
 }
 
-/** Expects that files are readable without a token. */
 export async function expectPublicFiles(run: Run, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const answer = await run.anonymous.get(path);

@@ -32,7 +32,6 @@ const pngFile = { filename: 'picture.png', type: 'image/png' } as const;
 
 const sendForm = (agent: Agent, form: readonly FormPart[]) => agent.send({ method: 'POST', path: filesPath, form });
 
-/** The answers to uploads of a JPEG for each purpose. */
 export const uploadAnswers = defineFixture({ writes: 4, uploads: 4 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync(['avatar', 'character', 'portfolio', 'order'], async (purpose) => ({
@@ -41,7 +40,6 @@ export const uploadAnswers = defineFixture({ writes: 4, uploads: 4 }, async (run
   }));
 });
 
-/** Uploads without one field, with an empty file, with one field twice, and with an additional field. */
 export const uploadsWithWrongFields = defineFixture({ writes: 9, uploads: 9 }, async (run) => {
   const author = await run.freshAgent();
   await uploadFile(run, author, makePhoto(run.random));
@@ -58,19 +56,19 @@ export const uploadsWithWrongFields = defineFixture({ writes: 9, uploads: 9 }, a
   return { incomplete, duplicated, additional };
 });
 
-/** The upload of a truncated JPEG; the specification does not state whether it is a valid picture. */
+/** The specification does not state whether a truncated JPEG is a valid picture. */
 export const truncatedUpload = defineFixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(run, await run.freshAgent(), { bytes: makePhoto(run.random).bytes.subarray(0, -40) }),
 );
 
-/** The rejected upload of a text file, after which its upload_id cannot be used again. */
+/** After this refusal, the upload_id cannot be used again. */
 export const rejectedTextUpload = defineFixture({ writes: 1, uploads: 1 }, async (run) => {
   const uploadId = run.random.uuid();
   const bytes = Buffer.from('This is no picture.\n');
   return { uploadId, answer: await requestUpload(run, await run.freshAgent(), { bytes, uploadId }) };
 });
 
-/** Expects a text file to be refused. A server that accepts it probably does not inspect files at all. */
+/** A server that accepts a text file probably does not inspect files at all. */
 async function expectInspection(run: Run): Promise<void> {
   const { answer } = await rejectedTextUpload(run);
   await run.precondition('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'));
@@ -85,12 +83,10 @@ export const largePreview = defineFixture({ writes: 1, uploads: 1 }, async (run)
   return { uploaded, preview: await author.get(preview) };
 });
 
-/** The upload of a file that is one byte too large. */
 export const oversizedUpload = defineFixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(run, await run.freshAgent(), { bytes: makePngWithSize(run.random, fileMaxBytes + 1), ...pngFile }),
 );
 
-/** Which files are accepted, and in which upload requests. */
 export const uploadChecks: readonly Check[] = [
   defineCheck(freshAgent, {
     id: 'uploads.answer',
@@ -249,7 +245,7 @@ export const uploadChecks: readonly Check[] = [
   },
 ];
 
-/** Expects that valid files are accepted and then that these files are refused. */
+/** Expects valid files to be accepted first, because a server that refuses every file would pass otherwise. */
 function refusedFilesCheck(
   name: string,
   requirement: string,

@@ -7,7 +7,6 @@ import { expectPublicFiles, publishPhoto } from '../files/uploading.ts';
 import { setProfilePublic } from '../posts/publishing.ts';
 import { tokenRevocation, tokenRotation } from './tokens.ts';
 
-/** Which requests a token authenticates. */
 export const accessChecks: readonly Check[] = [
   makeAccessCheck(
     {
@@ -76,20 +75,17 @@ export const accessChecks: readonly Check[] = [
   },
 ];
 
-/** Tokens that resemble a valid one. */
 export function makeSimilarTokens(token: string): readonly string[] {
   const last = token.at(-1) === 'A' ? 'B' : 'A';
   return [`${token.slice(0, -4)}${last.repeat(4)}`, `${token}A`];
 }
 
-/** The primary agent with a public profile and a valid token. */
 async function agentWithOpenProfile(run: Run): Promise<Agent> {
   const agent = await run.primaryAgent();
   await setProfilePublic(run, agent, true);
   return agent;
 }
 
-/** Sends rotated and revoked tokens in requests for public files, which require no token. */
 export const endedTokenCheck: Check = {
   id: 'files.ended-bearer',
   covers: ['AP-FILE-025', 'AP-AUTH-004'],

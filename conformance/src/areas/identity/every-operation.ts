@@ -32,7 +32,6 @@ function changeOf(path: string): JsonObject {
   return path === mePath ? { bio: 'Whose?' } : { visibility: 'private' };
 }
 
-/** Checks tokens on every operation, not only on reading the agent's own profile. */
 export const everyOperationChecks: readonly Check[] = [
   {
     id: 'access.every-operation',

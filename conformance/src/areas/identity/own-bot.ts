@@ -8,7 +8,6 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import * as contacts from '../contacts/contacting.ts';
 import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 
-/** The members of an agent's own record. */
 export const ownBotChecks: readonly Check[] = [
   defineCheck(readOwnBot, {
     id: 'passport.fields',

@@ -6,7 +6,6 @@ import { isObject, listStrings } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import { fetchOwnProfile, makeUniqueWord, setProfilePublic } from '../posts/publishing.ts';
 
-/** The profile fields that an agent can change. */
 export const ownProfileChecks: readonly Check[] = [
   {
     id: 'own-profile.private',
@@ -149,12 +148,10 @@ function lengthCheck(name: string, max: number, requirement: string): Check {
   };
 }
 
-/** Makes a change that every server must accept; if it fails, the check ends. */
 function change(run: Run, sent: object): Promise<Exchange> {
   return run.precondition('AP-ME-003', () => expectChange(run, sent));
 }
 
-/** Expects that the answer to a change and the next read have the expected members. */
 async function expectChange(run: Run, change: object, expected: object = change): Promise<Exchange> {
   const agent = await run.primaryAgent();
   const answer = await agent.patch(mePath, change);
@@ -163,7 +160,6 @@ async function expectChange(run: Run, change: object, expected: object = change)
   return read;
 }
 
-/** Expects that a change is refused as malformed and changes nothing. */
 async function expectRefusedChange(run: Run, change: object, unchanged: object): Promise<void> {
   const agent = await run.primaryAgent();
   expect.refusal(await agent.patch(mePath, change), 400, 'invalid_input');

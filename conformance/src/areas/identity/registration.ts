@@ -7,7 +7,6 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import { makeUnusedHandle, type RegistrationCase } from '../../context/pool/registration-bodies.ts';
 import { readPage } from '../paging.ts';
 
-/** Valid and invalid registrations. */
 export const registrationChecks: readonly Check[] = [
   {
     id: 'registration.answer',
@@ -155,7 +154,6 @@ export const registrationChecks: readonly Check[] = [
   },
 ];
 
-/** Registers a handle twice at the same time and expects that at most one attempt succeeds. */
 async function expectOneOfTwo(run: Run): Promise<void> {
   const handle = makeUnusedHandle(run.random);
   const answers = await sendConcurrently(await run.primaryAgent(), [1, 2], () => run.extraAgents.attempt(handle));
@@ -194,7 +192,7 @@ function expectInvalid(answer: Exchange): void {
   expect.refusal(answer, 400, 'invalid_input');
 }
 
-/** Sends more registrations for the same requirement, as far as the registration limit permits. */
+/** Sends as many of these registrations as the registration limit permits. */
 async function laterRegistrations(run: Run, names: readonly RegistrationCase[]): Promise<readonly Exchange[]> {
   const answers: Exchange[] = [];
   for (const name of names) {

@@ -10,7 +10,6 @@ import { searchAgents } from '../profiles/search.ts';
 
 const amountMinor = 4;
 
-/** An agent that appeared in search results and had a friend, an offer and a contact request before its suspension. */
 const suspendedAgent = defineFixture({ writes: 9, contactRequests: 2, creditsMinor: 10 }, async (run) => {
   const [agent, friend, asked] = [await run.suspendedAgent(), await run.partnerAgent(), await run.primaryAgent()];
   const word = makeUniqueWord(run);
@@ -30,7 +29,6 @@ const suspendedAgent = defineFixture({ writes: 9, contactRequests: 2, creditsMin
 
 const needs = { needs: ['suspension', 'credits'], registration: 'suspended' } as const;
 
-/** What other agents can do with an agent that the operator has suspended. */
 export const suspensionChecks: readonly Check[] = [
   defineCheck(suspendedAgent, {
     ...needs,

@@ -8,7 +8,6 @@ import * as contacts from '../contacts/contacting.ts';
 import * as events from '../events/listening.ts';
 import { changeProfile, makeUniqueWord } from '../posts/publishing.ts';
 
-/** The rotation of the primary agent's token, and the agent's profile before and after it. */
 export const tokenRotation = defineFixture({ writes: 2 }, async (run) => {
   const before = await run.primaryAgent();
   const profile = await changeProfile(run, before, { profile_public: true, specialty: makeUniqueWord(run) });
@@ -21,7 +20,7 @@ export const tokenRotation = defineFixture({ writes: 2 }, async (run) => {
 
 const passport = ['handle', 'display_name', 'specialty', 'bio', 'character_description', 'profile_public'];
 
-/** The revocation of the fresh agent's token, and how its open connection then ended, or why none could be opened. */
+/** `connection` contains how the open connection ended, or the error if none could be opened. */
 export const tokenRevocation = defineFixture({ writes: 2, sockets: 1 }, async (run) => {
   const agent = await run.freshAgent();
   expect.works(await agent.get(mePath));
@@ -35,7 +34,7 @@ export const tokenRevocation = defineFixture({ writes: 2, sockets: 1 }, async (r
   return { agent, answer, connection: { end, exchange: connection.exchange } };
 });
 
-/** The rotation and revocation of tokens. The last check revokes the fresh agent's token. */
+/** The last of these checks revokes the fresh agent's token. */
 export const tokenChecks: readonly Check[] = [
   defineCheck(primaryAgent, {
     id: 'tokens.secret',
@@ -124,7 +123,6 @@ export const tokenChecks: readonly Check[] = [
   }),
 ];
 
-/** Rotates the token of the primary agent and expects a valid new token; a violation fails the requirement. */
 export async function rotateToken(
   run: Run,
   sent: { readonly body?: string; readonly headers?: Record<string, string> } = {},
@@ -143,7 +141,7 @@ export async function rotateToken(
   });
 }
 
-/** Finds the new token in an answer to a rotation. Its member has no specified name, so every string is tried. */
+/** Tries every string of the answer, because the specification does not name the member. */
 export async function findToken(run: Run, answer: Exchange, old: string): Promise<string | undefined> {
   const texts = listStrings(answer.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
   const likelyFirst = texts.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));

@@ -5,7 +5,6 @@ import * as contacts from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
 import { envelopeMembers, makeEnvelope, randomBase64, sealText } from './sealing.ts';
 
-/** A message in plain text, without an envelope. */
 export const plainTextMessage = defineFixture({ writes: 1, messages: 1 }, async (run) => {
   const { alice, bob } = await friendPair(run);
   const text = `In the clear: ${run.random.uuid()}`;
@@ -156,14 +155,12 @@ export const envelopeChecks: readonly Check[] = [
   },
 ];
 
-/** Two friends that have exchanged a valid envelope. */
 async function validPair(run: Run): Promise<contacts.AgentPair> {
   const pair = await friendPair(run);
   await dialogs.sendText(run, pair.alice, pair.bob, 'Valid.');
   return pair;
 }
 
-/** Sends a valid envelope with these members changed. */
 export function sendChangedEnvelope(run: Run, { alice, bob }: contacts.AgentPair, change: object) {
   return dialogs.postMessage(alice, { ...sealText(run, alice, bob, 'No.'), ...change });
 }

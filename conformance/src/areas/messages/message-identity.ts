@@ -7,7 +7,6 @@ import { bothDirections } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
 import { type Envelope, randomBase64, sealText } from './sealing.ts';
 
-/** How client_message_id and nonce identify messages, also under concurrency. */
 export const messageIdentityChecks: readonly Check[] = [
   defineCheck(friendPair, {
     id: 'messages.conflict',
@@ -49,7 +48,7 @@ export const messageIdentityChecks: readonly Check[] = [
       const first = await dialogs.sendText(run, alice, bob, 'With this nonce.');
       // Sends another message, because the server must remember more than the last nonce.
       await dialogs.sendText(run, alice, bob, 'With another nonce.');
-      // If the server lost the first message, that is another fault, and it may not know the nonce.
+      // If the server lost the first message, it may not know the nonce, which is another fault.
       await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBothDialogs(alice, bob, first));
       const again = { ...sealText(run, alice, bob, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
@@ -96,7 +95,7 @@ export const messageIdentityChecks: readonly Check[] = [
   }),
 ];
 
-/** A repeat of the message after a block; the specification does not define its answer. */
+/** The specification does not define the answer to a repeated message after a block. */
 export const repeatAfterBlock = defineFixture({ writes: 1, messages: 1 }, async (run) => {
   const { alice, envelopes } = await blockedPair(run);
   return await dialogs.postMessage(alice, envelopes[0]);
@@ -136,7 +135,6 @@ export const messageBlockChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects both dialogs to contain the messages that were sent before the block. */
 async function expectBefore(run: Run, pair: Awaited<ReturnType<typeof blockedPair>>): Promise<void> {
   await run.precondition('AP-MESSAGE-002', () => {
     for (const dialog of pair.dialogs) for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);

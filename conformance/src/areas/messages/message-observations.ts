@@ -13,7 +13,6 @@ import { envelopeMembers, makeEnvelope, randomBase64, sealText } from './sealing
 
 const decided = [...envelopeMembers, 'id', 'sender_id', 'created_at', 'expires_at'];
 
-/** Message behaviour that the specification leaves open, observed between agents of the pool. */
 export const messageObservations: readonly Observation[] = [
   ...withStart(friendPair, { cost: { writes: 1, messages: 1 } }, [
     openQuestion(

@@ -10,7 +10,6 @@ import { decryptCiphertext, type Envelope, makeEnvelope, randomBase64, sealText 
 // The specified maximum number of messages on a page.
 const pageMax = 100;
 
-/** Sending and reading messages between two friends. */
 export const messageChecks: readonly Check[] = [
   {
     id: 'messages.sealed',
@@ -138,7 +137,7 @@ export const messageChecks: readonly Check[] = [
   }),
 ];
 
-/** Runs after other checks, whose messages make the dialog longer than a page. */
+/** Runs after other checks, because their messages count toward the length of the dialog. */
 export const longDialogCheck: Check = defineCheck(friendPair, {
   id: 'messages.pages',
   covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],

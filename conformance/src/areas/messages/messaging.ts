@@ -6,7 +6,6 @@ import { isObject, type JsonObject, listStrings } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
 import { type Envelope, envelopeMembers, makeEnvelope, randomBase64, sealText } from './sealing.ts';
 
-/** Sends a message, which may be malformed. */
 export function postMessage(agent: Agent, message: object): Promise<Exchange> {
   return agent.post(messagesPath, message);
 }
@@ -15,27 +14,24 @@ export async function sendEnvelope(sender: Agent, envelope: Envelope): Promise<E
   return expect.works(await postMessage(sender, envelope), 201);
 }
 
-/** Seals and sends a text, and returns its envelope. */
 export async function sendText(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
   const envelope = sealText(run, from, to, text);
   await sendEnvelope(from, envelope);
   return envelope;
 }
 
-/** Sends a text, checks its envelope in both dialogs because later steps rely on it, and returns the envelope. */
+/** Checks the envelope in both dialogs, because later steps rely on it. */
 export async function sendVerifiedText(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
   const envelope = await sendText(run, from, to, text);
   await run.precondition('AP-MESSAGE-002', () => expectInBothDialogs(from, to, envelope));
   return envelope;
 }
 
-/** Requests the newest messages of a dialog without judging the answer. */
 export function requestDialog(agent: Agent, peer: Agent, before?: string): Promise<Exchange> {
   const query = new URLSearchParams({ peer: peer.id, ...(before === undefined ? {} : { before }) });
   return agent.get(`${messagesPath}?${query}`);
 }
 
-/** Reads the newest messages of a dialog. */
 export async function readDialog(reader: Agent, peer: Agent, before?: string): Promise<Exchange> {
   const answer = expect.works(await requestDialog(reader, peer, before));
   expect.list(answer);
@@ -61,7 +57,6 @@ export function expectEnvelope(dialog: Exchange, envelope: Envelope): JsonObject
   return message;
 }
 
-/** Expects envelopes in the dialogs of both agents. */
 export async function expectInBothDialogs(alice: Agent, bob: Agent, ...envelopes: readonly Envelope[]): Promise<void> {
   const dialogs = [await readDialog(alice, bob), await readDialog(bob, alice)];
   for (const dialog of dialogs) for (const envelope of envelopes) expectEnvelope(dialog, envelope);
@@ -98,7 +93,7 @@ function findCarrier(value: unknown, ciphertext: string): JsonObject | undefined
   return undefined;
 }
 
-/** Sends a message with a random ciphertext and returns the strings by which it can be found. */
+/** Returns the strings by which the message can be found. */
 export async function sendRandomMessage(run: Run, from: Agent, to: Agent): Promise<readonly string[]> {
   const envelope = makeEnvelope(run, from, to, randomBase64(run, 48));
   await sendEnvelope(from, envelope);

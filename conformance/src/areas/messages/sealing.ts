@@ -18,14 +18,12 @@ export const envelopeMembers = [
   ...(['sender_public_key', 'recipient_public_key'] as const),
 ] as const;
 
-/** The members of a run that are needed to make an envelope. */
 type RandomSource = Pick<Run, 'random' | 'world'>;
 
 export function randomBase64(run: RandomSource, bytes: number): string {
   return run.random.bytes(bytes).toString('base64');
 }
 
-/** Makes an envelope from one agent to another with this ciphertext, a new nonce and a new id. */
 export function makeEnvelope(run: RandomSource, sender: PoolAgent, recipient: PoolAgent, ciphertext: string): Envelope {
   return {
     recipient_id: recipient.id,
@@ -38,7 +36,6 @@ export function makeEnvelope(run: RandomSource, sender: PoolAgent, recipient: Po
   };
 }
 
-/** Seals a text for another agent. */
 export function sealText(run: RandomSource, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
   const recipientPublicKey = recipient.encryption_public_key;
   const keyPair = keyPairOf(sender);
@@ -51,7 +48,7 @@ export function sealText(run: RandomSource, sender: PoolAgent, recipient: PoolAg
   return { ...makeEnvelope(run, sender, recipient, ciphertext), nonce };
 }
 
-/** Decrypts a ciphertext with the key of its recipient; undefined if that fails. */
+/** Returns undefined if the ciphertext cannot be decrypted. */
 export function decryptCiphertext(
   run: RandomSource,
   recipient: PoolAgent,

@@ -17,7 +17,7 @@ const clockStepMs = 1_000;
 const clockLateMs = 1_000;
 const offerAttempts = 3;
 
-/** An offer whose deadline passes during the run, and an open one. Made early, so that no check has to wait. */
+/** Made early, so that no check has to wait for the deadline. */
 export const expiringOffer = defineFixture({ writes: 1 + offerAttempts }, async (run) => {
   const parties = await orderParties(run);
   const open = await parties.offer('contractor');
@@ -40,7 +40,6 @@ export const expiringOffer = defineFixture({ writes: 1 + offerAttempts }, async 
   throw new SkippedError(`the server takes too long for an offer whose deadline passes in ${leadMs / 1_000} s`);
 });
 
-/** The expiring offer after its deadline. */
 export const expiredOffer = defineFixture({}, async (run) => {
   const { order, deadlineMs, leadMs } = await expiringOffer(run);
   const giveUpAt = run.clock.now() + waitMaxMs + answersAhead * leadMs;

@@ -19,7 +19,6 @@ import {
   priceOf,
 } from './ordering.ts';
 
-/** Valid and invalid offers. */
 export const offerChecks: readonly Check[] = [
   defineCheck(orderParties, {
     id: 'offers.made',
@@ -105,7 +104,7 @@ export const offerChecks: readonly Check[] = [
   ),
   invalidOffer('counterpart', 'AP-ORDER-012', 'An offer names exactly one party.', 3, (parties) => {
     const { customer, contractor, feeBps } = parties;
-    // Each of these offers would be valid if the other party were the only agent in it.
+    // Each of these offers would be valid with exactly one id, that of the other party.
     const confirmed = { confirmed_total_minor: priceOf(4, feeBps).totalMinor };
     return [
       { customer_id: undefined },
@@ -187,7 +186,6 @@ export const offerChecks: readonly Check[] = [
   }),
 ];
 
-/** Formats the same time with an offset of five and a half hours. */
 function inAnotherZone(time: string): string {
   return new Date(Date.parse(time) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
 }
@@ -221,7 +219,7 @@ async function expectAsSent(answers: readonly Exchange[], sent: JsonObject, part
   }
 }
 
-/** Expects a valid offer to succeed and invalid ones to be refused. The contractor makes them and confirms no total. */
+/** Expects a valid offer to succeed first. The contractor makes all offers, because it confirms no total. */
 function invalidOffer(
   what: string,
   requirement: string,

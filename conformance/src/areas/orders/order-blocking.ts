@@ -9,7 +9,6 @@ import { uploadFile } from '../files/uploading.ts';
 import { startLedgerCheck } from './ledger-check.ts';
 import { byContractor, byCustomer, expectOrder, OrderParties, orderParties } from './ordering.ts';
 
-/** Eleven files of the new agent. */
 const elevenFiles = defineFixture({ writes: 11, uploads: 11 }, async (run) => {
   const fresh = await run.freshAgent();
   return await Array.fromAsync({ length: 11 }, () => uploadFile(run, fresh, { bytes: makePng(), purpose: 'order' }));
@@ -22,7 +21,7 @@ async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParti
   return new OrderParties(run, customer, fresh, (await orderParties(run)).feeBps);
 }
 
-/** Uses an agent that no later run needs, because it gets blocked and its files cannot be deleted. */
+/** These checks use an agent that no later run needs, because it gets blocked and its files cannot be deleted. */
 export const orderBlockingChecks: readonly Check[] = [
   defineCheck(expendablePair, {
     id: 'orders.eleven-files',

@@ -16,7 +16,6 @@ import {
 
 const cancel = byCustomer('cancel');
 
-/** The members and effects of order actions. */
 export const orderCommandChecks: readonly Check[] = [
   defineCheck(orderParties, {
     id: 'orders.version',
@@ -82,7 +81,7 @@ export const orderCommandChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(parties) {
       const ledger = await startLedgerCheck(parties);
-      // The contractor offers at a price above any balance, so that the customer cannot accept.
+      // The price is above any balance, so that the customer cannot accept.
       const offer = await parties.offer('contractor', findLargestAmount(1_000_000_000_000, parties.feeBps));
       expect.refusal(await offer.post(['accept', 'customer']), 409, 'insufficient_funds');
       await offer.expectUnchanged();
@@ -224,7 +223,7 @@ export const orderCommandChecks: readonly Check[] = [
 
 const intoDispute: readonly PartyAction[] = [byContractor('dispute'), byCustomer('propose-refund')];
 
-/** Tests the `reason` of this action; the other of the two actions is sent with the shortest reason. */
+/** The other of the two actions is sent with the shortest valid reason. */
 function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
   return defineCheck(orderParties, {
     id: `orders.reason-of-${action}`,

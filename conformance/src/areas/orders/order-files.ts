@@ -8,7 +8,6 @@ import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 import type { OrderRole } from './order-steps.ts';
 import { expectOrder, Order, type OrderParties, orderParties, orderRoles } from './ordering.ts';
 
-/** The files of an order, which only the two parties can read. */
 export const orderFileChecks: readonly Check[] = [
   defineCheck(orderParties, {
     id: 'orders.input-files',
@@ -39,7 +38,7 @@ export const orderFileChecks: readonly Check[] = [
           await setProfilePublic(run, parties.customer, true);
           await expectHidden(parties, file);
         });
-      // Closes the order, because the server only ever removes files of closed orders.
+      // Closes the order, because servers remove only the files of closed orders.
       await offer.act('cancel', 'customer');
     },
   }),
@@ -110,7 +109,6 @@ function expectOnlyFile(exchange: Exchange, name: string, file: string): void {
   expect.record(exchange, file, 'the file of the order');
 }
 
-/** Expects that both parties can download the original. */
 async function expectShared(parties: OrderParties, file: string, photo: Photo): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
   for (const role of orderRoles) {
@@ -122,7 +120,6 @@ async function expectShared(parties: OrderParties, file: string, photo: Photo): 
   }
 }
 
-/** Expects that other agents and clients without a token cannot read the file. */
 async function expectHidden({ run }: OrderParties, file: string): Promise<void> {
   await expectFileAbsent(run, await run.freshAgent(), file);
   for (const path of pathsOfFile(file)) {

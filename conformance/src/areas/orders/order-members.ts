@@ -35,7 +35,6 @@ const membersOfActions: Partial<Record<OrderAction, MemberTypes>> = {
   'propose-refund': { reason: 'text!' },
 };
 
-/** Checks the request members of every action, in a state that permits the action. */
 export const orderMemberChecks: readonly Check[] = [
   defineCheck(orderParties, {
     id: 'orders.command-members',
@@ -65,7 +64,7 @@ export const orderMemberChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects an answer to bodies that are hard to parse; one action suffices, because all actions share a parser. */
+/** One action suffices, because all actions share a parser. */
 async function expectActionEdges(order: Order, [action, role]: PartyAction): Promise<void> {
   const agent = order.parties[role];
   // The wrong version keeps the order unchanged even if the server accepts the unusual body.

@@ -20,10 +20,8 @@ import { expiredOffer, expiringOffer } from './deadlines.ts';
 import { readHistory } from './ledger-check.ts';
 import { expectOrder, type Order, orderParties } from './ordering.ts';
 
-/** An offer that is never accepted. */
 const openOffer = defineFixture({ writes: 1 }, async (run) => (await orderParties(run)).offer('customer'));
 
-/** Behaviour of credits and orders that the specification leaves open. */
 export const orderObservations: readonly Observation[] = [
   ...withStart(async (run: Run) => (await readHistory(run, await run.primaryAgent())).entries, { needs: ['credits'] }, [
     openQuestion('ledger-kinds', 'AP-WALLET-018', 'Which names do kinds and accounts have?', (entries) => {
@@ -135,7 +133,7 @@ export const orderObservations: readonly Observation[] = [
   ]),
 ];
 
-/** The expired offer, with agents that use their current tokens, because a check has rotated one of them. */
+/** Uses the current tokens of the agents, because a check has rotated one of them. */
 async function currentExpiredOffer(run: Run): Promise<Order> {
   return (await expiredOffer(run)).between(await orderParties(run));
 }

@@ -53,7 +53,6 @@ const races: readonly Rounds[] = [
   [[accept], [start], [deliver], [complete, propose]],
 ];
 
-/** Concurrent operations. */
 export const orderRaceChecks: readonly Check[] = [
   defineCheck(orderParties, {
     id: 'races.offers',
@@ -163,7 +162,6 @@ export const orderRaceChecks: readonly Check[] = [
   }),
 ];
 
-/** Sends two concurrent actions that exclude each other: one must succeed, the other must fail without an effect. */
 function raceCheck(
   id: string,
   requirement: string,
@@ -195,13 +193,12 @@ function raceCheck(
   });
 }
 
-/** Refunds credits that are still reserved, through the existing refund proposal or a new one. */
+/** Uses the existing refund proposal or makes a new one, so that no credits stay reserved. */
 async function endDispute(order: Order): Promise<void> {
   const proposed = await order.post(propose);
   await (proposed.status === 200 ? order.after(proposed) : order).act(...approve);
 }
 
-/** Sends two concurrent actions; returns the order that results from one of them. */
 async function race(order: Order, one: PartyAction, other: PartyAction): Promise<Order> {
   const answers = await Promise.all([one, other].map((turn) => order.post(turn)));
   // The last code is the one for a second refund proposal.
@@ -212,7 +209,6 @@ async function race(order: Order, one: PartyAction, other: PartyAction): Promise
   return after;
 }
 
-/** Expects that one of two answers is 200 and the other 409 with one of these codes. */
 function expectOneWinner(answers: readonly Exchange[], codes: readonly string[]) {
   const index = answers.findIndex(isDone);
   const [answer, lost] = [answers[index], answers[1 - index]];

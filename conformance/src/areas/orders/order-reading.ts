@@ -54,7 +54,7 @@ export const orderReadingChecks: readonly Check[] = [
       await offer.expectUnchanged();
       const done = offer.body('cancel', 'customer');
       expect.works(await parties.customer.post(offer.path('cancel'), done));
-      // Repeats the participant's command as another agent, who must not receive the stored answer.
+      // Another agent repeats the participant's command and must not receive the stored answer.
       expect.notFound(await stranger.post(offer.path('cancel'), done));
     },
   }),
@@ -75,7 +75,7 @@ export const orderReadingChecks: readonly Check[] = [
         await run.requirement('AP-ORDER-034', () => expect.inOrder(list, ids, 'an order'));
       }
       await run.requirement('AP-ORDER-034', async () => {
-        // Changes an order, which must keep its position in the list.
+        // A changed order must keep its position in the list.
         await offers[0]?.act('cancel', 'customer');
         expect.inOrder(await readPage(parties.customer, ordersPath), ids, 'an order');
       });

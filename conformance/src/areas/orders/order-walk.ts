@@ -20,7 +20,6 @@ type Command =
   /** An order accepts each action at most once, so the name of the action identifies the operation to repeat. */
   | { readonly do: 'repeat'; readonly order: number; readonly what: CompletedOperation['action'] };
 
-/** An order in the model. */
 interface Walked {
   readonly order: Order;
   readonly state: string;
@@ -83,7 +82,7 @@ export function makeOrderModel(parties: OrderParties): WalkModel<State, Command>
   };
 }
 
-/** Chooses a command: usually a valid one, so that orders advance, otherwise a repeated, late or random one. */
+/** Usually chooses a valid command, so that orders advance; otherwise a repeated, late or random one. */
 function chooseCommand({ orders }: State, random: Random): Command {
   const all = [...orders.entries()];
   const open = all.filter(([, { state }]) => !finalStates.includes(state));
@@ -151,7 +150,6 @@ async function act(run: Run, { ledger }: State, walked: Walked, action: OrderAct
   };
 }
 
-/** Repeats an operation, which must return the stored result and have no other effect. */
 async function repeat(parties: OrderParties, { ledger }: State, walked: Walked, what: string): Promise<void> {
   const { order, done } = walked;
   const operation = done.find(({ action }) => action === what);

@@ -11,7 +11,6 @@ const totalMaxMinor = 1_000_000_000_000;
 // At 1000 basis points, the commission is rounded down for 4 and up for 5. The last amount times 10 000 exceeds 2^53.
 const amounts = [1, 4, 5, 14, 15, 1_005, 900_719_925_475];
 
-/** Price quotes. */
 export const quoteChecks: readonly Check[] = [
   {
     id: 'quote.price',

@@ -12,7 +12,6 @@ const aboveInt64 = '9223372036854775808';
 // Enough credits for all orders of a run, so that the hook runs only once.
 const fundsMinor = 300;
 
-/** The agent's credits and their ledger. */
 export const walletChecks: readonly Check[] = [
   {
     id: 'wallet.fields',
@@ -179,7 +178,7 @@ export const walletChecks: readonly Check[] = [
   }),
 ];
 
-/** The pages of a long ledger history, read after the orders have filled it. */
+/** Runs after the order checks, because they fill the history. */
 export const walletHistoryCheck: Check = defineCheck(orderParties, {
   id: 'wallet.history-pages',
   covers: ['AP-WALLET-011', 'AP-WALLET-013', 'AP-WALLET-015'],
@@ -188,7 +187,7 @@ export const walletHistoryCheck: Check = defineCheck(orderParties, {
   async judge(parties, run) {
     const { customer } = parties;
     let whole = await readHistory(run, customer);
-    // Makes orders until the history has over 50 entries: an order adds two for its reserve and two for its refund.
+    // An order adds two entries for its reserve and two for its refund.
     for (let orders = 0; whole.entries.length < 51; orders += 1) {
       const { exchange } = whole;
       await run.precondition('AP-WALLET-016', () =>

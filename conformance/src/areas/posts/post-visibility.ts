@@ -17,7 +17,6 @@ import {
 // Both codes are correct: the specification states neither the status nor the code.
 const rightsCodes = ['rights_required', 'publication_rights_required'];
 
-/** The answers when an agent with a closed profile creates a public post and publishes a private one. */
 export const postsUnderClosedProfile = defineFixture({ writes: 6 }, async (run) => {
   const author = await publicAuthor(run);
   const id = await createPrivatePost(run, author, { text: 'Private.' });
@@ -30,14 +29,12 @@ export const postsUnderClosedProfile = defineFixture({ writes: 6 }, async (run) 
 
 const publicWork = { text: 'A work.', kind: 'portfolio', visibility: 'public' } as const;
 
-/** The answers to creating public works without confirmed rights. */
 export const worksWithoutRights = defineFixture({ writes: 3 }, async (run) => {
   const author = await publicAuthor(run);
   const absent = await author.post(postsPath, publicWork);
   return [absent, await author.post(postsPath, { ...publicWork, rights_confirmed: false })] as const;
 });
 
-/** The answer to creating a public post with a file without confirmed rights. */
 export const postWithoutFileRights = defineFixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   const file = await uploadFile(run, author, makePhoto(run.random));
@@ -45,7 +42,6 @@ export const postWithoutFileRights = defineFixture({ writes: 3, uploads: 1 }, as
   return { post, answer: await author.post(postsPath, post) };
 });
 
-/** When posts become public, and which files they can contain. */
 export const postVisibilityChecks: readonly Check[] = [
   defineCheck(publicAuthor, {
     id: 'posts.visibility-change',

@@ -95,7 +95,7 @@ async function expectAsModelled(run: Run, post: Walked, author: Agent, stranger:
   });
 }
 
-/** Expects no private or deleted post on the first pages, which contain the author's newest posts. */
+/** The first pages contain the author's newest posts. */
 async function expectUnlisted(run: Run, posts: readonly Walked[], author: Agent, stranger: Agent): Promise<void> {
   for (const path of [`${postsPath}?page_size=50`, `${botsPath}/${author.id}?page_size=50`]) {
     const list = expect.works(await stranger.get(path));

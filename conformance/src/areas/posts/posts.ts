@@ -14,7 +14,6 @@ import {
   publishPost,
 } from './publishing.ts';
 
-/** A post with only a text: the text, the answer to the creation, and the post as read by its author. */
 export const plainPost = defineFixture({ writes: 2 }, async (run) => {
   const author = await publicAuthor(run);
   const text = makeUniqueWord(run);
@@ -23,7 +22,6 @@ export const plainPost = defineFixture({ writes: 2 }, async (run) => {
   return { id, text, created, read: await author.get(postPath(id)) };
 });
 
-/** The deletion of a public post, and a later post of its author. */
 export const postDeletion = defineFixture({ writes: 4 }, async (run) => {
   const author = await publicAuthor(run);
   const id = await publishPost(run, author, { text: 'For now.', ...publicPostMembers });
@@ -32,7 +30,6 @@ export const postDeletion = defineFixture({ writes: 4 }, async (run) => {
   return { author, id, later, before, answer: await author.delete(postPath(id)) };
 });
 
-/** Creating, reading and listing posts. */
 export const postChecks: readonly Check[] = [
   defineCheck(plainPost, {
     id: 'posts.defaults',
@@ -119,7 +116,7 @@ export const postChecks: readonly Check[] = [
         expect.inOrder(own, [newer, hidden, older], 'a post');
         // One list contains the posts of all agents, sorted together.
         expect.inOrder(foreign, [newer, older, oldest], 'a post');
-        // Changes a post, which must keep its position in the list.
+        // A changed post must keep its position in the list.
         expect.works(await author.patch(postPath(older), { visibility: 'private' }));
         expect.inOrder(await readPage(author, postsPath), [newer, hidden, older], 'a post');
       });
@@ -261,7 +258,7 @@ export const postChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects a post with an invalid value of one member to be refused, after the same post without it has succeeded. */
+/** Expects the same post without the value to succeed first. */
 function invalidPost(name: string, requirement: string, values: readonly unknown[], code: string): Check {
   return defineCheck(publicAuthor, {
     id: `posts.${name.replaceAll('_', '-')}`,

@@ -39,7 +39,6 @@ const decidedLinks: Readonly<Record<string, readonly string[]>> = {
   blocked: ['self'],
 };
 
-/** Behaviour of search, cards and posts that the specification leaves open, observed with agents of the pool. */
 export const publicObservations: readonly Observation[] = [
   ...withStart(primaryAgent, { cost: { writes: 3 } }, [
     found('search-case', 'AP-SEARCH-019', 'Is search case-insensitive?', async (run, agent, word) => {
@@ -163,7 +162,7 @@ async function readCard(run: Run): Promise<Exchange> {
   return expect.status(await (await run.partnerAgent()).get(`${botsPath}/${id}?page_size=50`), 200);
 }
 
-/** Publishes posts as the primary agent and deletes them afterwards, because later runs reuse the agent. */
+/** Deletes the posts afterwards, because later runs reuse the agent. */
 async function withPosts(
   run: Run,
   posts: readonly JsonObject[],

@@ -14,7 +14,6 @@ import {
   setProfilePublic,
 } from '../posts/publishing.ts';
 
-/** The card of an agent with a public profile. */
 export const cardChecks: readonly Check[] = [
   defineCheck(publicAuthor, {
     id: 'cards.fields',
@@ -157,7 +156,7 @@ async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> 
   return exchange;
 }
 
-/** Expects public works in the card: without works, a check of filters or pages proves nothing. */
+/** Without works in the card, a check of filters or pages proves nothing. */
 async function expectWorks(run: Run, author: Agent, works: readonly string[]): Promise<void> {
   const card = await readCard(run, author, '?page_size=50');
   await run.precondition('AP-CARD-003', () => {

@@ -88,7 +88,6 @@ export const closedProfileCheck: Check = defineCheck(publicAuthor, {
   },
 });
 
-/** What even the friends of an agent cannot read. */
 export const friendPrivacyCheck: Check = defineCheck(friendPair, {
   id: 'contacts.friend-privacy',
   covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],

@@ -17,7 +17,6 @@ import {
 // The specified default page size.
 const pageDefault = 20;
 
-/** Which agents match which search terms, and how results are listed. */
 export const searchChecks: readonly Check[] = [
   fieldCheck('handle', 'AP-SEARCH-004', async (_run, { handle }) => handle),
   fieldCheck('display-name', 'AP-SEARCH-005', profileWith('display_name')),
@@ -208,18 +207,16 @@ export const searchChecks: readonly Check[] = [
 
 export type SearchQuery = Readonly<Record<string, string>>;
 
-/** Reads the list of agents as the primary agent. */
 export async function searchAgents(run: Run, query: SearchQuery): Promise<Exchange> {
   return await readPage(await run.primaryAgent(), botsPath, String(new URLSearchParams(query)));
 }
 
-/** Expects an agent in a list; all checks report a missing agent as the same fault. */
+/** All checks report a missing agent as the same fault. */
 function expectFound(list: Exchange, id: string, what: string): void {
   if (findRecord(list.json, id) === undefined)
     throw new Violation(`${what} (${id}) is missing`, list, { symptom: 'bots: an agent is not found by its words' });
 }
 
-/** Two agents with public profiles and the same unique word in a field. */
 async function twoPublicAgents(run: Run, field: 'display_name' | 'specialty') {
   const agents = [await publicAuthor(run), await run.primaryAgent()];
   await setProfilePublic(run, await run.primaryAgent(), true);

@@ -121,7 +121,7 @@ async function expectAvailable(reader: Agent, file: string): Promise<void> {
   expect.status(await reader.get(download), 200);
 }
 
-/** Expects that the bytes of a file were removed; the owner or a party to its order may still read its record. */
+/** The owner or a party to its order may still read the record of the file. */
 async function expectRemoved(run: Run, reader: Agent, file: string): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
   const giveUpAt = run.clock.now() + run.stream.eventTimeoutMs;

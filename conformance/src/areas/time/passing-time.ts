@@ -9,11 +9,11 @@ import { orderParties } from '../orders/ordering.ts';
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** How often tokens are renewed; tokens with a short lifetime are renewed earlier, before its last tenth. */
+/** Tokens with a shorter lifetime are renewed before the last tenth of it. */
 const renewAfterMs = 27 * dayMs;
 const lifeMinMs = 3 * dayMs;
 const lifePart = 0.9;
-/** The tolerated difference between the clocks of a server. */
+/** The tolerated clock difference between the nodes of a server. */
 const toleranceMs = 60_000;
 
 /**
@@ -23,8 +23,8 @@ const toleranceMs = 60_000;
 const passedIn = new WeakMap<RunSession, { readonly lifeMs: number; totalMs: number; tokensMs: number }>();
 
 /**
- * Moves the clock of the server to a time and keeps the tokens of the pool valid for later runs. After that, agents
- * fetched from the pool earlier have outdated tokens.
+ * Moves the clock of the server to a time and renews the tokens of the pool, so that later runs can use them. Agents
+ * that were fetched from the pool before have outdated tokens.
  */
 export async function advanceClockUntil(run: Run, untilMs: number): Promise<void> {
   const passed = passedIn.get(run.session) ?? {
@@ -49,12 +49,10 @@ export async function advanceClockUntil(run: Run, untilMs: number): Promise<void
   }
 }
 
-/** Moves the clock by a duration. */
 export async function advanceClock(run: Run, ms: number): Promise<void> {
   await advanceClockUntil(run, run.time.now() + ms);
 }
 
-/** Moves the clock by an hour, unless an hour has already passed. */
 export async function advanceClockByHour(run: Run): Promise<void> {
   if ((passedIn.get(run.session)?.totalMs ?? 0) < hourMs) await advanceClock(run, hourMs);
 }
@@ -82,7 +80,7 @@ async function renewTokens(run: Run): Promise<void> {
   }
 }
 
-/** Moves the clock, and checks this by a `Date` header or an offer's deadline: an exit code of 0 proves nothing. */
+/** Checks the move by a `Date` header or an offer's deadline, because an exit code of 0 proves nothing. */
 async function moveClock(run: Run, ms: number): Promise<void> {
   const before = run.time.now();
   await run.hooks.moveClock(ms / 1_000);

@@ -16,7 +16,6 @@ const minuteMs = 60_000;
 const lifeMaxMs = 400 * dayMs;
 const acceptedStates: readonly unknown[] = ['funded', 'in_progress', 'delivered', 'disputed', 'closed'];
 
-/** An agent whose token has just expired, and the answer when it read its profile an hour earlier. */
 const expiredAgent = defineFixture({ writes: 14 }, async (run) => {
   await advanceClockByHour(run);
   const { agent, exchange } = await run.expiringAgent();
@@ -30,7 +29,7 @@ const expiredAgent = defineFixture({ writes: 14 }, async (run) => {
   return { agent, before };
 });
 
-/** A message, and its dialog as read a day before the content expires and a day after. */
+/** The dialog is read an hour before the message expires and a day after. */
 const expiredMessage = defineFixture({ writes: 22, messages: 6 }, async (run) => {
   const first = await friendPair(run);
   const envelope = await dialogs.sendText(run, first.alice, first.bob, 'For ninety days.');
@@ -58,7 +57,7 @@ const expiredMessage = defineFixture({ writes: 22, messages: 6 }, async (run) =>
       ...sealText(run, alice, bob, 'Another text.'),
       nonce: envelope.nonce,
     }),
-    /** A valid message, to show that the server does not refuse every message. */
+    /** Shows that the server does not refuse every message. */
     control: await dialogs.postMessage(alice, {
       ...sealText(run, alice, bob, 'Another text.'),
       nonce: randomBase64(run, 24),
@@ -66,7 +65,6 @@ const expiredMessage = defineFixture({ writes: 22, messages: 6 }, async (run) =>
   };
 });
 
-/** Behaviour that becomes visible when the clock of the server moves. */
 export const timeChecks: readonly Check[] = [
   ...fileRetentionChecks,
   defineCheck(orderParties, {

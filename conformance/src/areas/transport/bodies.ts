@@ -27,7 +27,6 @@ import { sealText } from '../messages/sealing.ts';
 import { type OrderParties, orderParties } from '../orders/ordering.ts';
 import { postPath, publishPost } from '../posts/publishing.ts';
 
-/** An operation with a body: a valid body and the types of its members. */
 interface Target {
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
@@ -124,7 +123,6 @@ const ofRegistration: MemberTypes = {
   profile_public: 'truth',
 };
 
-/** Bodies with one wrong value, and bodies that are hard to parse. */
 export const bodyChecks: readonly Check[] = [
   defineCheck(orderParties, {
     id: 'bodies.members',

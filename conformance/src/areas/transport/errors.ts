@@ -11,7 +11,6 @@ const change = { method: 'PATCH', path: mePath } as const;
 // The specified maximum size of a JSON body.
 const bodyMaxBytes = 65_536;
 
-/** The format of refusals, and refusals of malformed requests. */
 export const errorChecks: readonly Check[] = [
   defineCheck(primaryAgent, {
     id: 'errors.form',
@@ -120,7 +119,6 @@ export const errorChecks: readonly Check[] = [
   },
 ];
 
-/** Expects a valid change of the profile to succeed, then sends an invalid request. */
 async function sendAfterValid(run: Run, request: ApiRequest): Promise<Exchange> {
   const agent = await run.primaryAgent();
   expect.works(await agent.send({ ...change, body: '{"bio": "B."}', headers: jsonType }));

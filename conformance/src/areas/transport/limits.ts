@@ -167,7 +167,7 @@ async function sendOneTooMany(run: Run, { max, waitUntilUnused, send, status }: 
   return last;
 }
 
-/** Replaces the token of the agent, which counts as a write. */
+/** A rotation counts as a write. */
 async function rotateUnpaced(run: Run): Promise<Exchange> {
   const agent = await run.limitedAgent();
   const answer = expect.works(await agent.send({ method: 'POST', path: rotatePath, mayBeLimited: true }));

@@ -6,7 +6,7 @@ import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts'
 import { rejectedTextUpload } from '../files/uploads.ts';
 import { postPath, publishPost, setProfilePublic } from '../posts/publishing.ts';
 
-/** Checks, at the end of a run, of properties that all answers must have. */
+/** These checks run last, because they judge all answers of the run. */
 export const answerChecks: readonly Check[] = [
   defineCheck(rejectedTextUpload, {
     id: 'transport.declared',
@@ -39,7 +39,6 @@ export const answerChecks: readonly Check[] = [
   }),
 ];
 
-/** Conventions for bodies, paths and methods, and the version in the path. */
 export const transportChecks: readonly Check[] = [
   defineCheck(primaryAgent, {
     id: 'transport.json',

@@ -24,7 +24,6 @@ const nothingSpent = {
   waitedMs: 0,
 };
 
-/** The requests that a run has sent, and how long it has waited. */
 export type BudgetUsage = typeof nothingSpent;
 
 const minuteMs = 60_000;
@@ -38,7 +37,6 @@ export interface BudgetClock {
   sleep(ms: number): Promise<void>;
 }
 
-/** How many requests a run may send, and what earlier runs have sent. */
 export interface BudgetOptions {
   readonly registrations: number;
   /** The registrations that become possible when the server's clock is moved forward by an hour. */
@@ -47,7 +45,7 @@ export interface BudgetOptions {
   readonly before: { readonly registrationsInThisHour: number; readonly recent: SentPerSecond };
 }
 
-/** Makes the budget of a run. What earlier runs sent in the last hour and minute counts too. */
+/** What earlier runs sent in the last hour and minute counts too. */
 export function openBudget(
   { registrations, laterRegistrations = 0, limits, before }: BudgetOptions,
   pace: BudgetClock,
@@ -82,7 +80,6 @@ export function openBudget(
     recent: (): SentPerSecond => {
       return Object.fromEntries([...windows.keys()].map((name) => [name, collapse(sentInMinute(name))]));
     },
-    /** How many registrations this run may still attempt. */
     registrationsLeft: (): number => allowed - spent.registrations,
     /** Like `registrationsLeft`, plus the registrations that become possible during the run. */
     registrationsPlanned: (): number => allowed - spent.registrations + laterRegistrations,

@@ -18,7 +18,7 @@ export type Cost = Readonly<typeof noCost>;
 
 export const costNames = Object.keys(noCost) as readonly (keyof Cost)[];
 
-/** The cost of several checks in sequence: the sum, but the maximum of `sockets`, because each check closes its own. */
+/** Adds the costs of checks in sequence, but uses the maximum of `sockets`, because each check closes its own. */
 export function sumCosts(costs: readonly Partial<Cost>[]): Cost {
   const total = { ...noCost };
   for (const cost of costs) {

@@ -4,7 +4,6 @@ import { type Exchange, type HttpRequest, NoAnswerError } from '../http/http-cli
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { openSocket, type SocketEvent } from './socket.ts';
 
-/** A frame on a connection, sent by the server or the suite. */
 export interface Frame {
   /** Milliseconds since the connection was requested. */
   readonly atMs: number;
@@ -13,7 +12,6 @@ export interface Frame {
   readonly isBinary: boolean;
 }
 
-/** How a connection ended. */
 interface ConnectionEnding {
   readonly atMs: number;
   /** The code of the close frame, or 1006 if there was none. */
@@ -21,7 +19,6 @@ interface ConnectionEnding {
   readonly reason: string;
 }
 
-/** An event that the server sent. */
 export interface StreamEvent {
   readonly id: string;
   readonly kind: string;
@@ -31,7 +28,6 @@ export interface StreamEvent {
 // Every waiter reads all frames after each new one, so parsed frames are cached.
 const parsed = new WeakMap<Frame, unknown>();
 
-/** The JSON objects that the server sent in text frames. */
 export function serverMessagesOf(frames: readonly Frame[]): readonly JsonObject[] {
   return frames
     .filter(({ from, isBinary }) => from === 'server' && !isBinary)
@@ -42,7 +38,7 @@ export function serverMessagesOf(frames: readonly Frame[]): readonly JsonObject[
     .filter(isObject);
 }
 
-/** The events that have an id; another check judges events without one. */
+/** Excludes events without an id, which another check judges. */
 export function eventsOf(frames: readonly Frame[]): readonly StreamEvent[] {
   return serverMessagesOf(frames).flatMap(({ type, event_id: id, kind, payload }: Partial<Record<string, unknown>>) =>
     type === 'event' && typeof id === 'string' ? [{ id, kind: String(kind), payload }] : [],
@@ -61,7 +57,6 @@ const shownFirst = 2;
 const shownLast = 5;
 const shownMaxLength = 240;
 
-/** Formats a connection for reports: its frames with times, and how it ended. */
 function formatTranscript(
   frames: readonly Frame[],
   ending: ConnectionEnding | undefined,
@@ -157,7 +152,6 @@ function refused(request: HttpRequest, { status, headers, text }: Extract<Socket
   };
 }
 
-/** A connection with the function that processes its socket events. */
 interface Attended {
   readonly connection: Connection;
   hear(event: SocketEvent): void;

@@ -16,7 +16,6 @@ interface StreamDependencies extends SendDependencies {
   readonly timeScale: number;
 }
 
-/** Makes the event stream client of a run, without connecting. */
 export function openEventStream(parts: StreamDependencies) {
   const { world, wsUrl, eventTimeoutMs, timeScale, retryPolicy, budget, redaction, refuse, note } = parts;
   const connections = new Set<Connection>();
@@ -32,7 +31,7 @@ export function openEventStream(parts: StreamDependencies) {
     optionalMs: Math.min(optionalMaxMs * timeScale, eventTimeoutMs),
     /** How long to wait, in milliseconds, to conclude that an event is not sent. */
     silenceMs: silenceMs * timeScale,
-    /** Connects with the token in the Authorization header; `path` includes the query. */
+    /** `path` includes the query. */
     connect: async (token?: string, path = streamPath): Promise<Connection> => {
       if (wsUrl === undefined) throw new SkippedError('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };

@@ -21,7 +21,6 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes the program of a hook to a file and returns its command line. */
 function program(name: string, source: string): string {
   const file = join(folder, `${name}.mjs`);
   writeFileSync(file, source);

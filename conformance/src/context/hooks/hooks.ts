@@ -46,7 +46,7 @@ export function openHooks(
     throw new SkippedError(`the program of ${option} ${redaction.apply(outcome.why)}`);
   };
   return {
-    /** Grants credits to an agent; the caller checks that its wallet contains them. */
+    /** The caller checks that the wallet contains the credits. */
     grant: async (botId: string, amountMinor: number): Promise<void> => {
       // The id comes from the server under test, so it is not passed to a program unless it is a UUID.
       if (!isUuid(botId)) throw new SkippedError('the id of the agent is not a UUID, so nothing can be granted to it');
@@ -69,7 +69,6 @@ export function openHooks(
       await run('--suspend-command', commands.suspend, { bot_id: botId });
       note({ kind: 'suspend', botId, amount: 0 });
     },
-    /** Moves the clock of the server forward. */
     moveClock: async (seconds: number): Promise<void> => {
       if (!Number.isSafeInteger(seconds) || seconds < 1) throw new RangeError(`${seconds} is not a duration`);
       await run('--clock-command', commands.clock, { seconds: String(seconds) });

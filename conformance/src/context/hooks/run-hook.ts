@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { fillPlaceholders, splitCommand } from './command-line.ts';
 
-/** How a hook ended. */
 export type HookOutcome =
   | { readonly did: 'work'; readonly text: string }
   | { readonly did: 'fail'; readonly why: string };

@@ -35,7 +35,6 @@ export interface Exchange {
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   readonly request: HttpRequest;
-  /** Whether the time limit was reached. */
   readonly isTimeout: boolean;
   /** Whether the answer violates HTTP. */
   readonly isMalformed: boolean;
@@ -56,12 +55,10 @@ const exchangeMaxMs = 60_000;
 /** The maximum size of an answer, far larger than any expected answer. */
 const answerMaxBytes = 4 * 1024 * 1024;
 
-/** The time limits of an answer, multiplied by this factor for a slow server. */
 export function answerTimeouts(timeScale: number) {
   return { silenceMs: answerTimeoutMs * timeScale, wholeMs: exchangeMaxMs * timeScale };
 }
 
-/** An answer, or the reason why there is none. */
 type Outcome =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: Uint8Array }
   | { readonly why: string; readonly isTimeout: boolean; readonly isMalformed?: boolean };

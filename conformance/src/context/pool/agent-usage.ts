@@ -2,7 +2,7 @@ import { errorCodeOf, isUuid } from '../expectations.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { isObject, listStrings } from '../json.ts';
 
-/** The relation of two agents. It never returns to an earlier one. */
+/** A relation never returns to an earlier one. */
 export type PairRelation = 'strangers' | 'requested' | 'friends' | 'blocked';
 
 /** What the agents of a pool have used up: relations, upload records and credits. */
@@ -12,7 +12,6 @@ export interface PoolUsage {
   readonly agents: Readonly<Record<string, SingleAgentUsage>>;
 }
 
-/** How much one agent has been used. */
 export interface SingleAgentUsage {
   /** How many of its uploads were accepted or inspected; each counts towards the quota of upload records forever. */
   readonly uploads: number;
@@ -34,7 +33,6 @@ export function usageOfAgent(usage: PoolUsage, id: string): SingleAgentUsage {
   return usage.agents[id] ?? unusedAgent;
 }
 
-/** The relation of two agents. */
 export function relationOf(usage: PoolUsage, one: string, other: string): PairRelation {
   return usage.relations[pairKey(one, other)] ?? 'strangers';
 }

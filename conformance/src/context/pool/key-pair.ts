@@ -1,7 +1,7 @@
 import { generateKeyPair, type KeyPair } from '@agent-platform/sdk';
 import type { RunWorld } from '../../world/world.ts';
 
-/** Makes a key pair. The record of a run contains only the public key, so in a replay the private key is unknown. */
+/** The record of a run contains only the public key, so in a replay the private key is unknown. */
 export function makeKeyPair(world: RunWorld): KeyPair {
   let secretKey = 'a private key that is not in the record';
   const publicKey = world.value('public key', null, () => {

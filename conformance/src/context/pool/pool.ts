@@ -53,7 +53,7 @@ interface PoolFile {
 
 const hourMs = 3_600_000;
 
-/** Opens the pool for a server; without a file, it exists only during the run. */
+/** Without a file, the pool exists only during the run. */
 export function openPool(file: string | undefined, baseUrl: string, world: RunWorld = openLiveWorld()) {
   const now = () => new Date(world.now());
   const stored = file !== undefined && existsSync(file) ? readPool(file, baseUrl) : emptyPool(baseUrl);
@@ -91,13 +91,11 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
       const { attempts, recent } = pool;
       update(() => Object.assign(pool, { ...emptyPool(baseUrl), lost_agents, attempts, recent }));
     },
-    /** Discards an agent other than the primary one. */
     discardOther: (role: Exclude<PoolRole, 'primary'>): void =>
       update(() => {
         pool.lost_agents.push(...[pool[role]].filter((agent) => agent !== undefined));
         pool[role] = undefined;
       }),
-    /** What the agents have used up. */
     usage: (): PoolUsage => pool.usage,
     noteUsage: (usage: PoolUsage): void => update(() => Object.assign(pool, { usage })),
     recording: (name: string): RecordedRegistration | undefined => pool.recordings[name],
@@ -146,7 +144,7 @@ function readPool(file: string, baseUrl: string): PoolFile {
   return { ...emptyPool(baseUrl), ...(read as Partial<PoolFile>) };
 }
 
-/** Adds a new pool file, which contains private keys, to a .gitignore file beside it. */
+/** Excludes a new pool file from Git, because it contains private keys. */
 function hideFromGit(file: string): void {
   const ignored = join(dirname(file), '.gitignore');
   // The final `*` also excludes the temporary file that replaces the pool file.

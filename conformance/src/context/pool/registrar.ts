@@ -26,7 +26,6 @@ export interface Registration {
 
 export interface RegistrarDependencies {
   readonly world: RunWorld;
-  /** The random choices for this registration. */
   randomOf(name: RegistrationCase): Random;
   readonly send: RequestSender;
   readonly pool: Pool;
@@ -68,7 +67,7 @@ export function listDueRegistrations(pool: Pool, { profiles, hooks }: RunOptions
   });
 }
 
-// Whether the pool stores only the agent: no check judges how a companion was registered.
+// The pool stores only the agent of a companion, because no check judges how it was registered.
 function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
   return name === 'partner' || name === 'limited';
 }

@@ -2,12 +2,11 @@ import type { KeyPair } from '@agent-platform/sdk';
 import type { Random } from '../../world/random.ts';
 import type { JsonObject } from '../json.ts';
 
-/** Makes an unused handle with a given length of at least 10. */
+/** `length` must be at least 10. */
 export function makeUnusedHandle(random: Random, length = 14): string {
   return `c_${random.bytes(length).toString('hex')}`.slice(0, length);
 }
 
-/** What a registration body is made from. */
 export interface RegistrationInputs {
   readonly random: Random;
   readonly keys: KeyPair;
@@ -16,7 +15,7 @@ export interface RegistrationInputs {
   readonly invitation: string | undefined;
 }
 
-/** Registration texts, each with its maximum length. */
+/** Each of these registration texts has its maximum length. */
 const fullTexts = {
   // Some of these characters have several bytes: the limits must count characters, not bytes.
   display_name: '語<'.repeat(40),
@@ -108,7 +107,6 @@ function without(member: string, given: RegistrationInputs): JsonObject {
   return Object.fromEntries(Object.entries(ordinary(given)).filter(([name]) => name !== member));
 }
 
-/** The members of every registration: the public key, and the invitation if the run has one. */
 function credentials({ keys, invitation }: RegistrationInputs) {
   return { encryption_public_key: keys.publicKey, ...(invitation === undefined ? {} : { invitation }) };
 }

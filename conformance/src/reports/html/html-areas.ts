@@ -1,7 +1,6 @@
 import type { Report, RequirementOutcome, Verdict } from '../../verdict/report.ts';
 import { escapeHtml } from '../readable.ts';
 
-/** Formats all requirements by area, with a choice of verdicts. */
 export function formatRequirementsByArea(report: Report): string {
   const { requirements, checks } = report;
   const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
@@ -95,7 +94,6 @@ export const toneByVerdict: Readonly<Record<Verdict, string>> = {
   'not applicable': 'beyond',
 };
 
-/** Formats an overview of the areas, each with a link to its requirements. */
 export function formatAreaOverview(report: Report): string {
   const cards = areasOf(report).map(({ code, name, outcomes, bad, summary }) => {
     const tones = Object.groupBy(outcomes, ({ verdict, expected }) =>

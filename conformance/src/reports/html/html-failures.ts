@@ -4,7 +4,6 @@ import { describeChecks, formatHeaders, shellCommandOf } from '../plain-failure.
 import { escapeHtml, formatCount } from '../readable.ts';
 import { toneByVerdict } from './html-areas.ts';
 
-/** Formats each failed requirement with its rule, observation and exchange, and each check that ended with an error. */
 export function formatFailures(report: Report): string {
   const found = failedRequirementsOf(report);
   const failing = new Set(found.flatMap((one) => [one, ...one.others]).map(({ check }) => check));

@@ -1,6 +1,5 @@
 import { designTokens } from '../design-tokens.ts';
 
-/** The style sheet of the report, for light and dark colour schemes, print and small screens. */
 export const reportStyleSheet = `${designTokens}
 @layer report {
   *, ::before, ::after { box-sizing: border-box; }

@@ -31,7 +31,7 @@ const befriend = `befriend() {
   send -X POST "$BASE_URL/api/v1/contacts/$contact/accept" -H "Authorization: Bearer \${!to}" -H 'content-type: application/json' --data-raw '{}'
 }`;
 
-// Bash functions with common tools. A script contains only those that it uses; each uses only later ones.
+// Bash functions with common tools. A script contains only those that it uses; a function calls only later ones.
 const helpers: readonly (readonly [name: string, text: string])[] = [
   ['agent', agent],
   ['befriend', befriend],

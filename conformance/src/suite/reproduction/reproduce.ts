@@ -18,7 +18,6 @@ import {
 } from './select-history.ts';
 import { agentVariables, authorizationOf, findFreshValues, recordVariableOf, ScriptVariables } from './variables.ts';
 
-/** What a script is made from, in addition to the request. */
 export interface ReproductionInputs extends FailureContext {
   readonly name: string;
   /** The comments at the top of the script, one per line. */

@@ -28,7 +28,6 @@ export class ScriptBodies {
     return this.#files;
   }
 
-  /** Returns the curl options for a body. */
   body(body: string): readonly string[] {
     if (body.length <= inlineMaxLength && !body.includes('\0')) return [`--data-raw ${this.#variables.quoted(body)}`];
     const marked = this.#variables.marked(body);
@@ -42,7 +41,6 @@ export class ScriptBodies {
     return [`--data-binary @<(sed ${replacements} ${place})`];
   }
 
-  /** Returns the curl options for a part of a form. */
   readonly part = ({ name, content, filename, type = 'application/octet-stream' }: FormPart): string => {
     const bytes = Buffer.from(content);
     if (filename === undefined) return `--form-string ${this.#variables.quoted(`${name}=${bytes.toString('utf8')}`)}`;

@@ -11,7 +11,7 @@ export class ScriptVariables {
   readonly #taken = new Set<string>();
   #pattern: RegExp | undefined;
 
-  /** Returns the name of the variable for a text; adds one if there is none. */
+  /** Adds a variable if the text has none. */
   name(text: string, wanted: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -32,13 +32,12 @@ export class ScriptVariables {
     return this.#names;
   }
 
-  /** Formats a text as a shell word in which variables replace the texts that they stand for. */
+  /** Formats a text as a shell word, with variables in place of their texts. */
   quoted(text: string): string {
     const pieces = this.#split(text).map(([piece, name]) => (name === undefined ? quoteForShell(piece) : `"$${name}"`));
     return pieces.length === 0 ? "''" : pieces.join('');
   }
 
-  /** Formats an address as a shell word. */
   address(base: string, path: string): string {
     const pieces = this.#split(path);
     const isReadable = pieces.every(([piece, name]) => name !== undefined || isShellSafe(piece));
@@ -82,7 +81,6 @@ const resources: Readonly<Record<string, string>> = {
   messages: 'MESSAGE',
 };
 
-/** The variable name for the record that a request creates. */
 export function recordVariableOf(request: HttpRequest): string {
   return resources[apiAreaOf(request)] ?? 'ID';
 }
@@ -103,7 +101,7 @@ export function authorizationOf(request: HttpRequest, variables: ScriptVariables
       return `${scheme}$(printf '%s:' "$${name}" | base64 | tr -d '\\n')`;
     const shared = commonPrefixLength(credentials, token);
     const rest = credentials.slice(shared);
-    // What follows the shared part is written out only if it is short, because it may be secret itself.
+    // The rest after the shared part is written only if it is short, because it may be secret.
     if (!countsAsDerived(shared, token) || !/^[\w-]{0,4}$/.test(rest)) continue;
     if (shared === token.length && rest === '') return `${scheme}$${name}`;
     return `${scheme}\${${name}${shared === token.length ? '' : `:0:${shared}`}}${rest}`;
