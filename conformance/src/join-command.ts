@@ -21,7 +21,7 @@ export interface StoredReport extends BadgeReport {
 export interface StoredRequirement extends JudgedRequirement {
   readonly verdict: Verdict;
   readonly reason: string;
-  /** The reason that the baseline gives, if it expects the requirement to fail. */
+  /** The reason in the baseline, if it expects the requirement to fail. */
   readonly expected: string | null;
 }
 

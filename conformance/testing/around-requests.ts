@@ -3,7 +3,6 @@ import { type FaultyBuild, queryStore } from './faulty-build.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** A request that a faulty build handles. */
 export interface HandledRequest {
   readonly path: string;
   /** The caller's agent id, as an SQL value. */

@@ -29,7 +29,6 @@ export function parseCatalogueTable(table: string, vocabulary: Vocabulary = {}):
   });
 }
 
-/** Reads the mutants of all files in a folder and its subfolders. */
 export async function readCatalogue(
   folder = new URL('mutants/catalogue/', import.meta.url),
 ): Promise<readonly CatalogueMutant[]> {

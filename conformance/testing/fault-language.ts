@@ -19,7 +19,6 @@ interface Vocabulary {
   readonly functions: FaultFunctions;
 }
 
-/** Parses a table of faulty servers. */
 export function parseFaults(area: string, table: string, values: ValueFunctions = {}, functions: FaultFunctions = {}) {
   return parseTableRows(area, table).map(({ name, kills, rest }): faults.FaultyServer => {
     const makers = rest.split(' & ').map((rule) => readRule(rule, { values, functions }));

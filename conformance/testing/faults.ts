@@ -22,7 +22,6 @@ export function isAbout(request: ProxiedRequest, about: string): boolean {
 /** Returns the changed object; if the result is not an object, nothing changes. */
 export type JsonChange = (body: MutableObject) => unknown;
 
-/** Changes or replaces the replies that a function selects. */
 export function changeSelectedReplies(
   isMeant: (reply: ProxiedReply, request: ProxiedRequest) => boolean,
   become: (reply: ProxiedReply, request: ProxiedRequest) => ProxiedReply,
@@ -62,7 +61,7 @@ export function changeInnerList(
   return (body) => (Array.isArray(body[member]) ? { ...body, [member]: change(body[member]) } : body);
 }
 
-/** Makes one fault of several, which apply in sequence. */
+/** Combines faults, which apply in sequence. */
 export function combineFaults(faults: readonly Fault[]): Fault {
   const frames = faults.flatMap((fault) => fault.frames ?? []);
   return {
@@ -80,12 +79,10 @@ export function combineFaults(faults: readonly Fault[]): Fault {
   };
 }
 
-/** A refusal to send instead of the server's reply. */
 export function refusal(status: number, code: string): ProxiedReply {
   return jsonReply(status, { error: { code, message: 'No.' } });
 }
 
-/** A JSON reply to send instead of the server's reply. */
 export function jsonReply(status: number, body: unknown): ProxiedReply {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
@@ -94,7 +91,6 @@ export function tokenOf(request: ProxiedRequest): string | undefined {
   return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
 }
 
-/** The same request with another token. */
 export function withToken(request: ProxiedRequest, token: string): ProxiedRequest {
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 }

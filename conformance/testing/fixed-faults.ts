@@ -8,7 +8,6 @@ import type { Mutant } from './start-faulty.ts';
  */
 const fixed = new Set<Mutant>(chooseFixed([...allMutants, ...faultyBuilds, ...frameMutants]));
 
-/** Selects the mutants of this list that tests judge. */
 export function selectTestedMutants<M extends Mutant>(mutants: readonly M[]): readonly M[] {
   return mutants.filter((mutant) => fixed.has(mutant));
 }

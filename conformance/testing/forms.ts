@@ -25,14 +25,12 @@ export function partOf(request: ProxiedRequest, name: string): string | undefine
   return partsOf(request).find((part) => part.name === name)?.content;
 }
 
-/** The same request with other parts. */
 export function withParts(request: ProxiedRequest, parts: readonly ProxiedPart[]): ProxiedRequest {
   const boundary = boundaryOf(request);
   const written = parts.map(({ head, content }) => `--${boundary}\r\n${head}\r\n\r\n${content}\r\n`);
   return { ...request, body: `${written.join('')}--${boundary}--\r\n` };
 }
 
-/** The same request with another value of a field. */
 export function withField(request: ProxiedRequest, name: string, content: string): ProxiedRequest {
   return withParts(
     request,

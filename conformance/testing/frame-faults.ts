@@ -11,7 +11,6 @@ export function dropEvents(isDropped: (event: PassingEvent) => boolean): FrameFa
   return onEvents((event, frame) => (isDropped(event) ? [] : [frame]));
 }
 
-/** Sends each event twice. */
 export function sendEventsTwice(): FrameFault {
   return onEvents((_event, frame) => [frame, frame]);
 }
@@ -47,7 +46,6 @@ export function acknowledgeEarly(): FrameFault {
   };
 }
 
-/** Also sends each event to all other connected agents. */
 export function sendToEveryone(): FrameFault {
   const isStranger = (link: FrameLink, other: FrameLink) => other.authorization !== link.authorization;
   return onEvents((_event, frame, link) => {
@@ -56,7 +54,6 @@ export function sendToEveryone(): FrameFault {
   });
 }
 
-/** Swaps each pair of events. */
 export function reorderEvents(): FrameFault {
   const held = new WeakMap<FrameLink, string>();
   return onEvents((_event, frame, link) => {
@@ -68,7 +65,6 @@ export function reorderEvents(): FrameFault {
   });
 }
 
-/** Changes the events of the kinds that `isMeant` selects. */
 export function changeEvents(
   change: (event: PassingEvent) => unknown,
   isMeant: (kind: string) => boolean = () => true,
@@ -76,7 +72,6 @@ export function changeEvents(
   return onEvents((event, frame) => (isMeant(String(event['kind'])) ? [JSON.stringify(change(event))] : [frame]));
 }
 
-/** Drops the server's answers to acks. */
 export function leaveAcksUnanswered(): FrameFault {
   return { onEvent: (frame) => (parseJsonObject(frame)?.['type'] === 'acked' ? [] : [frame]) };
 }
@@ -268,7 +263,6 @@ export function reverseConcurrentEvents(): FrameFault {
   });
 }
 
-/** Changes the server's answers to acks. */
 export function changeAckAnswers(change: (acked: PassingEvent) => unknown): FrameFault {
   return {
     onEvent: (frame) => {
@@ -287,7 +281,7 @@ function onEvents(become: (event: PassingEvent, frame: string, link: FrameLink) 
   };
 }
 
-/** Returns a function that returns the state of a connection, which `make` creates. */
+/** `make` creates the state of a connection when it is first used. */
 function perLink<T extends object>(make: () => T): (link: FrameLink) => T {
   const states = new WeakMap<FrameLink, T>();
   return (link) => {

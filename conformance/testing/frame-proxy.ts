@@ -6,7 +6,7 @@ import type { FrameFault, FrameLink, ProxiedUpgrade } from './passing.ts';
 /** The close code that `ws` reports for a connection that ended without a close frame. */
 const lostCode = 1006;
 
-/** Makes one fault of several, which apply in sequence. */
+/** Combines faults, which apply in sequence. */
 export function combineFrameFaults(faults: readonly FrameFault[]): FrameFault {
   const through = (name: 'onEvent' | 'onAck') => (frame: string, link: FrameLink) =>
     faults.reduce<readonly string[]>(

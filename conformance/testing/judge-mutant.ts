@@ -12,7 +12,7 @@ export interface JudgingOptions {
   readonly hasLimits?: boolean;
 }
 
-/** Starts a correct server, in front of or beside which many faulty servers can run. */
+/** Many faulty servers can share this correct server. */
 export function startCleanServer(): Promise<ReferenceServer> {
   return startReferenceServer({ ...unlimitedSettings, PLATFORM_CLOCK: 'test' });
 }

@@ -74,7 +74,6 @@ function rowsIn(lines: readonly string[]): readonly MatrixRow[] {
   return lines.filter((line) => line.startsWith('{"name"')).map((line): MatrixRow => JSON.parse(line));
 }
 
-/** Judges the faulty servers in several processes, a part in each. */
 async function judgeInProcesses(): Promise<void> {
   const rows: MatrixRow[] = [];
   // A shared PostgreSQL server needs a third less processor time than embedded databases.

@@ -10,7 +10,6 @@ export function queryOf({ path }: ProxiedRequest): URLSearchParams {
   return new URLSearchParams(path.split('?')[1]);
 }
 
-/** The same request with other query parameters. */
 export function withQuery(request: ProxiedRequest, query: URLSearchParams): ProxiedRequest {
   const path = request.path.replace(/\?.*$/s, '');
   return { ...request, path: query.size === 0 ? path : `${path}?${query}` };
@@ -28,7 +27,6 @@ export function textIn(body: MutableObject | undefined, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Makes a fault that refuses requests whose JSON body meets a condition. */
 export function refuseMatching(
   about: string,
   isRefused: (body: MutableObject) => boolean,

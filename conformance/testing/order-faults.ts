@@ -1,7 +1,6 @@
 import { idIn, isAbout, type MutableObject, parseJsonObject } from './faults.ts';
 import type { Fault, ProxiedRequest } from './passing.ts';
 
-/** The method and path that create an offer. */
 const creation = 'POST /api/v1/orders';
 
 export const quoteRequest = 'POST /api/v1/orders/quote';
@@ -11,7 +10,6 @@ export function isOrderAction({ method, path }: ProxiedRequest, ...actions: read
   return method === 'POST' && action !== undefined && (actions.length === 0 || actions.includes(action));
 }
 
-/** Whether a request creates an offer or acts on an order. */
 export function isOrderCommand(request: ProxiedRequest): boolean {
   return isAbout(request, creation) || isOrderAction(request);
 }

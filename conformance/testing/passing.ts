@@ -31,7 +31,6 @@ export interface FrameLink {
   others(): readonly FrameLink[];
 }
 
-/** A handshake with the event stream that passes the proxy. */
 export interface ProxiedUpgrade {
   readonly url: string;
   readonly authorization: string | undefined;

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { forwardUpgrades } from './frame-proxy.ts';
 import type { Fault, ProxiedReply, ProxiedRequest } from './passing.ts';
 
-/** A running server for tests. */
 export interface RunningProxy {
   readonly url: string;
   close(): Promise<void>;
@@ -28,12 +27,10 @@ export async function startProxy(upstream: string, fault: Fault): Promise<Runnin
   );
 }
 
-/** Converts an HTTP base URL to the address of the event stream. */
 export function toStreamUrl(url: string): string {
   return url.replace(/^http/, 'ws');
 }
 
-/** Starts a server that answers every request with the result of `replyTo`. */
 export async function startReplyServer(
   replyTo: (request: ProxiedRequest) => ProxiedReply | Promise<ProxiedReply>,
   takeUpgrades?: (server: Server) => () => void,

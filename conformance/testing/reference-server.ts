@@ -33,7 +33,6 @@ export const unlimitedSettings = {
 
 const operatorProgram = fileURLToPath(new URL('operate.mjs', import.meta.url));
 
-/** A logger that logs only fatal errors. */
 export const quietLogger = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
 
 /** Starts the reference server on a free port, with its own database and the default settings except these. */

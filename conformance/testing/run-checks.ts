@@ -9,7 +9,6 @@ import { runCheck } from '../src/suite/run-check.ts';
 import { finalizeOutcomes, Judge } from '../src/verdict/judge.ts';
 import type { CheckOutcome } from '../src/verdict/report.ts';
 
-/** How to run selected checks, in addition to the run options. */
 export interface CheckInputs {
   /** The pool to use; without it, new agents are registered. */
   readonly pool?: Pool | undefined;

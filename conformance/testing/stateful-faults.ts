@@ -5,7 +5,7 @@ import type { Fault, ProxiedReply, ProxiedRequest } from './passing.ts';
 
 type Selection = (request: ProxiedRequest) => boolean;
 
-/** Answers later requests for a path with the caller's first reply, so that readable records stay readable. */
+/** Answers later requests for a path with the caller's first reply, so that a record stays readable. */
 export function repeatFirstReplies(isMeant: Selection): () => Fault {
   return () => {
     const seen = new Map<string, ProxiedReply>();

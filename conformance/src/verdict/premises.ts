@@ -44,7 +44,7 @@ const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-CONTACT-014': [{ of: 'AP-CONTACT-023', follows: isListed }],
   // If accepting a request does not make the agents friends, no message can be sent.
   'AP-MESSAGE-001': [{ of: 'AP-CONTACT-010', follows: ({ answer }) => answer.includes('contact_not_accepted') }],
-  // "partial-refund" is an unknown action, and AP-ORDER-053 covers all of these.
+  // "partial-refund" is an unknown action; AP-ORDER-053 covers all unknown actions.
   'AP-ORDER-078': [{ of: 'AP-ORDER-053', follows: () => true }],
   'AP-VERSION-008': [{ of: 'AP-EVENT-001', follows: ({ status }) => isUnknownPathStatus(status) }],
   'AP-ERR-004': Object.values(apiParts).map(isOfAbsent),
@@ -60,7 +60,6 @@ export function failedPremiseOf(
   return premises[requirement]?.find(({ of, follows }) => failed.has(of) && follows(evidence))?.of;
 }
 
-/** The ids of each requirement and each of its premises, as pairs. */
 export const allPremises = Object.entries(premises).flatMap(([requirement, list]) =>
   list.map(({ of }) => [requirement, of] as const),
 );

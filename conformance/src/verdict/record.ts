@@ -3,19 +3,17 @@ import { NotJudgedError, SkippedError, Violation } from '../context/expectations
 
 /** What a check observed about its requirements, in order. `judge.ts` derives the verdicts. */
 export interface CheckRecord {
-  /** The requirements of the check. */
   readonly covers: readonly string[];
   readonly entries: readonly Entry[];
   /** The error that ended the check; undefined if it finished. */
   readonly end: { readonly error: unknown } | undefined;
 }
 
-/** Requirements that one call of `requirement` or `precondition` found met, or not met. */
+/** The result of one call of `requirement` or `precondition`. */
 type Entry =
   | { readonly met: readonly string[]; readonly cases: CaseCounts | undefined }
   | { readonly unmet: readonly string[]; readonly error: unknown };
 
-/** Runs a check and records its observations. */
 export async function recordCheck(
   covers: readonly string[],
   check: (tests: RequirementTests) => Promise<void>,

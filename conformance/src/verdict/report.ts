@@ -98,7 +98,7 @@ export interface RequirementOutcome {
   readonly because: readonly string[];
   /** The checks that decided the verdict. */
   readonly checks: readonly string[];
-  /** If the baseline expects the requirement to fail, its reason. */
+  /** The reason in the baseline, if it expects the requirement to fail. */
   readonly expected: string | undefined;
   /** Whether the baseline expects a failure that did not occur. */
   readonly isStale: boolean;
@@ -164,7 +164,6 @@ export function countByVerdict({ requirements }: Report) {
   };
 }
 
-/** The result of a run in one sentence. */
 const endings: Readonly<Record<ExitCode, string>> = {
   0: 'Every requirement in scope was tested and passed.',
   1: 'Some requirements failed.',
@@ -190,7 +189,6 @@ export function describeFinding({ verdict, because, error, cases }: Finding, red
   return because === undefined ? reason : `because of ${because}: ${reason}`;
 }
 
-/** Describes an error for people. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isExpected = [
@@ -217,7 +215,7 @@ export interface Failure {
   readonly exchange: ShownExchange | undefined;
   /** The reproduction script; undefined for all but the first failure of a requirement. */
   readonly script: Reproduction | undefined;
-  /** If the baseline expects the requirement to fail, its reason. */
+  /** The reason in the baseline, if it expects the requirement to fail. */
   readonly baseline: string | undefined;
 }
 

@@ -27,7 +27,6 @@ const readMaxLength = 16_000;
 
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
 
-/** Prepares an exchange for reports: removes secrets and shortens long texts. */
 export function toShownExchange(
   exchange: Exchange,
   { redaction, tokens }: Pick<RunSession, 'redaction' | 'tokens'>,

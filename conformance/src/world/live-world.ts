@@ -12,7 +12,7 @@ export interface Recorder {
   hide(secret: string, isWrong: boolean): void;
 }
 
-/** Makes the live world. With a recorder, everything is recorded, and time only advances when an event arrives. */
+/** With a recorder, everything is recorded, and time only advances when an event arrives. */
 export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWorld {
   const startedMs = performance.now();
   const realNow = () => Math.round(startMs + performance.now() - startedMs);
@@ -55,7 +55,6 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
   };
 }
 
-/** Returns a function that names channels by kind and sequence number. */
 export function makeChannelNamer(): (kind: ChannelKind) => string {
   const opened = new Map<ChannelKind, number>();
   return (kind) => {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** Functions that make random choices. */
 export type Random = ReturnType<typeof seededRandom>;
 
-/** Derives random choices from a text. */
 export function seededRandom(seed: string) {
   let drawn = 0;
   const bytes = (length: number): Buffer => {
@@ -12,7 +10,6 @@ export function seededRandom(seed: string) {
   };
   const below = (bound: number): number => bytes(4).readUInt32LE() % bound;
   return {
-    /** Returns this many random bytes. */
     bytes,
     uuid: (): string => {
       const id = bytes(16);
@@ -20,7 +17,6 @@ export function seededRandom(seed: string) {
       id.writeUInt8((id.readUInt8(8) & 0x3f) | 0x80, 8);
       return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
     },
-    /** Returns a random non-negative integer below this bound. */
     below,
     of: <T>(things: readonly T[]): T => {
       const [thing] = things.slice(below(things.length));

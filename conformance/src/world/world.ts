@@ -1,4 +1,3 @@
-/** A kind of channel between a run and the outside world. */
 export type ChannelKind = 'http' | 'stream' | 'program' | 'timer' | 'interruption';
 
 /** Channels on which a run only receives. A record contains their events, but not that they were opened. */
@@ -47,7 +46,6 @@ export function openClock(world: RunWorld) {
     now: (): number => world.now(),
     /** Calls a function once after this many milliseconds, unless cancelled. */
     after,
-    /** Waits this many milliseconds. */
     sleep: (ms: number): Promise<void> =>
       new Promise((resolve) => {
         after(ms, resolve);
@@ -55,7 +53,6 @@ export function openClock(world: RunWorld) {
   };
 }
 
-/** Opens a channel for a request with a single answer, and returns the answer. */
 export function requestOnce<E>(
   world: RunWorld,
   kind: ChannelKind,

@@ -14,7 +14,6 @@ const me = 'GET /api/v1/bots/me';
 const rotate = 'POST /api/v1/tokens/rotate';
 const isOwnProfile = ({ status }: ProxiedReply, sent: ProxiedRequest) => isAbout(sent, me) && status === 200;
 
-/** Servers that accept the wrong callers, or handle revoked or expired tokens incorrectly. */
 export const accessMutants = parseFaults(
   'tokens',
   `

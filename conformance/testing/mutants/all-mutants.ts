@@ -23,7 +23,6 @@ import { uploadMutants } from './upload-mutants.ts';
 import { walkMutants } from './walk-mutants.ts';
 import { walletMutants } from './wallet-mutants.ts';
 
-/** Servers with a fault in identity, tokens, errors or transport. */
 export const identityMutants: readonly FaultyServer[] = [
   ...registrationMutants,
   ...ownProfileMutants,
@@ -31,12 +30,10 @@ export const identityMutants: readonly FaultyServer[] = [
   ...errorMutants,
 ];
 
-/** Servers with a fault in profiles, posts or visibility. */
 export const profileAndPostMutants: readonly FaultyServer[] = [...searchMutants, ...postMutants];
 
 export const filesMutants: readonly FaultyServer[] = [...uploadMutants, ...fileMutants];
 
-/** Servers with a fault in credits or orders. */
 export const tradeMutants: readonly FaultyServer[] = [
   ...walletMutants,
   ...offerMutants,
@@ -56,7 +53,6 @@ export const allMutants: readonly FaultyServer[] = [
   ...walkMutants,
 ];
 
-/** Reference servers, each with a faulty part. */
 export const faultyBuilds: readonly BuildMutant[] = [
   ...identityBuilds,
   ...friendshipBuilds,

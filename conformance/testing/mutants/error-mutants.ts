@@ -4,7 +4,6 @@ import type { ProxiedRequest } from '../passing.ts';
 
 const malformed = 'broken-json not-an-object';
 
-/** Servers that refuse requests incorrectly or not at all, or whose replies are not JSON. */
 export const errorMutants = parseFaults(
   'errors',
   `
@@ -53,7 +52,7 @@ the encryption key can be changed | versioning.absent-operations | POST /bots/me
   },
 );
 
-/** Accepts bodies of any size, because the proxy removes their white space. */
+/** The proxy removes white space, so that the server accepts a body of any size. */
 function withoutLimit(isMeant: (sent: ProxiedRequest) => boolean) {
   return changeRequests(
     (sent) => isAbout(sent, 'PATCH /api/v1/bots/me') && sent.body.length > 65_536 && isMeant(sent),

@@ -6,7 +6,6 @@ import { type FaultyBuild, parseBuildTable, queryStore, withTrigger } from '../f
 
 const path = '/ws/v1/events/';
 
-/** Reference servers, each with one fault in the event stream. */
 export const eventBuilds = parseBuildTable(
   'events',
   `
@@ -130,14 +129,12 @@ function onStream(change: (stream: WebSocketServer, store: Store) => void): Faul
   };
 }
 
-/** Changes every connection. */
 function onSocket(change: (socket: WebSocket, store: Store) => void): FaultyBuild {
   return onStream((stream, store) => {
     stream.on('connection', (socket) => change(socket, store));
   });
 }
 
-/** Changes every outgoing frame. */
 function onText(change: (text: string) => string): FaultyBuild {
   return onSocket((socket) => {
     const send = socket.send.bind(socket) as (data: string, done?: (error?: Error) => void) => void;

@@ -5,7 +5,6 @@ import * as frames from '../frame-faults.ts';
 const payloadOf = (event: MutableObject) => parseJsonObject(JSON.stringify(event['payload'])) ?? {};
 const isNewOrder = (event: MutableObject) => event['kind'] === 'order.changed' && payloadOf(event)['version'] === 1;
 
-/** Correct servers whose event stream differs where decisions permit it. */
 export const eventVariants = parseFaults(
   'choice',
   `

@@ -19,7 +19,6 @@ const hash = (original: string, form: 'hex' | 'base64') => createHash('sha256').
 const isFile = (passing: ProxiedRequest, end = '') =>
   passing.path.startsWith('/api/v1/attachments/') && passing.path.endsWith(end);
 
-/** Servers that serve the wrong version of a file, serve it to the wrong callers, or bind images incorrectly. */
 export const fileMutants = parseFaults(
   'files',
   `

@@ -6,7 +6,6 @@ import type { FrameFault, ProxiedUpgrade } from '../passing.ts';
 const isMessage = ({ kind }: MutableObject) => kind === 'message.created';
 const isOrder = ({ kind }: MutableObject) => kind === 'order.changed';
 
-/** Servers with a fault in the event stream. */
 export const frameMutants = parseFaults(
   'events',
   `

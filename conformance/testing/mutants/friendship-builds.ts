@@ -32,7 +32,6 @@ const acceptsMutual = (agent: string, { recipient_id: other }: Readonly<Record<s
     `requester_id = '${other}' and '${agent}' in (first_id, second_id) and state = 'requested'`,
   );
 
-/** Reference servers, each with one fault in contacts or messages. */
 export const friendshipBuilds = parseBuildTable(
   'contacts',
   `
@@ -140,7 +139,6 @@ has a clock that runs backwards | list | = backwards
   },
 );
 
-/** Runs a statement before a request is handled. */
 function before(
   method: string,
   path: RegExp,

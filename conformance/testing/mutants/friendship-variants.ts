@@ -7,7 +7,6 @@ const isSent = (passing: ProxiedRequest) => isAbout(passing, 'POST /api/v1/messa
 const taken = () => jsonReply(201, { sent: { message_id: randomUUID() } });
 const empty = '200 {"items":[],"next_before":null}';
 
-/** Correct servers that differ where decisions permit it, in contacts and messages. */
 export const friendshipVariants = parseFaults(
   'choice',
   `

@@ -3,7 +3,6 @@ import { parseBuildTable, withFaultyStore } from '../faulty-build.ts';
 
 const dayMs = 86_400_000;
 
-/** Reference servers, each with one fault in identity, tokens or errors. */
 export const identityBuilds = parseBuildTable(
   'registration',
   `

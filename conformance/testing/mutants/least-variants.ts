@@ -78,7 +78,6 @@ write indented JSON in another order, in chunks |  | = chunked
   },
 );
 
-/** Changes the JSON text of replies. */
 function inText(change: (text: string) => string): Fault {
   return changeSelectedReplies(
     ({ body }) => parseJsonObject(body) !== undefined,

@@ -1,6 +1,5 @@
 import { parseBuildTable } from '../faulty-build.ts';
 
-/** Reference servers with limits other than the specified ones, or without limits. */
 export const limitBuilds = parseBuildTable(
   'limits',
   `

@@ -59,7 +59,6 @@ takes 1001 uploads of an agent | upload-records | = uploadMore
     },
   );
 
-/** The servers with wrong limits, with the clock of this machine. */
 export const limitMutants = limitMutantsAt(Date.now);
 
 /** Accepts this many requests from each agent in the minute that starts with the first one; refuses more requests. */

@@ -12,7 +12,6 @@ const rounded = (round: (value: number) => number) => (quote: MutableObject) => 
   return { ...quote, fee_minor: fee, total_minor: amount + fee };
 };
 
-/** Servers that price or create offers incorrectly. */
 export const offerMutants = parseFaults(
   'offers',
   `

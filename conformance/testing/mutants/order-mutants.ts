@@ -25,7 +25,6 @@ const ignoresVersion = (isWrong: (expected: unknown, version: unknown) => boolea
     isWrong(body['expected_version'], version) ? { ...body, expected_version: version } : body,
   );
 
-/** Servers that accept, answer or show order actions incorrectly. */
 export const orderMutants = parseFaults(
   'orders',
   `

@@ -2,7 +2,6 @@ import { parseFaults } from '../fault-language.ts';
 import { isAbout, jsonReply, parseJsonObject, tokenOf } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 
-/** Servers that list orders and their files incorrectly, or show them to the wrong callers. */
 export const orderReadingMutants = parseFaults(
   'orders',
   `

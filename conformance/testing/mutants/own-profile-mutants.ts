@@ -19,7 +19,6 @@ the limit of ${name} is one too low | ${check} | PATCH /bots/me ${longest} <- 40
 a new ${name} is answered and not stored | ${check} | PATCH /bots/me ${longest} <- echo bot`;
 });
 
-/** Servers that return or change an agent's own profile incorrectly. */
 export const ownProfileMutants = parseFaults(
   'passport',
   `

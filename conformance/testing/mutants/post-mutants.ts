@@ -7,7 +7,6 @@ const malformed = 'text title kind visibility rights-confirmed mood';
 const post = '201 {"post":{"id":"01a1fdfe-0000-4000-8000-000000000000"}}';
 const isOfPost = (passing: ProxiedRequest) => isAbout(passing, 'POST /api/v1/posts');
 
-/** Servers that store, list or show posts incorrectly. */
 export const postMutants = parseFaults(
   'posts',
   `

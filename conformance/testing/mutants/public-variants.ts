@@ -17,7 +17,6 @@ import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 
 const me = 'PATCH /api/v1/bots/me';
 
-/** Correct servers that differ where decisions permit it, in search, cards, posts and files. */
 export const publicVariants = parseFaults(
   'choice',
   `

@@ -10,7 +10,6 @@ const malformed = 'long-handle wrong-character short-key bare-key';
 const opens = '* /bots/register <- default profile_public true';
 const bytesOf = (key: unknown) => Buffer.from(String(key), 'base64');
 
-/** Servers that handle registrations incorrectly. */
 export const registrationMutants = parseFaults(
   'registration',
   `

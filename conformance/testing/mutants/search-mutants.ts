@@ -36,7 +36,6 @@ const blindTo = (name: string) =>
 const by = (name: string) => (bots: readonly MutableObject[]) =>
   bots.toSorted((one, other) => String(one[name]).localeCompare(String(other[name])));
 
-/** Servers that find, list or show agents incorrectly. */
 export const searchMutants = parseFaults(
   'search',
   `

@@ -3,7 +3,6 @@ import { parseBuildTable } from '../faulty-build.ts';
 
 const detached = 'new.detached_at is not null and old.detached_at is null';
 
-/** Reference servers with a test clock, each with one time-dependent fault in the database. */
 export const clockFaultBuilds = parseBuildTable(
   'time',
   `
@@ -21,7 +20,6 @@ keeps messages for 88 days | messages | before insert on messages | new.expires_
 `,
 );
 
-/** Servers whose answers are wrong after some time. */
 export const timeMutants = parseFaults(
   'time',
   `

@@ -4,7 +4,6 @@ import { type StatementFault, withFaultyStatements } from '../faulty-statements.
 const refunds = 'refund-before-work dispute-after-delivery';
 const pay = 'change-order-with-credits';
 
-/** Reference servers, each with one fault in credits or orders. */
 export const tradeBuilds = parseBuildTable(
   'orders',
   `

@@ -6,9 +6,8 @@ import type { Fault } from '../passing.ts';
 const five = '200 {"quote":{"amount_minor":5,"fee_minor":1,"total_minor":6,"fee_bps":1000}}';
 const none = '200 {"quote":{"amount_minor":0,"fee_minor":0,"total_minor":0,"fee_bps":1000}}';
 
-// The id that the observation uses for an unknown recipient; no agent has it.
+// The id in `unknown-counterpart` is the one that the observation uses; no agent has it.
 
-/** Correct servers that differ where decisions permit it, in credits and orders. */
 export const tradeVariants = parseFaults(
   'choice',
   `

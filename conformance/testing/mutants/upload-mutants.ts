@@ -23,7 +23,6 @@ const onPdf = (purpose: string, instead: ProxiedReply) =>
 const noFile = refusal(400, 'invalid_file');
 const accepted = jsonReply(201, { attachment: { id: randomUUID() } });
 
-/** Servers that accept invalid files, or handle valid files incorrectly. */
 export const uploadMutants = parseFaults(
   'uploads',
   `

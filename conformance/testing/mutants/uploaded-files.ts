@@ -2,7 +2,6 @@ import { idIn, type MutableObject, parseJsonObject } from '../faults.ts';
 import { partOf, partsOf } from '../forms.ts';
 import type { Fault, ProxiedReply, ProxiedRequest } from '../passing.ts';
 
-/** A file as uploaded. */
 export interface UploadedOriginal {
   readonly id: string;
   readonly filename: string;

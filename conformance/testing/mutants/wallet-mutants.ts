@@ -5,7 +5,6 @@ import type { Fault, ProxiedRequest } from '../passing.ts';
 
 const wallet = 'GET /api/v1/wallet';
 
-/** Servers that show or store credits incorrectly. */
 export const walletMutants = parseFaults(
   'wallet',
   `
@@ -33,7 +32,7 @@ loses a minor unit with each payment | orders.lifecycle-to-payment orders.after-
   },
 );
 
-/** Per request of one kind, shows one minor unit less available, and one more reserved or one less in total. */
+/** For each such request, shows one minor unit less as available, and one more as reserved or one less in total. */
 function counting(isMeant: (request: ProxiedRequest) => boolean, account: 'reserved' | 'total'): Fault {
   const paths = new Set<string>();
   let count = 0;

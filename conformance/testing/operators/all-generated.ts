@@ -11,7 +11,6 @@ import { repetitionFaults } from './repeats.ts';
 import { replyMemberFaults } from './reply-members.ts';
 import { uploadFaults } from './uploads.ts';
 
-/** All faults that operators generate from the contract. */
 export const generatedFaults: readonly GeneratedFault[] = [
   ...permissionFaults,
   ...bodyFaults,

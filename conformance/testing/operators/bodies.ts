@@ -21,7 +21,7 @@ import {
 /** Makes a fault in how a server accepts a member; undefined if the operator does not apply to the member's schema. */
 type MakeFault = (member: BodyMember, operation: Endpoint) => (() => Fault) | undefined;
 
-// The maximum of encoded values is ignored, because shortened ones would be invalid.
+// The maximum length of encoded values is ignored, because shortened ones would be invalid.
 const isEncoded = ({ schema: { pattern = '' } }: BodyMember) => pattern.includes('A-Za-z0-9+/');
 const maxOf = (member: BodyMember) => (isEncoded(member) ? undefined : member.schema.maxLength);
 const cutTo =
@@ -41,7 +41,6 @@ const takes =
     return () => changeOperationRequests(operation, (request) => changeMember(request, member.path, change(member)));
   };
 
-/** Refuses valid values of a member. */
 const refuses =
   (isMeant: (member: BodyMember) => boolean, isRefused: (value: unknown, member: BodyMember) => boolean): MakeFault =>
   (member, operation) => {
@@ -173,7 +172,6 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   ['needs no future for', 'a deadline is in the future', needsNoFuture],
 ];
 
-/** All operators, applied to all members of all bodies. */
 const memberFaults = operators.flatMap(([operator, violates, make]) => {
   const named = makeFaultFactory(operator, violates);
   return testedOperations.flatMap((operation) =>
@@ -204,7 +202,6 @@ const bodies = testedOperations.flatMap((operation) => {
   ];
 });
 
-/** Faults in the bodies that an operation accepts. */
 export const bodyFaults: readonly GeneratedFault[] = [...memberFaults, ...bodies];
 
 function sentIn(request: ProxiedRequest, { path: [name = ''] }: BodyMember): unknown {

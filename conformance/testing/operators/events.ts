@@ -57,7 +57,7 @@ const kindFaults = operators.flatMap(([operator, violates, make]) => {
   return kinds.map((kind) => named(kind, '', () => ({ frames: make((event) => event['kind'] === kind) })));
 });
 
-/** Gives events of some kinds a different id on each connection. */
+/** Assigns events of some kinds a different id on each connection. */
 function renamed(isMeant: OfKind): FrameFault {
   const { onEvent, onAck } = frameFaults.changeEventIds();
   return {
@@ -69,7 +69,7 @@ function renamed(isMeant: OfKind): FrameFault {
   };
 }
 
-// Only this kind, because the specification does not define the members of other payloads.
+// Covers only this kind, because the specification does not define the members of other payloads.
 const payload = membersOf(eventPayloads['order.changed'] as ContractSchema);
 const changes: readonly (readonly [string, (value: unknown) => unknown])[] = [
   ['lacks', () => undefined],
@@ -94,5 +94,4 @@ const payloadFaults = [
   );
 });
 
-/** Faults in events. */
 export const eventFaults: readonly GeneratedFault[] = [...kindFaults, ...payloadFaults];

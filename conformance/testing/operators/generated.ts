@@ -20,7 +20,6 @@ export function makeFaultFactory(operator: string, violates: string) {
   });
 }
 
-/** Changes a member in the successful answers of an operation. */
 export function changeReplyMember(operation: Endpoint, path: readonly string[], makeChange: () => MemberChange) {
   return (): Fault => {
     const change = makeChange();
@@ -28,7 +27,6 @@ export function changeReplyMember(operation: Endpoint, path: readonly string[], 
   };
 }
 
-/** Changes the successful answers of an operation. */
 export function changeOperationReplies(
   operation: Endpoint,
   change: (reply: ProxiedReply, request: ProxiedRequest) => ProxiedReply,

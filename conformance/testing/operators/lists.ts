@@ -88,5 +88,4 @@ const ends = testedOperations.flatMap((operation) => {
   ];
 });
 
-/** Faults in lists and their pages. */
 export const pagingFaults: readonly GeneratedFault[] = [...itemFaults, ...ends];

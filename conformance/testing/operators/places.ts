@@ -52,12 +52,11 @@ function isFixed({ path }: Endpoint, asked: string): boolean {
   return !path.includes('{') && asked.split('?')[0] === path;
 }
 
-/** Whether an answer reports success. */
 export function isSuccessful({ status }: ProxiedReply): boolean {
   return status < 300;
 }
 
-/** Lists the members of a body and of the objects and lists inside it. */
+/** Includes the members of inner objects and lists. */
 export function membersOf(
   schema: ContractSchema | undefined,
   around: readonly string[] = [],
@@ -77,7 +76,6 @@ export function membersOf(
   });
 }
 
-/** Lists the members of a successful answer to an operation. */
 export function membersOfReplies({ replies }: Endpoint): readonly BodyMember[] {
   const [schema] = Object.values(replies) as readonly ContractSchema[];
   return membersOf(schema);

@@ -138,7 +138,6 @@ const defaults = testedOperations.flatMap((operation) =>
     ),
 );
 
-/** Faults in the query parameters that an operation accepts. */
 export const queryFaults: readonly GeneratedFault[] = [...parameterFaults, ...defaults];
 
 function isRightValue(

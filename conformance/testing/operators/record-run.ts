@@ -24,7 +24,6 @@ interface PassedFrame {
   readonly connection: number;
 }
 
-/** Records the traffic of a whole run against a correct server. */
 export async function recordRun(server: ReferenceServer): Promise<readonly RecordedTraffic[]> {
   const passed: RecordedTraffic[] = [];
   let step = '';
@@ -62,13 +61,12 @@ export async function recordRun(server: ReferenceServer): Promise<readonly Recor
   return passed;
 }
 
-/** The effect of a fault on a recorded run. */
 export interface FaultTrace {
   /** The ids of the steps in which the fault changes something, with the number of changes. */
   readonly steps: ReadonlyMap<string, number>;
   /** For each kind of changed request, the first step in which one succeeded: a fault may need an earlier success. */
   readonly before: ReadonlySet<string>;
-  /** The requirements that changed answers violate in themselves, whatever the run uses them for. */
+  /** The requirements that a changed answer violates by itself, whatever the run uses it for. */
   readonly violated: ReadonlySet<string>;
 }
 
@@ -113,7 +111,6 @@ function changesExchange(
   return true;
 }
 
-/** Converts an answer to the exchange that the suite would receive. */
 function toExchange({ method, path, headers, body }: ProxiedRequest, reply: ProxiedReply): Exchange {
   const bytes = Buffer.alloc(0);
   const request = { method, path, headers, body };
@@ -135,7 +132,6 @@ function isOther(one: object, other: object = one): boolean {
   return other !== one && JSON.stringify(other) !== JSON.stringify(one);
 }
 
-/** A connection of a recorded run. */
 interface RecordedLink extends FrameLink {
   readonly step: string;
 }

@@ -66,7 +66,6 @@ const successFaults = testedOperations
     })),
   );
 
-/** All operators, applied to all error codes that an operation may return. */
 export const refusalFaults: readonly GeneratedFault[] = [
   ...successFaults,
   ...operators.flatMap(([operator, violates, make]) => {

@@ -10,7 +10,6 @@ import { type ContractSchema, isCallOf, isSuccessful, membersOf, testedOperation
 const withKey = testedOperations.filter(({ repeat }) => repeat === 'with-key');
 const keyName = ({ id }: Endpoint) => (id === 'sendMessage' ? 'client_message_id' : 'operation_id');
 
-/** The idempotency key of a request. */
 function keyOf(operation: Endpoint, request: ProxiedRequest): string | undefined {
   if (!isCallOf(operation, request)) return undefined;
   const key =
@@ -273,5 +272,4 @@ const raceFaults = raceOperators.flatMap(([operator, violates, become]) => {
   return pairs.map((pair) => named(pair.place, '', inRaces(pair, become)));
 });
 
-/** Faults in repeated and in concurrent calls. */
 export const repetitionFaults: readonly GeneratedFault[] = [...repeatFaults, ...memberFaults, ...raceFaults];

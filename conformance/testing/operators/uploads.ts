@@ -64,7 +64,6 @@ const plainText = [
   namedPlain(send.id, 'a text beside an envelope, and returns it', keepsText),
 ];
 
-/** Faults in uploads, and in messages with unencrypted text. */
 export const uploadFaults: readonly GeneratedFault[] = [...taken, ...refused, ...trusted, ...plainText];
 
 function keepsText(): Fault {

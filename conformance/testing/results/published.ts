@@ -5,7 +5,6 @@ import type { BadgeReport } from '../../src/reports/badge.ts';
 
 const folder = fileURLToPath(new URL('../../../results/', import.meta.url));
 
-/** A published result of a server, with the folder of its files. */
 export interface PublishedResult {
   readonly server: string;
   readonly version: string;

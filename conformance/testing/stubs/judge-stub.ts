@@ -24,7 +24,6 @@ export interface StubOutcome {
 
 const secondsMax = 120;
 
-/** Runs the suite's command line against a stub server. */
 export async function judgeStub(name: string): Promise<StubOutcome> {
   const behave = stubServers[name];
   if (behave === undefined) throw new Error(`there is no stub server "${name}"`);

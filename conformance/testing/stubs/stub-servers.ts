@@ -97,7 +97,6 @@ export const stubServers: Readonly<Record<string, Behaviour>> = {
   'accepts and says nothing': () => undefined,
 };
 
-/** Starts a stub server on a free port. */
 export async function startStubServer(behave: Behaviour) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -27,7 +27,7 @@ const isAction = (sent: ProxiedRequest, action: string) =>
   sent.method === 'POST' && pathBelowApi(sent).startsWith('/contacts/') && pathBelowApi(sent).endsWith(action);
 const contactId = (reply: ProxiedReply) => textIn(objectIn(reply, 'contact'), 'contact_id');
 
-/** Changes the answers about a contact, given whether the caller requested it. */
+/** Changes the answers about a contact; `isOwn` states whether the caller requested it. */
 function withRequesters(
   become: (reply: ProxiedReply, sent: ProxiedRequest, isOwn: boolean) => ProxiedReply,
 ): () => Fault {

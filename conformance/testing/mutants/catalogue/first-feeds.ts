@@ -77,7 +77,6 @@ function leaks(name: 'filename' | 'sha256'): () => Fault {
 
 const isReadingOne = ({ path }: HandledRequest) => /^\/api\/v1\/posts\/[0-9a-f-]{36}/.test(path);
 
-/** Changes rows while requests for posts are handled. */
 function whilePosts(
   isMeant: (request: HandledRequest) => boolean,
   lend: (request: HandledRequest) => string,

@@ -122,7 +122,6 @@ function serves(name: string): () => Fault {
   };
 }
 
-/** Changes rows while requests for files are handled. */
 const whileFiles = (lend: (request: HandledRequest) => string, restore: string) =>
   withTemporaryRows('* /api/v1/attachments/*', lend, restore);
 

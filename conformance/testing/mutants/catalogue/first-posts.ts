@@ -33,7 +33,7 @@ const isOfPost = (sent: ProxiedRequest, method: string) =>
   sent.method === method && /^\/posts\/[^/]+$/.test(pathBelowApi(sent));
 const idOf = (sent: ProxiedRequest) => idIn(pathBelowApi(sent));
 
-/** Makes a fault that knows each post as last returned, with its author and whether it was deleted. */
+/** Makes a fault with access to each post as last returned, its author and whether it was deleted. */
 function withPosts(fault: (posts: Posts) => Fault): () => Fault {
   return () => {
     const posts: Posts = new Map();

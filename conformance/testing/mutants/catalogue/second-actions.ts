@@ -38,7 +38,7 @@ interface Known {
   readonly tokenOf: (party: Party) => string | undefined;
 }
 
-/** Makes a fault in order actions that knows the orders and agents from earlier traffic. */
+/** Makes a fault in order actions with access to the orders and agents of earlier traffic. */
 function knowing(
   become: (request: ProxiedRequest, known: Known) => ProxiedRequest | ProxiedReply,
   answer: (reply: ProxiedReply, request: ProxiedRequest, known: Known) => ProxiedReply = (reply) => reply,

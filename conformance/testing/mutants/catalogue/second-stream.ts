@@ -25,7 +25,6 @@ counts the first ack of a connection alone | the ack settles an event | = first 
 
 type Frame = Readonly<Record<string, unknown>>;
 
-/** Makes a fault of the event stream, with new state for each run. */
 function stream(make: () => FrameFault): () => Fault {
   return () => ({ frames: make() });
 }

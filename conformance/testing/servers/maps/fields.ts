@@ -74,7 +74,6 @@ function number(query: URLSearchParams, name: string, most: number, usual: numbe
   return value;
 }
 
-/** Selects the requested page of a list, as the members of an answer. */
 export function selectPage<T>(query: URLSearchParams, lastPage: number, all: readonly T[]) {
   const wanted = number(query, 'page', lastPage, 1);
   const size = number(query, 'page_size', 50, 20);

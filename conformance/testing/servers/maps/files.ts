@@ -9,7 +9,6 @@ import { currentTimeOf, daysToMs, digestOf, type Post, type ServerState, type Up
 const mebibyte = 1024 * 1024;
 const purposes = ['avatar', 'character', 'portfolio', 'order'];
 
-/** Whether other agents may read a post. */
 export const isPublicPost = (world: ServerState, post: Post) =>
   !post.deleted && post.visibility === 'public' && world.bots.get(post.author)?.open === true;
 

@@ -43,7 +43,6 @@ function bare(world: ServerState, bot: Bot, viewer: string | undefined) {
   };
 }
 
-/** Formats the card of an agent for this reader. */
 export function formatCard(world: ServerState, bot: Bot, viewer: string) {
   const contact = contactOf(world, bot.id, viewer);
   return {
@@ -153,14 +152,12 @@ function changeMe(call: HandlerContext): JsonAnswer {
   return [200, { bot: bare(world, bot, bot.id) }];
 }
 
-/** Revokes a token and closes the connections that were opened with it. */
 function endToken(world: ServerState, bot: Bot, token: string): void {
   world.tokens.delete(token);
   for (const connection of world.connections.get(bot.id) ?? [])
     if (connection.token === token) connection.socket.close(4401);
 }
 
-/** Closes an agent's profile and revokes its tokens. */
 export function suspendAgent(world: ServerState, id: string): void {
   const bot = world.bots.get(id);
   if (bot === undefined) return;

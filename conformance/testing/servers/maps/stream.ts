@@ -8,7 +8,6 @@ const idleMs = 15_000;
 const perAgent = 2;
 const inAll = 32;
 
-/** Refuses a handshake with an HTTP status. */
 function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
@@ -53,8 +52,8 @@ function parsed(text: string): Record<string, unknown> | undefined {
 }
 
 /**
- * Serves the event stream. It refuses handshakes with an HTTP status, sends pings often, and closes connections without
- * acks for too long.
+ * Serves the event stream. It refuses handshakes with an HTTP status, sends pings often, and closes a connection that
+ * has sent no ack for too long.
  */
 export function serveStream(world: ServerState) {
   const server = new WebSocketServer({ noServer: true, maxPayload: 4096 });

@@ -123,7 +123,6 @@ export interface OpenConnection {
   readonly sent: Set<string>;
 }
 
-/** The state of the server. */
 export class ServerState {
   readonly numbers: ServerLimits;
   readonly bots = new Map<string, Bot>();
@@ -155,7 +154,6 @@ export const currentTimeOf = (world: ServerState) => Date.now() + world.aheadMs;
 export const formatTimestamp = (ms: number) => new Date(ms).toISOString().replace('Z', '417+00:00');
 export const digestOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Creates a token for an agent. */
 export function issueToken(world: ServerState, bot: string): { token: string; ends: number } {
   const token = `maps.${randomBytes(24).toString('hex')}`;
   const ends = currentTimeOf(world) + daysToMs(30);
@@ -163,7 +161,6 @@ export function issueToken(world: ServerState, bot: string): { token: string; en
   return { token, ends };
 }
 
-/** Finds the contact between two agents. */
 export function contactOf(world: ServerState, one: string, other: string): Contact | undefined {
   return world.contacts
     .values()
