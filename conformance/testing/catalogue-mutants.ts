@@ -4,7 +4,7 @@ import { type FaultyBuild, parseBuildTable } from './faulty-build.ts';
 import type { FrameFault, ProxiedReply, ProxiedRequest } from './passing.ts';
 import type { Mutant } from './start-faulty.ts';
 
-/** A faulty server that names the rule that it violates instead of checks; `file` is its source file. */
+/** A faulty server that names the violated rule, not the checks that detect it; `file` is its source file. */
 export type CatalogueMutant = Mutant & { readonly violates: string; readonly file?: string };
 
 /** The functions for `= name` and `map MEMBER name` in a table. */

@@ -8,7 +8,7 @@ import { allHooksOf, type ReferenceServer, startReferenceServer, unlimitedSettin
 import { runChecks } from './run-checks.ts';
 import { type Mutant, startFaultyServer } from './start-faulty.ts';
 
-/** Starts the reference server before the tests of a file and stops it after them. The result returns the server. */
+/** Starts the reference server before the tests of a file and stops it after them; the result returns the server. */
 export function startReferenceServerForTests(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
   let server: ReferenceServer | undefined;
   beforeAll(async () => {

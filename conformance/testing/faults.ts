@@ -4,7 +4,6 @@ import type { Fault, ProxiedReply, ProxiedRequest } from './passing.ts';
 /** A JSON object that a fault may change. */
 export type MutableObject = Record<string, unknown>;
 
-/** A faulty server, and the checks that must detect it. */
 export interface FaultyServer {
   readonly name: string;
   readonly kills: readonly string[];

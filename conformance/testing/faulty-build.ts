@@ -18,7 +18,6 @@ export interface FaultyBuild {
   readonly hooks?: (http: App['http'], store: Store) => void;
 }
 
-/** A reference server with a faulty part, and the checks that must detect it. */
 export interface BuildMutant {
   readonly name: string;
   readonly kills: readonly string[];
@@ -111,7 +110,6 @@ export function withTrigger(table: string, when: string, body: string): FaultyBu
   };
 }
 
-/** Makes a build that replaces one method of the store. */
 export function withFaultyStore<const Name extends 'transact' | 'run' | 'ask'>(
   name: Name,
   otherwise: (store: Store) => Store[Name],

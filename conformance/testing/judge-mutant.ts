@@ -17,7 +17,6 @@ export function startCleanServer(): Promise<ReferenceServer> {
   return startReferenceServer({ ...unlimitedSettings, PLATFORM_CLOCK: 'test' });
 }
 
-/** Runs the suite against a faulty server that uses a shared correct server. */
 export async function judgeMutant(
   shared: ReferenceServer,
   faulty: Mutant,

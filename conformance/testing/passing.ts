@@ -21,7 +21,6 @@ export interface ProxiedReply {
   readonly body: string;
 }
 
-/** An event connection through the proxy. */
 export interface FrameLink {
   /** The Authorization header of the client, which identifies its agent. */
   readonly authorization: string | undefined;

@@ -8,7 +8,6 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 
 /** A reference server that runs in this process. */
 export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'clock' | 'stop'> {
-  /** The address of the event stream. */
   readonly wsUrl: string;
   /** The run options with which everything except suspension can be tested. */
   readonly means: {
@@ -17,7 +16,6 @@ export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | '
   };
   /** The command that suspends an agent; a run that uses it needs one more registration. */
   readonly suspendCommand: string;
-  /** The settings with which the server was started. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -39,7 +39,6 @@ const { values: options } = parseArgs({
 });
 const idsOf = (text: string) => text.split(',').filter((id) => id !== '');
 
-/** A correct server, with the options that a whole run against it needs. */
 interface RightServer {
   readonly url: string;
   readonly means: Partial<RunOptions>;

@@ -71,7 +71,7 @@ export const allChecks: readonly Check[] = [
   friendPrivacyCheck,
   ...messageChecks,
   ...messageIdentityChecks,
-  // Order checks come later, because they need credits and working single operations.
+  // Order checks come later, because they need credits and build on the checks of single operations.
   ...offerChecks,
   ...quoteChecks,
   ...walletChecks,

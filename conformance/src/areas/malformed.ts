@@ -9,7 +9,7 @@ import { mePath } from '../context/paths.ts';
 type Form = 'text' | 'id' | 'integer' | 'truth' | 'word' | 'ids' | 'time';
 export type MemberTypes = Readonly<Record<string, Form | `${Form}!`>>;
 
-// Values that are invalid in any reading of the specification; `null` is absent, because it may mean "no value".
+// Values that are invalid in any reading of the specification; `null` is not listed, because it may mean "no value".
 const wrongValues: Readonly<Record<Form, readonly unknown[]>> = {
   text: [7, ['a text']],
   id: [7, 'no-uuid'],

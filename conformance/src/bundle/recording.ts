@@ -74,7 +74,7 @@ export function inputDigest(input: unknown): string {
   return digestOf(formatCanonicalJson(input));
 }
 
-/** Replaces all unknown headers by one text, because their tokens are equally invalid. */
+/** Replaces every header with an unknown token by the same text, because all of these tokens are invalid. */
 export function replaceUnknownToken(header: unknown, known: ReadonlySet<string>): unknown {
   if (typeof header !== 'string') return undefined;
   const token = parseBearerToken(header);

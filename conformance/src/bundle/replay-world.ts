@@ -6,7 +6,6 @@ import type { Bundle, RecordEntry } from './bundle.ts';
 import { decodeValue, encodeValue, formatCanonicalJson } from './encoding.ts';
 import { changeAuthorization, inputDigest, replaceUnknownToken } from './recording.ts';
 
-/** Thrown if the run differs from the record. */
 export class RecordMismatch extends Error {
   override readonly name = 'RecordMismatch';
 }

@@ -58,7 +58,7 @@ export interface VerificationResult {
   /** How many verdicts of the bundle were judged again. */
   readonly judged: number;
   readonly verdicts: number;
-  /** The other version of the suite that made the bundle and can judge it again. */
+  /** The version of the suite that made the bundle, if it is not this one: only that version can judge it again. */
   readonly otherVersion: string | undefined;
 }
 

@@ -17,7 +17,6 @@ export interface ClientRunOptions {
   readonly command: readonly string[];
   /** How long each scenario waits for the program. */
   readonly seconds: number;
-  /** How many scenarios run at the same time. */
   readonly concurrency: number;
 }
 

@@ -117,7 +117,7 @@ export const singleCallScenarios: readonly Scenario[] = [
   ),
 ];
 
-/** A repeat fails, because the request has no idempotency key; `end` states what happened to the first answer. */
+/** Expects no repeat, because the request has no idempotency key; `end` states what happened to the first answer. */
 function expectOnce(stage: ScenarioRun, path: RegExp, what: string, advice: string, end: string): void {
   stage.reached('POST', path, `sent no ${what}`);
   const [, repeated] = stage.requests('POST', path);

@@ -31,7 +31,7 @@ const untested = async <T>(_id: unknown, work: () => T | Promise<T>) => await wo
 /** Runs the work without recording verdicts: any error, including a violation, ends the step. */
 export const noRequirementTests: RequirementTests = { requirement: untested, precondition: untested };
 
-/** The run as passed to one check: with its own verdicts, and random choices independent of earlier checks. */
+/** The run that one check receives, with separate verdicts and random choices independent of earlier checks. */
 export interface Run extends RunSession, RequirementTests {
   /** The session that all checks of the run share. */
   readonly session: RunSession;

@@ -65,7 +65,7 @@ expect.status = (exchange: Exchange, status: number): Exchange => {
   throw toStatus(exchange, status);
 };
 
-/** Expects an operation on which a check depends to succeed; otherwise the requirement of that operation fails. */
+/** For operations that a check does not test itself: if one fails, the requirement of that operation fails. */
 expect.works = (exchange: Exchange, status = 200): Exchange => {
   if (exchange.status === status) return exchange;
   throw toStatus(exchange, status, requirementOfOperation(exchange.request));

@@ -17,7 +17,7 @@ export interface SentRequest {
 export interface HookCall {
   readonly kind: 'grant' | 'suspend' | 'clock';
   readonly botId: string;
-  /** For `grant`, minor units of credit; for `clock`, the seconds by which it was moved; otherwise 0. */
+  /** For `grant`, minor units of credit; for `clock`, seconds; otherwise 0. */
   readonly amount: number;
 }
 

@@ -1,7 +1,7 @@
 import { defaultLimits, type Limits } from './budget/limits.ts';
 import { type HookCommands, noHooks } from './hooks/hooks.ts';
 
-/** The optional parts of the API, with the requirement of each part's basic operation, on which its others depend. */
+/** Each optional part of the API, with the requirement of the operation that its other requirements depend on. */
 export const apiParts = {
   files: 'AP-FILE-001',
   posts: 'AP-POST-001',

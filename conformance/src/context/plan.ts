@@ -74,7 +74,7 @@ export function findSkipReason(options: RunOptions, step: Step): SkippedError | 
   return lacking === undefined ? undefined : new SkippedError(`no ${optionOf[lacking]} was given`);
 }
 
-/** What earlier runs have left for this run to register. */
+/** The registrations that earlier runs have left for this run. */
 export interface PoolStatus {
   /** How many registrations the run may send for the pool; `due` lists those that it needs. */
   readonly registrations: number;
@@ -83,7 +83,6 @@ export interface PoolStatus {
   readonly left: number;
 }
 
-/** The status for a run that sends no registrations. */
 export const emptyPoolStatus: PoolStatus = { registrations: 0, due: [], left: 0 };
 
 export function makePlan(

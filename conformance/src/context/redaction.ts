@@ -3,7 +3,6 @@ import { isTimestamp, isUuid } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { listStrings } from './json.ts';
 
-/** The known secrets, and functions that remove them from texts. */
 export type Redaction = ReturnType<typeof openRedaction>;
 
 // Shorter texts are not secrets, and removing them would garble a report.

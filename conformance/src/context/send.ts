@@ -14,7 +14,6 @@ export interface ApiRequest {
   readonly json?: unknown;
   /** A body to send unchanged. */
   readonly body?: string | Uint8Array;
-  /** A body to send as multipart/form-data. */
   readonly form?: readonly FormPart[];
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether to send the request without pacing, because the check expects a 429. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CannotRun, rethrowAsCannotRun } from '../context/cannot-run.ts';
 import type { Requirement } from '../verdict/requirements.ts';
 
-/** A map from the id of each requirement that is expected to fail to the reason. */
+/** The reasons why requirements are expected to fail, by requirement id. */
 export type Baseline = ReadonlyMap<string, string>;
 
 /** Without a file, no failure is expected. */

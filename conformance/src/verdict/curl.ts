@@ -3,7 +3,6 @@ import type { FormPart } from '../context/http/multipart.ts';
 
 /** Functions and texts that format the variable parts of a request as shell words. */
 export interface ShellWords {
-  /** Formats a text as one literal word. */
   text(text: string): string;
   address(base: string, path: string): string;
   /** The value of the Authorization header, for use in double quotes; undefined if no header is sent. */

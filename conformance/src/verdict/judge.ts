@@ -134,7 +134,7 @@ export interface VerdictInputs {
   /** All checks, including those that this run did not select. */
   readonly allChecks: readonly Check[];
   readonly allObservations: readonly Observation[];
-  /** A map from the ids of requirements that are expected to fail to the reasons. */
+  /** The reasons why requirements are expected to fail, by requirement id. */
   readonly baseline: ReadonlyMap<string, string>;
   readonly leftOut: OmittedRequirements;
   readonly strict: boolean;
@@ -248,7 +248,6 @@ export function selectDecisiveRow<T extends { readonly verdict: Verdict }>(rows:
   return rows.reduce((one, other) => (rank(other) < rank(one) ? other : one));
 }
 
-/** The final verdict of a requirement, and whether the baseline expects it to fail. */
 export interface FinalVerdict {
   readonly verdict: Verdict;
   readonly isExpectedToFail: boolean;

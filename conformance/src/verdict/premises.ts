@@ -16,9 +16,9 @@ interface Premise {
   readonly follows: (evidence: FailureEvidence) => boolean;
 }
 
-/** Whether the post is unreadable as required, although the error code is wrong. */
+/** The post is unreadable, as required; only the error code is wrong. */
 const isHidden = ({ status }: FailureEvidence) => status >= 400;
-/** Whether the fault is in a list of contacts, not in the answer to the attempt itself. */
+/** Whether the fault is in a list of contacts, not in the answer to the action. */
 const isListed = ({ method, path }: FailureEvidence) => method === 'GET' && path.startsWith(contactsPath);
 
 /** Whether servers typically respond with this status to an unknown path or method. */

@@ -34,7 +34,7 @@ export interface Finding {
   readonly cases?: CaseCounts;
 }
 
-/** A map from the ids of omitted requirements to the option that omits them. */
+/** For each omitted requirement, by id, the option that omits it. */
 export type OmittedRequirements = ReadonlyMap<string, string>;
 
 /**

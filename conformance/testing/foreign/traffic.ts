@@ -9,7 +9,6 @@ interface ForeignAgent {
   send(method: string, path: string, body?: Json): Promise<Json>;
 }
 
-/** What the foreign agents have sent, by kind. */
 export interface TrafficCounts {
   requests: number;
   posts: number;
@@ -30,7 +29,6 @@ function publicKey(): string {
   return Buffer.from(String(x), 'base64url').toString('base64');
 }
 
-/** Finds the first member with this name, at any depth. */
 function find(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, name)) return Reflect.get(value, name);

@@ -80,7 +80,7 @@ interface Quotas {
   readonly files?: number;
   readonly bytes?: number;
   readonly records?: number;
-  /** The error code for an upload with which an agent has too many files or bytes. */
+  /** The error code for an upload that exceeds the quota of files or bytes. */
   readonly code?: string;
 }
 

@@ -19,7 +19,7 @@ const endings =
   'refund-before-work refund-in-progress refund-after-delivery dispute-in-progress dispute-after-delivery';
 const races = 'races.accept-or-cancel races.complete-or-dispute';
 
-/** Replaces an expected version that is wrong in this way by the current version. */
+/** Replaces a wrong expected version by the current one; `isWrong` selects the versions to replace. */
 const ignoresVersion = (isWrong: (expected: unknown, version: unknown) => boolean) =>
   changeActionBodies([], (body, { version }) =>
     isWrong(body['expected_version'], version) ? { ...body, expected_version: version } : body,
@@ -93,7 +93,7 @@ tells both of a race that they won | ${races} | = bothWin
 
 const ordersPath = '/api/v1/orders';
 
-/** Replaces an operation_id that was already used with another path. */
+/** Replaces an operation_id that an earlier request with another path has used. */
 function renewsIds(isMeant: (one: string, other: string) => boolean): Fault {
   const used = new Map<unknown, string>();
   return changeRequests(isOrderCommand, (sent) =>

@@ -73,7 +73,6 @@ const ends: readonly (readonly [string, (since: ProxiedRequest, request: Proxied
     ['after a second', (since, request) => (request.atMs ?? 0) > (since.atMs ?? 0) + 1_000],
   ];
 
-/** Servers that lose items that they must store forever. */
 export const lifetimeFaults: readonly GeneratedFault[] = ends.flatMap(([end, isOver]) =>
   things.map(({ what, violates, learn, meets, forgotten }) =>
     makeFaultFactory(`forgets ${end}`, violates)('server', what, (): Fault => {

@@ -20,7 +20,7 @@ const codesOf = ({ auth, errors, params }: Endpoint): readonly Code[] => {
   return [...codes].filter((code) => !beyondReach.includes(code));
 };
 
-/** Replaces an operation's refusals with this error code. */
+/** Replaces the refusals of an operation that have this error code. */
 const instead = (become: (reply: ProxiedReply) => ProxiedReply) => (operation: Endpoint, code: Code) => (): Fault => ({
   onReply: (reply, request) => (isCallOf(operation, request) && codeIn(reply) === code ? become(reply) : reply),
 });

@@ -143,7 +143,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   ],
 ];
 
-/** All operators, applied to all members of answers that have a specified name. */
+/** Applies every operator to every answer member whose name is specified. */
 export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([operator, violates, make]) => {
   const named = makeFaultFactory(operator, violates);
   return testedOperations.flatMap((operation) =>

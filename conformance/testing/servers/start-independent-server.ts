@@ -7,7 +7,6 @@ import type { ServerLimits } from './maps/world.ts';
 const program = fileURLToPath(new URL('operate-server.mjs', import.meta.url));
 const never = Number.POSITIVE_INFINITY;
 const withoutLimits: ServerLimits = { writes: never, contacts: never, messages: never, registrations: never };
-/** The specified limits. */
 export const statedLimits: ServerLimits = { writes: 120, contacts: 10, messages: 60, registrations: 10 };
 
 /** Starts the independent server in this process, with the hooks that a whole run needs. */

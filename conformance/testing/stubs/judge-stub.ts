@@ -11,7 +11,6 @@ const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 const isReport = ajv.compile(schema);
 
-/** How the suite behaved in a run against a stub server. */
 export interface StubOutcome {
   readonly name: string;
   readonly exitCode: number;

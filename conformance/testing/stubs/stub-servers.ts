@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** How a stub server answers a request, given its connection. */
 type Behaviour = (socket: Socket, request: string) => void;
 
 const json = 'content-type: application/json\r\n';

@@ -91,7 +91,7 @@ export async function wasNotified(
   return notification !== undefined;
 }
 
-/** A message from a third agent to its friend `member`, one of the two agents, which has not acknowledged it. */
+/** A message from a third agent to `member`, one of the two agents; `member` has not acknowledged it. */
 interface FromFriend {
   readonly friend: Agent;
   readonly member: Agent;

@@ -100,7 +100,7 @@ export const contactPageCheck: Check = {
   },
 };
 
-/** Expects that the requester can block an unanswered contact, which keeps its position in the list. */
+/** An unanswered contact that the requester blocks must keep its position in the list. */
 async function expectBlockedByRequester(run: Run, host: Agent, guest: Agent): Promise<void> {
   const [contactId = ''] = contacts.contactIdsIn(await contacts.readContacts(guest));
   const before = contacts.contactIdsIn(await contacts.readContacts(host));

@@ -38,7 +38,7 @@ interface Beginning {
   readonly commands: readonly Command[];
 }
 
-/** The contact states in which a walk starts and which it never leaves. */
+/** A walk starts in one of these contact states and never leaves it. */
 const beginnings: Readonly<Record<'requested' | 'friends' | 'blocked', Beginning>> = {
   requested: {
     statuses: ['outgoing', 'incoming'],

@@ -204,7 +204,7 @@ async function readTwice(run: Run, agent: Agent) {
 }
 
 async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType<typeof readTwice>>): Promise<void> {
-  // Every pending event arrives on the second connection, even if a server limits events without an ack.
+  // The second connection receives every pending event, even if the server limits unacknowledged events.
   await expectForm(run, drained);
   await run.requirement('AP-EVENT-018', () => {
     for (const event of eventsOf(before.frames)) events.expectSameEventId(run, drained, event, 'AP-EVENT-018');

@@ -217,7 +217,7 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
   }
 }
 
-/** Without this, checks that hide a public file would prove nothing. */
+/** Without this precondition, checks that hide a public file would prove nothing. */
 export async function expectUnattachedFileHidden(run: Run): Promise<void> {
   await expectUnreadable(run, (await unattachedFile(run)).file);
 }

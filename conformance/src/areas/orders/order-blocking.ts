@@ -14,7 +14,7 @@ const elevenFiles = defineFixture({ writes: 11, uploads: 11 }, async (run) => {
   return await Array.fromAsync({ length: 11 }, () => uploadFile(run, fresh, { bytes: makePng(), purpose: 'order' }));
 });
 
-/** Makes the agent from the pool the customer, because later runs can use its credits, but not the new agent's. */
+/** The customer is the agent from the pool, because later runs can use its credits but not those of the new agent. */
 async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParties> {
   const fresh = await run.freshAgent();
   const customer = pair.alice.id === fresh.id ? pair.bob : pair.alice;
@@ -85,7 +85,7 @@ export const orderBlockingChecks: readonly Check[] = [
         byContractor('start'),
       ]);
       const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
-      // The fixture may have blocked another pair, and then this pair is blocked here.
+      // If the fixture has blocked another pair, this pair is blocked here.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
         expect.works(await contacts.sendAction(pair.alice, await contactIdOf(run, pair), 'block'));

@@ -258,7 +258,7 @@ export const postChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects the same post without the value to succeed first. */
+/** Expects the same post without the invalid value to succeed first. */
 function invalidPost(name: string, requirement: string, values: readonly unknown[], code: string): Check {
   return defineCheck(publicAuthor, {
     id: `posts.${name.replaceAll('_', '-')}`,

@@ -70,7 +70,7 @@ function formatTranscript(
   return [...shown, ...end].map((line) => line.trimEnd()).join('\n');
 }
 
-// Secrets are removed before the text is shortened, which could cut one in two.
+// Secrets are removed before the text is shortened, because shortening could split one of them.
 function printFrame({ atMs, from, text, isBinary }: Frame, clean: (text: string) => string): string {
   const whole = isBinary ? `(binary, ${text.length / 2} bytes) ${text}` : clean(text);
   const shown =

@@ -18,7 +18,7 @@ export interface SingleAgentUsage {
   /** The available credits in the last answer about the agent's wallet. */
   readonly availableMinor: number;
   readonly reservedMinor: number;
-  /** The error code if the server refused the agent's files because its quota was used up. */
+  /** The error code with which the server refused files of the agent because the quota was used up. */
   readonly filesRefused: string | null;
 }
 

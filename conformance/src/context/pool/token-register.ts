@@ -1,6 +1,5 @@
 import type { PoolAgent } from './pool.ts';
 
-/** The agents and shell variables of known tokens. */
 export type TokenRegister = ReturnType<typeof openTokenRegister>;
 
 /** The name of the shell variable for a token that belongs to no agent. */

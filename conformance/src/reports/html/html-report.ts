@@ -7,7 +7,7 @@ import { reportStyleSheet } from './html-style.ts';
 
 const hash = createHash('sha256').update(reportStyleSheet).digest('base64');
 
-/** Formats a self-contained HTML page without scripts, fonts and images; its policy permits only its style. */
+/** Formats an HTML page without scripts, fonts and images; its content security policy permits only its style sheet. */
 export function formatHtmlReport(report: Report): string {
   const host = escapeHtml(report.baseUrl.replace(/^https?:\/\//, ''));
   const parts = [

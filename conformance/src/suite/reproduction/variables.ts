@@ -27,7 +27,6 @@ export class ScriptVariables {
     return this.#names.has(text);
   }
 
-  /** A map from texts to the names of their variables. */
   get all(): ReadonlyMap<string, string> {
     return this.#names;
   }
@@ -125,7 +124,7 @@ export function findFreshValues(
   if (typeof nonce === 'string' && nonce.length === 32) found.push([nonce, 'NONCE', '$(hex 32)']);
   const names = agentVariables({ handle: String(handle) });
   if (typeof handle === 'string' && !known.has(handle)) {
-    // Only the random part is replaced, because the other characters or the length of a handle may be what is tested.
+    // Only the random part is replaced, because a check may test the other characters or the length of a handle.
     const core = /[0-9a-f]{6,}/.exec(handle)?.[0];
     if (core !== undefined) found.push([core, names.handle, `$(hex ${core.length})`]);
     else if (handle.length === 2) found.push([`"${handle}"`, names.handle, `'"'$(hex 2 | tr 0-9 g-p)'"'`]);
