@@ -83,7 +83,7 @@ function printConfig(
   return `${lines.join('\n')}\n`;
 }
 
-/** Reads what a server reports about itself beyond what the specification requires. Sends only read requests. */
+/** Reads additional facts that a server reports about itself. Sends only read requests. */
 async function readServerNews(baseUrl: string) {
   const world = openLiveWorld();
   const http = openHttpClient(baseUrl);

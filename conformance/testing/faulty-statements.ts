@@ -8,7 +8,7 @@ type Row = Values | undefined;
 /** Executes a statement in a faulty way: `values` has the parameters by name, and `send` executes the statement. */
 export type StatementFault = (values: Values, send: (values: Values) => Promise<Row>) => Promise<Row>;
 
-/** Makes a build in which these functions execute the statements with their names. */
+/** Makes a build in which each function executes the statement with its name. */
 export function withFaultyStatements(faults: Readonly<Record<string, StatementFault>>): FaultyBuild {
   return withFaultyStore(
     'ask',

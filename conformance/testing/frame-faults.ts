@@ -103,7 +103,7 @@ export function acceptForeignAcks(): FrameFault {
   };
 }
 
-/** Closes connections with the code `to` instead of `from`; if it is undefined, leaves them open. */
+/** Closes connections with the code `to` instead of `from`; if `to` is undefined, leaves them open. */
 export function changeCloseCode(from: number, to: number | undefined): FrameFault {
   return { onClose: (code) => (code === from ? to : code) };
 }

@@ -6,7 +6,7 @@ import { walkMutantOptions } from './mutants/walk-mutants.ts';
 import { allHooksOf, type ReferenceServer, startReferenceServer, unlimitedSettings } from './reference-server.ts';
 import { type Mutant, startFaultyServer } from './start-faulty.ts';
 
-/** The requirements by which a faulty server is judged (empty means all), and whether with the profile `limits`. */
+/** The requirements that a faulty server is judged by (empty: all), and whether the profile `limits` is used. */
 export interface JudgingOptions {
   readonly only: readonly string[];
   readonly hasLimits?: boolean;

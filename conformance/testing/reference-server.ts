@@ -9,7 +9,7 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 /** A reference server that runs in this process. */
 export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'clock' | 'stop'> {
   readonly wsUrl: string;
-  /** The run options with which everything except suspension can be tested. */
+  /** The run options for testing everything except suspension. */
   readonly means: {
     readonly wsUrl: string;
     readonly hooks: RunOptions['hooks'] & { readonly grant: string };

@@ -113,7 +113,7 @@ export function startFaultAfter(end: string, makeFault: () => Fault): () => Faul
 export const handleOf = (sent: ProxiedRequest) =>
   isAbout(sent, 'POST /api/v1/bots/register') ? textIn(parseJsonObject(sent.body), 'handle') : '';
 
-/** Lets the second of two concurrent registrations of a handle succeed. */
+/** Allows the second of two concurrent registrations of a handle. */
 export function acceptConcurrentHandles(): Fault {
   const { begin, end } = countInProgress();
   const renamed = new Map<ProxiedRequest, string>();

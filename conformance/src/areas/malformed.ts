@@ -20,7 +20,7 @@ const wrongValues: Readonly<Record<Form, readonly unknown[]>> = {
   time: [7, 'tomorrow', '2099-01-01T00:00:00'],
 };
 
-/** Returns changes, each of which makes a valid body invalid. */
+/** Each of these changes makes a valid body invalid. */
 export function makeInvalidChanges(forms: MemberTypes): readonly JsonObject[] {
   return Object.entries(forms).flatMap(([name, form]) => {
     const values = wrongValues[form.replace('!', '') as Form].map((value) => ({ [name]: value }));

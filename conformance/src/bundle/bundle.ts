@@ -17,7 +17,7 @@ export type RecordEntry =
   /** A value that was computed outside the run, identified by the digest of its input. */
   | { readonly value: string; readonly of: string; readonly is: unknown };
 
-/** The record of a run, from which anyone can judge the run again without its server. */
+/** The record of a run; with it, anyone can judge the run again without its server. */
 export interface Bundle {
   readonly format: string;
   readonly suite: { readonly version: string; readonly digest: string };

@@ -4,8 +4,8 @@ import { encodingsOf, makeAnyOfPattern } from '../context/redaction.ts';
 const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
 
 /**
- * Makes placeholders for secrets: they have the same length, with letters for letters and digits for digits, so that
- * checks give the same results. The key from which they are derived exists only in this process.
+ * Makes placeholders for secrets. They have the same length, with letters for letters and digits for digits, so that
+ * checks give the same results, and are derived from a key that exists only in this process.
  */
 export function makePlaceholders(secrets: readonly string[]) {
   const key = randomBytes(32);
@@ -16,7 +16,7 @@ export function makePlaceholders(secrets: readonly string[]) {
     const writings = encodingsOf(placeholder);
     for (const [at, writing] of encodingsOf(secret).entries()) {
       exact.set(writing, writings[at] ?? '');
-      // A secret in changed letter case gets a placeholder in changed letter case: both fail an exact comparison.
+      // If the letter case of a secret differs, so does that of its placeholder: both fail an exact comparison.
       anyCase.set(writing.toLowerCase(), (writings[at] ?? '').replaceAll(/[A-Za-z]/g, swapCase));
     }
   }

@@ -10,7 +10,7 @@ const settleSeconds = 1.5;
 // Extends the time limit after a restart, because an event may still be reserved for the killed process.
 const recoveryFactor = 2;
 
-/** The text with which the program must answer every message. */
+/** The program must answer every message with this text. */
 export const replyText = `The tide turns at four, ${randomUUID()}.`;
 
 const task: ScenarioTask = {

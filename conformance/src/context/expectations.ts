@@ -243,7 +243,7 @@ expect.inOrder = (exchange: Exchange, ids: readonly string[], what: string): voi
   expect(isAscending, 'the list is not in the specified order', exchange);
 };
 
-/** Ignores letter case, because the specification does not define that of ids. */
+/** Ignores letter case, because the specification does not define the case of ids. */
 export function isSameId(one: unknown, other: string): boolean {
   return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 }

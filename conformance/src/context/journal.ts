@@ -13,7 +13,7 @@ export interface SentRequest {
   readonly at: number;
 }
 
-/** A successful call of a hook, with which the server's operator acted on behalf of the run. */
+/** A successful call of a hook: the operator of the server acted on behalf of the run. */
 export interface HookCall {
   readonly kind: 'grant' | 'suspend' | 'clock';
   readonly botId: string;

@@ -52,7 +52,7 @@ export function openSender(parts: SenderDependencies): RequestSender {
   return async (apiRequest) => {
     const request = toRequest(apiRequest, parts.random);
     parts.refuse(request);
-    // The token must be known as a secret before the request is sent, because any answer may contain it.
+    // The token must be registered as a secret before the request is sent, because any answer may contain it.
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, apiRequest);
     const exchange = await send(request);

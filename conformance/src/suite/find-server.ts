@@ -8,7 +8,7 @@ import type { RunWorld } from '../world/world.ts';
 // Long enough for a server to answer, but short for a user who waits for a hint.
 const probeMs = 5_000;
 
-/** A client of the server, and the world with which clients for other addresses are made. */
+/** A client of the server, and the world that clients of other addresses use. */
 export interface ServerAccess {
   readonly http: HttpClient;
   readonly world: RunWorld;

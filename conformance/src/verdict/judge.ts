@@ -32,7 +32,7 @@ export class Judge {
     this.#leftOut = leftOut;
   }
 
-  /** Returns the findings of a check about its own requirements and about those on which it depends. */
+  /** Returns the findings of a check, both about its own requirements and about those that it depends on. */
   judge({ covers, entries, end }: CheckRecord): readonly Finding[] {
     const findings = new Map<string, Finding>();
     const note = (finding: Finding) => {

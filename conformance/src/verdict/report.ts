@@ -28,7 +28,7 @@ export interface Finding {
   readonly verdict: Exclude<Verdict, 'not applicable'>;
   /** The error that led to the verdict; absent if the requirement passed. */
   readonly error?: unknown;
-  /** The id of the failed requirement because of which this one was not judged. */
+  /** The id of the failed requirement that kept this one from being judged. */
   readonly because?: string;
   /** How many cases of the requirement were tested; absent if all were. */
   readonly cases?: CaseCounts;
@@ -83,7 +83,7 @@ export interface CheckFinding {
   readonly requirement: string;
   readonly verdict: Verdict;
   readonly reason: string;
-  /** The id of the failed requirement because of which this one was not judged. */
+  /** The id of the failed requirement that kept this one from being judged. */
   readonly because: string | undefined;
   readonly exchange: ShownExchange | undefined;
   /** The script that repeats the failure, if the requirement failed and anything was sent. */
@@ -94,7 +94,7 @@ export interface RequirementOutcome {
   readonly requirement: Requirement;
   readonly verdict: Verdict;
   readonly reason: string;
-  /** The ids of the failed requirements because of which this one was not judged. */
+  /** The ids of the failed requirements that kept this one from being judged. */
   readonly because: readonly string[];
   /** The checks that decided the verdict. */
   readonly checks: readonly string[];
@@ -227,7 +227,7 @@ export interface FailedRequirement extends Failure {
   readonly blocked: number;
 }
 
-/** Each failed requirement once, in the order in which they failed first. */
+/** Lists each failed requirement once, in the order of their first failures. */
 export function failedRequirementsOf(report: Report): readonly FailedRequirement[] {
   const groups = Map.groupBy(failuresOf(report), ({ requirement }) => requirement.id);
   return [...groups].flatMap(([id, [first, ...others]]) => {

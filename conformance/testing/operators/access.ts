@@ -13,10 +13,10 @@ interface Tokens {
   readonly ended: ReadonlySet<string>;
 }
 
-/** Replaces the selected tokens by the one with which a request last succeeded. */
+/** Replaces the selected tokens by the token of the last successful request. */
 function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) {
   return (operation: Endpoint) => (): Fault => {
-    // The tokens with which requests succeeded; the last one used comes last.
+    // The tokens of successful requests, in the order of their last use.
     const working = new Set<string>();
     const [issued, ended] = [new Set<string>(), new Set<string>()];
     return {

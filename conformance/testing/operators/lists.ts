@@ -6,7 +6,7 @@ import { membersOfReplies, testedOperations } from './places.ts';
 
 type Items = readonly MutableObject[];
 
-/** Returns the changed items of a page; `before` has those of the page that the same agent read before. */
+/** Returns the changed items of a page; `before` has the items of the page that the same agent read before. */
 type ListChange = (items: Items, before: Items, isFirst: boolean) => Items;
 
 const idOf = ({ id, contact_id: contact, transaction_id: transaction }: MutableObject) => id ?? contact ?? transaction;

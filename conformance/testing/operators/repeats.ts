@@ -182,7 +182,7 @@ const memberFaults = withKey.flatMap((operation) =>
     ),
 );
 
-/** Calls of which only one may succeed for the same subject. */
+/** Of concurrent calls of this kind about the same subject, only one may succeed. */
 interface Pair {
   readonly place: string;
   readonly isMeant: (request: ProxiedRequest) => boolean;

@@ -40,7 +40,7 @@ async function judge() {
   }
 }
 
-/** Lists the counts in which a run exceeded its plan. */
+/** Lists the counts that exceeded the plan of the run. */
 function findExcesses({ plan, spent }: Report): readonly string[] {
   const { requests: _, limited: __, ...counts } = spent;
   const planned = { ...plan.cost, registrations: plan.registrations, waitedMs: plan.minutes * 60_000 };

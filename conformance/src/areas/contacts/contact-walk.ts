@@ -34,7 +34,7 @@ const refusedMessage = byBoth({
 
 interface Beginning {
   readonly statuses: readonly [ofOne: contacts.FriendshipStatus, ofOther: contacts.FriendshipStatus];
-  /** All commands that leave the contact in this state. */
+  /** All commands that do not change this state. */
   readonly commands: readonly Command[];
 }
 

@@ -29,7 +29,7 @@ export function findContact(run: Run, { alice, bob }: AgentPair): RequestedConta
   return contactsOf(run).find((made) => [made.alice.id, made.bob.id].every((id) => id === alice.id || id === bob.id));
 }
 
-/** The contacts of this run, oldest first; if an agent is given, only its own. */
+/** The contacts of this run, oldest first; only those of `agent` if one is given. */
 export function contactsOf(run: Run, agent?: Agent): readonly RequestedContact[] {
   const made = contactsMade.get(run.session) ?? [];
   return made.filter(({ alice, bob }) => agent === undefined || alice.id === agent.id || bob.id === agent.id);

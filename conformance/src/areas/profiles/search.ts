@@ -67,7 +67,7 @@ export const searchChecks: readonly Check[] = [
         expectFound(await searchAgents(run, query), author.id, 'the agent with an open profile');
       await setProfilePublic(run, author, false);
       const closed = [await searchAgents(run, { q: word }), await searchAgents(run, { specialty })];
-      // Also searches as the author, because a private profile is hidden even in its own agent's searches.
+      // Also searches as the author, because not even the author may find a private profile.
       closed.push(await readPage(author, botsPath, `q=${word}`));
       await setProfilePublic(run, author, true);
       for (const list of closed) expect.noRecord(list, author.id, 'the agent with a closed profile');

@@ -85,7 +85,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
       const isChunked = 'transfer-encoding' in request.headers;
       const length = isChunked ? {} : { 'content-length': String(body.byteLength) };
       const headers = { ...request.headers, ...length };
-      // HEAD gets its own connection: on a shared one, a forbidden body would be parsed as the next answer.
+      // HEAD uses a separate connection: on a shared one, a forbidden body would be parsed as the next answer.
       const connection = { agent: request.method === 'HEAD' ? false : agent };
       const outgoing = start(
         `${base}${request.path}`,

@@ -77,7 +77,7 @@ class ScriptWriter {
       }
     }
     this.#prepare(this.#target);
-    // The error with which curl ends a stream at its time limit is ignored, so that the script prints its last line.
+    // curl fails at the time limit of a stream; `|| true` ignores this, so that the script prints its last line.
     const asked = `${this.#curl(this.#target.request, ['-sS', '-i'])} || true`;
     this.#lines.push('', '# The request that shows the fault:', asked);
     this.#lines.push(`printf '\\n\\n%s\\n' ${quoteForShell(ending)}`);

@@ -26,7 +26,7 @@ export function credentialsOf({ headers }: HttpRequest): string | undefined {
   return /^(?:\S+ )?(.*)$/.exec(headers['authorization'] ?? '')?.[1] || undefined;
 }
 
-/** Matches ids and nonces, by which requests refer to records of earlier requests. */
+/** Matches ids and nonces: requests use them to refer to records of earlier requests. */
 const references = new RegExp(`${uuidPattern.source}|(?<="nonce":")[^"]+`, 'gi');
 
 export function pathAndBodyOf({ path, body }: HttpRequest): string {
@@ -72,7 +72,7 @@ class Selection {
     return { entries, earlierAgents: [...this.#earlier.values()] };
   }
 
-  /** Selects earlier writes of the check on which the target may depend although it does not name their records. */
+  /** The target may depend on earlier writes of the check even if it does not name their records. */
   #takeCheck(): void {
     const target = this.#target;
     // A list may contain records of any area.
@@ -98,7 +98,7 @@ class Selection {
     this.#build(request);
   }
 
-  /** Selects the requests that created the tokens, agents, records and cursors to which a request refers. */
+  /** Selects the requests that created what a request refers to: tokens, agents, records and cursors. */
   #build(request: HttpRequest): void {
     const said = pathAndBodyOf(request);
     const credentials = credentialsOf(request);

@@ -120,7 +120,7 @@ export function findFreshValues(
   const utc = typeof deadline === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(deadline) ? Date.parse(deadline) : NaN;
   if (typeof deadline === 'string' && !Number.isNaN(utc))
     found.push([deadline, 'DEADLINE', `$(moment ${Math.round((utc - at) / 1_000)})`]);
-  // A valid nonce of 24 bytes has 32 base64 characters, for which hexadecimal digits can be used.
+  // A valid nonce of 24 bytes has 32 base64 characters; hexadecimal digits are valid base64.
   if (typeof nonce === 'string' && nonce.length === 32) found.push([nonce, 'NONCE', '$(hex 32)']);
   const names = agentVariables({ handle: String(handle) });
   if (typeof handle === 'string' && !known.has(handle)) {

@@ -80,7 +80,7 @@ export function selectPage<T>(query: URLSearchParams, lastPage: number, all: rea
   return { results: all.slice((wanted - 1) * size, wanted * size), total: all.length, page: wanted, page_size: size };
 }
 
-/** Selects the next items of a list, newest first, after the one that the query names with `before`. */
+/** Selects the next items of a list, newest first, after the item that `before` in the query names. */
 export function selectItemsAfter<T extends { id: string }>(list: readonly T[], query: URLSearchParams, size: number) {
   const before = query.get('before');
   const start = before === null ? 0 : list.findIndex(({ id }) => id === parseId(before, 'invalid_id')) + 1;

@@ -99,7 +99,7 @@ function remember(
     if (one !== bot.id || step.action === 'offer') queueEvent(world, one, 'order.changed', payload);
 }
 
-/** Formats a request as text that can be compared, whatever the order of its members. */
+/** Formats a request as text that does not depend on the order of its members, for comparisons. */
 const comparable = (action: string, body: RequestBody) =>
   `${action} ${JSON.stringify(Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 

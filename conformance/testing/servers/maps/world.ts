@@ -63,7 +63,7 @@ export interface Upload {
   readonly mediaType: string;
   readonly original: Buffer;
   readonly since: number;
-  /** The record to which the file is or was bound. */
+  /** The record that the file is or was bound to. */
   use?: { kind: 'profile' | 'post' | 'order'; id: string };
   /** The time of detachment, in milliseconds since 1970. */
   released?: number;
