@@ -20,14 +20,14 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '.runtime/**', 'data/**', 'create/template/**'],
     pool: 'forks',
-    // All files of a worker share its modules; importing the server for each file took a quarter of the time.
+    // All files of a worker share its modules, because importing the server for each file took a quarter of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['testing/src/clean-up-set-up.ts'],
-    // Tests spend nearly half of their time waiting, for example for a process. More workers import more modules.
+    // Tests spend nearly half of their time waiting, for example for a process. More workers would import more modules.
     maxWorkers: availableParallelism() * 2,
-    // These limits only detect hanging tests. They are ten times the duration on an idle machine, or three times if it
-    // exceeds 30 s, because the machine may be busy. A test sets its own limit only if it tests that limit.
+    // Ten times the duration on an idle machine, or three times for tests over 30 s, because these limits must only
+    // detect hanging tests. A test only sets a different limit to test that limit.
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 120_000 } },

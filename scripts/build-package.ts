@@ -5,13 +5,13 @@ import { build, type Options } from 'tsup';
 import { summarizeTypes } from './summarize-types.ts';
 import { writeDeclarations } from './write-declarations.ts';
 
-// Builds the package in the current folder; `pnpm pack` and `pnpm publish` call it. Produces ES modules with types
-// and source maps for the oldest supported Node.js; dependencies remain imports, and private packages of this
-// repository are bundled. It builds the files that `publishConfig` in the manifest points to, and the files named as
-// arguments. The types of a single entry point are written with the compiler API of TypeScript 6, which TypeScript 7
-// lacks; hence this folder depends on TypeScript 6.
+// Builds the package in the current folder; `pnpm pack` and `pnpm publish` run it. Produces ES modules with types and
+// source maps for the oldest supported Node.js. Bundles private packages of this repository and keeps other
+// dependencies as imports. Builds the files in `publishConfig` of the manifest and copies the files named as arguments.
+// This folder depends on TypeScript 6 because TypeScript 7 lacks the compiler API that writes the types of a single
+// entry point.
 
-/** An importable entry point in `publishConfig.exports`; programs are listed there by path only. */
+/** Programs are listed in `publishConfig.exports` by path only. */
 interface EntryPoint {
   readonly types: string;
   readonly default: string;
@@ -37,13 +37,13 @@ const programs = [...targets, ...Object.values(publishConfig.bin ?? {})].filter(
 const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-require',
   setup: ({ onLoad }) => {
-    // Commander needs this module to start subcommands as separate programs; this project has none.
+    // Commander uses this module to start subcommands as separate programs; this project has none.
     onLoad({ filter: /node_modules\/commander\/lib\/command\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace("import childProcess from 'node:child_process';", ''),
     }));
     onLoad({ filter: /node_modules\/(tweetnacl|ws)\/.*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8')
-        // Disables tweetnacl's source of random bytes, which the packages never use; it would fail in a browser.
+        // Disables tweetnacl's source of random bytes: the packages never use it, and it would fail in a browser.
         .replace("typeof require !== 'undefined'", 'false')
         .replaceAll(/\brequire\('([a-z]+)'\)/g, (call, name) =>
           isBuiltin(name) ? `process.getBuiltinModule('${name}')` : call,
@@ -62,10 +62,10 @@ const options = {
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
-  // Keeps the prefix `node:`, without which `node:sqlite` does not exist.
+  // Keeps the prefix `node:`, because `node:sqlite` does not exist without it.
   removeNodeProtocol: false,
   sourcemap: true,
-  // Bundles the contract, which is small without its schemas, because a program that loads fewer files starts faster.
+  // Bundles the contract (small without its schemas), because a program that loads fewer files starts faster.
   noExternal: [/^@agent-platform\/contract\/(client|keys)$/, ...(hasImports ? [] : [ownImports])],
   metafile: true,
   esbuildPlugins: [withoutRequire],
@@ -81,7 +81,7 @@ const entry = [
 ];
 // The types of private packages are bundled too; the compiler finds them by these paths.
 const paths = { '@agent-platform/cli-core/*': ['../cli-core/src/*'] };
-// Without `stableTypeOrdering`, the order in which files are read would change the order of members in the types.
+// Without `stableTypeOrdering`, the order of members in the types would depend on the order in which files are read.
 const compilerOptions = { paths, stableTypeOrdering: true };
 // Several entry points share declarations, so each source file gets its own declaration file, with a map to its
 // source.
@@ -95,7 +95,7 @@ await build({ ...options, entry, dts, esbuildOptions, clean: true });
 if (isOfFiles) writeDeclarations(typed);
 for (const file of process.argv.slice(2)) copyFileSync(file, join('dist', basename(file)));
 
-// Copies the licences of the bundled packages.
+// The licences of bundled packages must be distributed with the bundle.
 const { inputs }: { readonly inputs: object } = JSON.parse(readFileSync('dist/metafile-esm.json', 'utf8'));
 rmSync('dist/metafile-esm.json');
 for (const path of Object.keys(inputs)) {
@@ -113,12 +113,12 @@ if (existsSync(runtimeCheck)) {
   for (const { default: built } of entryPoints) {
     if (!readFileSync(toSource(built), 'utf8').includes("/supported-node.ts';\n")) continue;
     const path = relative(dirname(built), 'dist/supported-node.js');
-    // The check is added to the first line, so that the source map remains correct.
+    // Prepends the check to the first line without a line break, so that the source map remains correct.
     writeFileSync(built, `import './${path}';${readFileSync(built, 'utf8')}`);
   }
 }
 
-// A package with an llms.txt for language models also gets all its types in one short file beside it.
+// The file beside llms.txt contains all types in a short form for language models.
 if (existsSync('llms.txt')) {
   const files = new Map(findDeclarations().map((name) => [name, readFileSync(join('dist', name), 'utf8')]));
   writeFileSync('dist/types.txt', summarizeTypes(files, 'index.d.ts'));

@@ -6,10 +6,7 @@ import { build } from 'tsup';
 /** The export conditions with which bundlers resolve the SDK for runtimes other than Node.js. */
 export const webConditions = ['browser', 'workerd'] as const;
 
-/**
- * Bundles a program as one minified ES module for a browser or a worker; fails if it still imports a Node.js module.
- * Resolves the program's imports from `folder`.
- */
+/** Makes one minified ES module; fails if it still imports a Node.js module. Resolves imports from `folder`. */
 export async function bundleForWeb(
   program: string,
   folder: string,
@@ -39,7 +36,6 @@ export async function bundleForWeb(
   }
 }
 
-/** Returns the compressed size of a text, in bytes. */
 export function gzippedSize(text: string): number {
   return gzipSync(text, { level: 9 }).length;
 }

@@ -33,7 +33,7 @@ const envelope = new Box(alice).seal({ text: 'Hello, Bob', recipientPublicKey: b
 globalThis.said = [open(envelope, bob).text, fingerprint(alice.publicKey).length, Object.keys(types).length].join();
 `;
 
-/** Returns the problems that these users would have; `place` is the folder with the installed packages. */
+/** Returns the problems that these users would have. `place` is the folder in which the packages are installed. */
 export async function findConsumerFaults(place: string): Promise<readonly string[]> {
   const folder = join(place, 'consumers');
   mkdirSync(folder);
@@ -57,9 +57,9 @@ async function compile(folder: string): Promise<readonly string[]> {
   for (const file of ['module.mts', 'common.cts']) {
     writeFileSync(join(folder, file), records);
     const config = join(folder, `tsconfig.${file}.json`);
-    // Needed for CommonJS, because the contract's schemas come from a package without types for it.
+    // CommonJS needs this, because the contract's schemas come from a package without types for CommonJS.
     const skipLibCheck = file.endsWith('.cts');
-    // Only with these options does the compiler accept that `require` loads ES modules.
+    // Without these options the compiler rejects ES modules that are loaded with `require`.
     const modules = skipLibCheck ? { module: 'nodenext', moduleResolution: 'nodenext' } : {};
     const compilerOptions = { ...options, skipLibCheck, ...modules };
     writeFileSync(config, JSON.stringify({ compilerOptions, files: [file] }));
@@ -74,7 +74,7 @@ async function compile(folder: string): Promise<readonly string[]> {
   return faults;
 }
 
-/** Bundles for a browser, and runs the bundle without any Node.js globals. */
+/** Runs the bundle without any Node.js globals. */
 async function bundleAndRun(folder: string): Promise<readonly string[]> {
   const entry = join(folder, 'browser.js');
   writeFileSync(entry, bundled);
@@ -106,7 +106,7 @@ async function bundleAndRun(folder: string): Promise<readonly string[]> {
   return code.length < 60_000 ? faults : [...faults, `sdk/box is a bundle of ${code.length} bytes.`];
 }
 
-/** Bundles the client, and the functions that need no client, for browsers and workers. */
+/** Bundles the client and the functions that work without a client. */
 async function bundleClient(folder: string): Promise<readonly string[]> {
   const client = readFileSync(join(root, 'sdk/testing/programs/web-program.ts'), 'utf8');
   const values = "export { isPlatformError, formatCredits, unfenced, availableActions } from '@agent-platform/sdk';";
@@ -155,10 +155,7 @@ async function requireThem(folder: string): Promise<readonly string[]> {
   return stdout.trim() === 'object,object,object' ? [] : [`CommonJS loads ${stdout}`];
 }
 
-/**
- * Checks that on an old Node.js the package reports the required version and loads no dependency, which would fail with
- * a less helpful message.
- */
+/** The dependencies must not be loaded, because on an old Node.js they would fail with a less helpful message. */
 async function importOnOldNode(folder: string): Promise<readonly string[]> {
   const loaded = "Object.values(process.getBuiltinModule('node:module')._cache).filter(({ loaded }) => loaded).length";
   const faults: string[] = [];

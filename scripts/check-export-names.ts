@@ -4,7 +4,7 @@ import { listFiles } from './list-files.ts';
 
 const declaration = /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type) (\w+)/gm;
 
-/** Finds types and functions that different files of a package export under the same name. */
+/** Finds names under which several files of a package export a type or function. */
 export function findDuplicateExports(sources: ReadonlyMap<string, string>): readonly string[] {
   const places = new Map<string, Set<string>>();
   for (const [path, text] of sources) {
@@ -19,7 +19,7 @@ export function findDuplicateExports(sources: ReadonlyMap<string, string>): read
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // Excludes migrations, because they contain frozen copies of functions whose current version has the same name.
+  // Excludes migrations, because their frozen copies of functions have the same names as the current versions.
   const paths = listFiles('.', '*.ts').filter((path) => !/\.test\.ts$|\/migrations\//.test(path));
   const faults = findDuplicateExports(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])));
   for (const fault of faults) console.error(fault);

@@ -11,7 +11,7 @@ const folderMaxFiles = 20;
 const folderMinEntries = 3;
 const fileMaxLines = 300;
 
-/** The imports of a source file. Excludes tests, because they may import everything. */
+/** The imports of each source file. Excludes tests, which may import everything. */
 type Graph = ReadonlyMap<string, readonly string[]>;
 
 function toGraph(modules: readonly IModule[]): Graph {
@@ -33,10 +33,10 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-// Folders of areas may form a cycle, but their files may not: areas create test data for one another, such as friends.
+// Areas create test data, such as friends, for others, so their folders may form a cycle; their files may not.
 const mayCircle = 'conformance/src/areas';
 
-/** Finds, at each folder level, siblings that import each other directly or indirectly. */
+/** Finds siblings at each folder level that import each other directly or indirectly. */
 function findCircles(graph: Graph): readonly string[] {
   const folders = new Set([...graph.keys()].flatMap(foldersAbove).filter((folder) => folder !== mayCircle));
   return [...folders].flatMap((folder) => {
@@ -131,7 +131,7 @@ function findLongFiles(files: readonly string[]): readonly string[] {
     .map(([file, lines]) => `${file}: ${lines} lines in one file, at most ${fileMaxLines}`);
 }
 
-// Searches the text for package names, because a name in a string can load a package without an import.
+// Searches the text for package names, because a string can load a package without an import declaration.
 function findNamesOfPeers(files: readonly string[]): readonly string[] {
   return optionalPeers.flatMap(({ from, name, file: known }) =>
     files

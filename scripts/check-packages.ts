@@ -25,12 +25,12 @@ import {
   runProgram,
 } from './published-packages.ts';
 
-// Packs every package that is published (which builds it), examines the tarballs, installs them together in an empty
-// folder and uses them there. With `--all`, which `npm run lab -- runtimes` passes, they are also packed a second time
-// and compared, compiled and bundled as users do, and installed by the starter, which must finish within a minute.
+// Packs every published package (which builds it), examines the tarballs, and installs and uses them in an empty
+// folder. With `--all`, which `npm run lab -- runtimes` passes, also packs them twice to compare the results, compiles
+// and bundles them like users, and runs the starter, which must finish within a minute.
 const server = 'agent-platform-server';
 
-/** Arguments with which a program shows that it starts: --version if it has that option, otherwise --help. */
+/** Arguments that prove that a program starts: --version if it has that option, otherwise --help. */
 const programs: Record<string, readonly (readonly string[])[]> = {
   agentp: [['--version']],
   'agent-platform-conformance': [['--help']],
@@ -74,7 +74,7 @@ async function examine({ manifest, tarball }: PackedPackage): Promise<readonly s
     excludeEntrypoints: programPaths,
   });
   if (!analysis.types) faults.push('attw: the package has no types');
-  // The packages are only ES modules, so CommonJS problems do not count.
+  // The packages only contain ES modules, so CommonJS problems do not count.
   for (const problem of analysis.types ? analysis.problems : []) {
     const kinds = ['node16-esm', 'bundler'] as const;
     if (!analysis.types || !kinds.some((kind) => problemAffectsResolutionKind(problem, kind, analysis))) continue;
@@ -124,7 +124,7 @@ async function installAndUse(packed: readonly PackedPackage[]): Promise<readonly
   return [...faults, ...slow, ...consumers, ...(await checkDev(place)), ...(await checkServer(place, version, packed))];
 }
 
-/** Finds files and manifest members that an installed package should repeat from the repository root, but does not. */
+/** Finds files and manifest members that should equal those in the repository root but do not. */
 function findUnshared(name: string, place: string): readonly string[] {
   const read = (file: string) => readFileSync(join(place, 'node_modules', name, file), 'utf8');
   const faults = ['LICENSE', ...sharedFiles]
@@ -137,7 +137,7 @@ function findUnshared(name: string, place: string): readonly string[] {
   return [...faults, `the manifest does not describe the project as ${JSON.stringify(expected)}`];
 }
 
-/** Checks that `agentp dev` finds the installed server, and stops if the port is in use. */
+/** `agentp dev` must find the installed server, and stop if the port is in use. */
 async function checkDev(place: string): Promise<readonly string[]> {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -149,7 +149,7 @@ async function checkDev(place: string): Promise<readonly string[]> {
   return stdout.includes('"port_in_use"') ? [] : [`agentp dev on a port in use prints: ${stdout}`];
 }
 
-/** Runs the installed server with an embedded database, and checks its refusal of an old Node.js. */
+/** Uses an embedded database. */
 async function checkServer(
   place: string,
   version: string,
@@ -163,7 +163,7 @@ async function checkServer(
   );
   const faults = /^This server needs Node\.js .*\n$/.test(stderr) ? [] : [`${server} on Node.js 20 prints: ${stderr}`];
   faults.push(...(await checkTraces(program, place)));
-  // Excludes the settings of this machine.
+  // Omits all other settings of this machine.
   const env = { PATH: programEnvironment['PATH'], PORT: '0' };
   const child = spawn(program, { cwd: place, env, stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill('SIGKILL'));
@@ -190,7 +190,7 @@ async function checkServer(
   return code === 0 ? faults : [...faults, `${server} ended with ${code}: ${log}`];
 }
 
-/** Checks that a server configured to export traces does not start without the optional tracing packages. */
+/** A server that should export traces must not start without the optional tracing packages. */
 async function checkTraces(program: string, place: string): Promise<readonly string[]> {
   const env = {
     PATH: programEnvironment['PATH'],
@@ -205,7 +205,7 @@ async function checkTraces(program: string, place: string): Promise<readonly str
   return isRefused ? [] : [`${server} without the tracing packages prints: ${stderr}`];
 }
 
-/** Loads the first public page and its stylesheet, which the package includes as a file. */
+/** Loads the stylesheet too, because the package includes it as a file. */
 async function loadPages(url: string): Promise<readonly string[]> {
   const page = await (await fetch(url)).text();
   const [stylesheet = '/no-stylesheet'] = /\/assets\/pages-\w+\.css/.exec(page) ?? [];
@@ -214,7 +214,7 @@ async function loadPages(url: string): Promise<readonly string[]> {
   return isStyle ? [] : [`${server} answers ${status} to ${stylesheet} of its first page: ${page.slice(0, 200)}`];
 }
 
-/** Uploads files of both kinds, which the installed inspector checks in a separate process. */
+/** Uploads a file of each kind, which the installed inspector checks in a separate process. */
 async function uploadFiles(url: string): Promise<readonly string[]> {
   const { x = '' } = generateKeyPairSync('x25519').publicKey.export({ format: 'jwk' });
   const key = Buffer.from(x, 'base64url').toString('base64');

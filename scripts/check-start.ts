@@ -8,8 +8,8 @@ const rounds = 5;
 const attempts = 4;
 
 /**
- * Compares a program's start-up time with `node -e 0` in the same run. Other work on the machine can only add time,
- * so the shortest of several rounds counts, and slow results get more rounds.
+ * Compares a program's start-up time with that of `node -e 0`. Other work on the machine can only add time, so the
+ * shortest of several rounds counts, and a slow result causes more rounds.
  */
 export async function findSlowStarts(
   program: string,

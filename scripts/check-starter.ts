@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { installInProject, type PackedPackage, programEnvironment, runProgram } from './published-packages.ts';
 
 /**
- * Makes a project with `create-agent-platform`, installs the packed packages in it, tests and checks it, and starts it
- * against a server. Reports a fault if this takes over a minute.
+ * Makes a project with `create-agent-platform`, installs the packed packages, and tests, checks and starts it. Reports
+ * a fault if this takes over a minute.
  */
 export async function findStarterFaults(
   place: string,

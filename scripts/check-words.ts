@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { listFiles } from './list-files.ts';
 import { computeGrade, extractProse, splitSentences } from './readability.ts';
 
-// `npm run words` counts phrases that hide the subject or verb of a sentence, in documents and in sources except
-// tests. word-counts.json contains the phrases and their maximum counts: a higher count fails, and `--write` stores
-// lower ones. `--pages` prints the sentence lengths of each page.
+// `npm run words` counts phrases that hide the subject or verb of a sentence, in documents and in sources except tests.
+// word-counts.json contains each phrase with its maximum count: a higher count fails, and `--write` stores lower
+// counts. `--pages` prints the sentence lengths of each page.
 
 const baselineFile = new URL('word-counts.json', import.meta.url);
 const baseline = JSON.parse(readFileSync(baselineFile, 'utf8')) as Readonly<Record<string, number>>;
@@ -26,7 +26,6 @@ export function countPhrases(text: string): ReadonlyMap<string, number> {
   return new Map([...patterns].map(([phrase, pattern]) => [phrase, text.match(pattern)?.length ?? 0]));
 }
 
-/** The phrases whose counts exceed the baseline, each as a message. */
 export function findPhraseIncreases(counts: ReadonlyMap<string, number>, most: Readonly<Record<string, number>>) {
   return [...counts].flatMap(([phrase, count]) => {
     const max = most[phrase] ?? 0;

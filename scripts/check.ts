@@ -6,17 +6,17 @@ import { listFiles } from './list-files.ts';
 import { quickSteps, runSequentially, runVitest } from './steps.ts';
 import { readDurations } from './test-durations.ts';
 
-// `npm run check`: the quick steps of `npm test`, and the tests affected by the changes since the last commit on
-// main, in about a minute. Needs no network.
+// `npm run check`: runs the quick steps of `npm test` and the tests affected by the changes since main, in about a
+// minute. Needs no network.
 
-// The time budget for all chosen test files together; two run at a time.
+// The sum of the durations of the chosen test files; two files run at a time.
 const testBudgetMs = 50_000;
 
 function git(...args: readonly string[]): string {
   return execFileSync('git', [...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** Finds the commit at which the work branched off main; without a main branch, the last commit. */
+/** Returns the commit at which the work branched off main, or the last commit if there is no main branch. */
 function findBase(): string {
   try {
     return git('merge-base', 'main', 'HEAD').trim();

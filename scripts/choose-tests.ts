@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 
-/** The input of the test selection. All paths are relative to the root of the repository. */
+/** All paths are relative to the root of the repository. */
 export interface TestSelectionInput {
   readonly changed: readonly string[];
   /** The files that each file imports. */
   readonly imports: ReadonlyMap<string, readonly string[]>;
-  /** The text of each test, to find files that the test reads instead of importing. */
+  /** The text of each test; it shows which files the test reads without importing them. */
   readonly tests: ReadonlyMap<string, string>;
   readonly durationsMs: ReadonlyMap<string, number>;
   readonly budgetMs: number;
@@ -15,8 +15,8 @@ const unknownDurationMs = 3_000;
 
 /**
  * Chooses the tests affected by a change, the closest first, until their time budget is used up. A changed test is
- * closest, followed by tests that import a changed file directly or name a file that cannot be imported, then by
- * those that import it through one other file, and so on. The tests in `left` remain for `npm test`.
+ * closest. Then follow tests that import a changed file directly or name a file that cannot be imported, then tests
+ * that import it through one other file, and so on. The tests in `left` remain for `npm test`.
  */
 export function chooseTests(situation: TestSelectionInput) {
   const distances = measureDistances(situation);
@@ -41,7 +41,6 @@ function measureDistances({ changed, imports, tests }: TestSelectionInput): Read
     const isNamed = changed.some((file) => !imports.has(file) && text.includes(posix.basename(file)));
     if (isNamed && !distances.has(test)) distances.set(test, 1);
   }
-  // Each round adds the files that import those of the previous round.
   for (let distance = 1, grown = true; grown; distance += 1) {
     const before = distances.size;
     for (const [file, imported] of imports) {

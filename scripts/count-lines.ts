@@ -2,20 +2,19 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { listFiles } from './list-files.ts';
 
-// `npm run lines`: the size of each package. Fails if a package exceeds its ceiling in line-ceilings.json; only a
-// commit that changes nothing else may raise one.
+// `npm run lines` prints the size of each package. It fails if a package exceeds its ceiling in line-ceilings.json; a
+// commit that raises a ceiling must change nothing else.
 
 const patterns = ['*.ts', '*.mjs', '*.js', '*.astro', '*.css'];
 const parts = ['source', 'tests', 'apparatus'] as const;
 type Part = (typeof parts)[number];
 
-/** The lines and characters of one part of a package. */
 interface Size {
   lines: number;
   characters: number;
 }
 
-/** The sizes of each package's parts, from the texts of its files; files in the root count as one more package. */
+/** Counts the files in the root as one more package. */
 export function countLines(files: ReadonlyMap<string, string>): ReadonlyMap<string, Record<Part, Size>> {
   const packages = new Map<string, Record<Part, Size>>();
   for (const [path, text] of files) {
@@ -35,7 +34,7 @@ function partOf(path: string): Part {
   return /^([^/]+\/)?testing\/|^browser\//.test(path) ? 'apparatus' : 'source';
 }
 
-/** The packages that exceed their ceiling or have none, each as a message. */
+/** Returns a message for each package that exceeds its ceiling or has none. */
 export function findExceededCeilings(lines: ReadonlyMap<string, number>, ceilings: Readonly<Record<string, number>>) {
   return [...lines].flatMap(([name, count]) => {
     const ceiling = ceilings[name];

@@ -1,7 +1,6 @@
 import type { IForbiddenRuleType, IRegularForbiddenRuleType } from 'dependency-cruiser';
 
-// The allowed directions of imports, including type imports. Tests may import everything, except in the conformance
-// suite.
+// The rules also apply to type imports. Tests may import everything, except in the conformance suite.
 
 /** The packages that each package may import. */
 const packages = {
@@ -21,15 +20,15 @@ const packages = {
 };
 
 /**
- * Dependencies that are not imports: `agentp dev` starts the installed server package as a child process, and `agentp
- * mcp` loads the installed MCP package. Only the named files may contain the names of these packages.
+ * Packages that are loaded without an import: `agentp dev` starts the installed server package as a child process, and
+ * `agentp mcp` loads the installed MCP package. Only the given files may contain the names of these packages.
  */
 export const optionalPeers = [
   { from: /^cli(-core)?\//, name: "'@agent-platform/server", file: 'cli/src/commands/dev/find-server.ts' },
   { from: /^cli(-core)?\//, name: "'@agent-platform/mcp", file: 'cli/src/commands/find-mcp.ts' },
 ];
 
-/** A package's folders and files from the bottom up: each may import those before it. Unlisted ones are at the top. */
+/** The folders and files of a package from the bottom up: each may import those before it. Others are at the top. */
 const order = {
   'server/src':
     'platform < store|files|inspection|wake-ups|health-routes|docs-site-routes < rate-limits < search-index < identity < posts|ledger < ' +
@@ -50,7 +49,7 @@ const network = '(^|node_modules/)(fastify|undici|pino)(/|$)';
 const nodeIo = '^(fs|net|http|https|tls|dgram|dns|child_process|worker_threads|os|process|timers|sqlite|crypto)(/|$)';
 const features = order['server/src'].split(' < ').slice(3, -4).join('|');
 
-/** The forbidden imports of a server file, by the suffix of its name; a file without a suffix contains pure rules. */
+/** Forbidden imports of server files by the suffix of their names; a file without a suffix contains pure rules. */
 const layers: readonly (readonly [rule: string, from: string, to: readonly string[], except?: string])[] = [
   ['a route never imports the inside of the store', inServer('-routes'), ['^server/src/store/(?!store.ts)', database]],
   ['only app and set-ups import routes', '^server/src/(?!app.ts)', [inServer('-routes')], inServer('-setup')],
@@ -84,10 +83,10 @@ const forbid = (
   except: readonly string[] = tests,
 ) => ({ name, severity: 'error' as const, from: { path: from, pathNot: [...except] }, to });
 
-/** The rules in the form that dependency-cruiser reads. */
+/** In the format of dependency-cruiser. */
 export const importRules: IForbiddenRuleType[] = [
-  // Package names resolve only after an installation, which the launcher ensures. install-lines.ts is in no package, so
-  // it is imported by its path.
+  // Package names only resolve after an installation, which the launcher ensures. install-lines.ts belongs to no
+  // package, so it is imported by its path.
   forbid(
     'other packages are imported by name',
     '^([^/]+)/',

@@ -62,7 +62,7 @@ it.each(findPublishedPackages().map((name) => `${name}/README.md`))('%s states i
 it('the documents name only functions and members that exist', () => {
   const wordsOf = (path: string) => read(path).match(/\w+/g) ?? [];
   const words = new Set(listFiles(root, '*.ts', '*.mjs', '*.json', '*.yaml').flatMap(wordsOf));
-  // These names are from Kubernetes and from a framework, so the sources do not contain them.
+  // Names from Kubernetes and from a framework, which the sources do not contain.
   for (const name of ['terminationGracePeriodSeconds', 'streamText']) words.add(name);
   const documents = listFiles(root, '*.md').filter((path) => !/^(results\/|CHANGELOG)/.test(path));
   const named = documents.flatMap((path) =>

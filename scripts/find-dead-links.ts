@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /**
- * Finds relative links in a package's documents (Markdown and `llms.txt`) that point outside its folder or to missing
- * files. Readers of an installed package have only that folder.
+ * Finds relative links in a package's documents (Markdown and `llms.txt`) that point to missing files or outside the
+ * package's folder, because readers of an installed package only have that folder.
  */
 export function findDeadLinks(folder: string): readonly string[] {
   const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
@@ -25,7 +25,7 @@ function leadsSomewhere(folder: string, name: string, link: string): boolean {
   return anchor === undefined || headingsOf(readFileSync(target, 'utf8')).includes(anchor);
 }
 
-/** The heading anchors that sites generate for Markdown. */
+/** Anchors in the form that sites generate for Markdown headings. */
 function headingsOf(text: string): readonly string[] {
   return [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

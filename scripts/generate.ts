@@ -10,9 +10,9 @@ import { isPublished } from '../install-lines.ts';
 import { documentsWithInstallLines, rewriteInstallLines } from './install-blocks.ts';
 import { registryDocuments } from './registry-entry.ts';
 
-// Writes the files that are generated from the contract, the settings of the server, the requirements of the suite, the
-// catalogue of the CLI, the design tokens, the committed runs of the bench, release.json and the manifests, or with
-// --check reports which of them are out of date. --release also writes the promises that the next release must keep.
+// Writes the files that are generated from the contract, the server's settings, the suite's requirements, the CLI's
+// catalogue, the design tokens, the committed bench runs, release.json and the manifests. With --check, reports which
+// of them are out of date. --release also writes the promises that the next release must keep.
 const root = new URL('..', import.meta.url);
 const designTokens = readFileSync(new URL('server/src/web/assets/tokens.css', root), 'utf8');
 const printed: Record<string, () => string> = {

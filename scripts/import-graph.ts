@@ -6,7 +6,7 @@ const folders = 'contract server sdk cli-core cli mcp conformance examples bench
   ' ',
 );
 
-/** Reads the imports, including type imports, of all sources and tests of the current folder, and applies the rules. */
+/** Includes type imports and tests, and applies the rules. */
 export async function readImports(): Promise<ICruiseResult> {
   const { output } = await cruise(folders.filter(existsSync), {
     ruleSet: { forbidden: importRules },

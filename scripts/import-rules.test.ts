@@ -5,7 +5,7 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-// Each case is one file with a single type import. The checker must refuse the first list and accept the second.
+// Each case is a file with a single type import. The checker must reject the first list and accept the second.
 const refused: readonly (readonly [rule: string, file: string, imported: string])[] = [
   ['the contract imports no package', 'contract/src/operations/order.ts', '@agent-platform/sdk'],
   ['the SDK does not import the server', 'sdk/src/transport.ts', '@agent-platform/server'],
@@ -102,7 +102,6 @@ function writeFile(file: string, text: string): void {
   writeFileSync(join(folder, file), text, { flag: 'a' });
 }
 
-/** Writes a file that has a single type import, and the file it imports. */
 function plant(file: string, imported: string): void {
   writeFile(file, `import type {} from '${imported}';\n`);
   if (imported.startsWith('.')) writeFile(resolved(file, imported), '');

@@ -6,10 +6,7 @@ import { root } from './published-packages.ts';
 
 const block = /(<!-- install: ([a-z-]+) -->\n)(.*?)(<!-- end -->)/gs;
 
-/**
- * Rewrites the lines between marker comments that install or start a package, for published or for unpublished
- * packages.
- */
+/** Rewrites the lines between marker comments that install or start a package. */
 export function rewriteInstallLines(page: string, published: boolean): string {
   return page.replaceAll(block, (_, begin: string, name: PackageName, text: string, end: string) => {
     const [from, to] = [formsOf(name, !published), formsOf(name, published)];
@@ -18,7 +15,7 @@ export function rewriteInstallLines(page: string, published: boolean): string {
   });
 }
 
-/** The parts of a block that differ between published and unpublished packages, in a fixed order. */
+/** The parts of a block that differ between published and unpublished packages, always in the same order. */
 function formsOf(name: PackageName, published: boolean): readonly string[] {
   const { start, run, install } = makeInstallLines(name, published);
   const [program = '', ...words] = start.map((word) => JSON.stringify(word));
@@ -35,7 +32,7 @@ function formsOf(name: PackageName, published: boolean): readonly string[] {
   ];
 }
 
-/** The documents with blocks to rewrite, by their paths in the repository. */
+/** The rewritten documents, by path in the repository. */
 export const documentsWithInstallLines: Readonly<Record<string, () => string>> = Object.fromEntries(
   listFiles(root, '*.md')
     .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)

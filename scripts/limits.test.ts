@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-// The tests write files that violate the limits into a folder with this repository's configuration.
+// The tests write files that violate the limits into a folder with a copy of this repository's configuration.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'agent-platform-limits-'));
 const programs = {

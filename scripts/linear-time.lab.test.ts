@@ -20,22 +20,21 @@ import { extractGrams, foldFields, gramsToFind } from '../server/src/search-inde
 import { excerptOf, linkAddresses } from '../server/src/web/shown-text.ts';
 import { listFiles } from './list-files.ts';
 
-// A regular expression that takes quadratic time on a long text from the network blocks the whole process. So every
-// pattern in these packages must take linear time, even one that currently matches only short texts.
+// A regular expression that takes quadratic time on a long text from the network blocks the whole process. Therefore,
+// every pattern in these packages must take linear time, even if it currently only matches short texts.
 const root = join(import.meta.dirname, '..');
 const isSource = /^(server|contract|sdk|conformance|cli-core|cli|mcp)\/src\/.*(?<!\.test)\.ts$/;
 
-/** The patterns of this file read at most 64 bytes at a time. */
+/** The patterns in this file read at most 64 bytes at a time. */
 const isBounded = /\/pdf-objects\.ts$/;
 
-/** Sample characters: nearly every character class in use matches one of them. */
+/** Nearly every character class in use matches one of these characters. */
 const characters = 'a0 "/=.-:+\\;%\tA_\n\0é(';
 
 /** Parts of a pattern: an escape, a class, a quantifier, the start of a group, or one character. */
 const part =
   /\\[pPuk]\{[^}]*\}|\\x..|\\u....|\\.|\[(?:\\.|\[(?:\\.|[^\]\\])*\]|[^\]\\])*\]|\(\?(?:<?[=!]|:|<\w+>)|\{\d+(?:,\d*)?\}|./gsu;
 
-/** The patterns in a file that may match texts of any length. */
 function patternsOf(file: string): readonly RegExp[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest);
   const found: RegExp[] = [];
@@ -52,9 +51,9 @@ function patternsOf(file: string): readonly RegExp[] {
 }
 
 interface Sample {
-  /** A text that roughly matches the pattern: each character or class once, or as often as its quantifier demands. */
+  /** A text that roughly matches the pattern: each part once, or as often as its quantifier requires. */
   readonly text: string;
-  /** Characters matched by some part of the pattern. */
+  /** Characters that some part of the pattern matches. */
   readonly alphabet: ReadonlySet<string>;
 }
 
@@ -77,7 +76,7 @@ function matchedBy(atom: string, flags: string): string[] {
   return [...(atom.length < 3 ? atom.slice(-1) : ''), ...characters].filter((character) => form.test(character));
 }
 
-/** Makes texts on which a super-linear pattern backtracks often: each repeats a part that the pattern matches. */
+/** Each text repeats a part that the pattern matches, because a super-linear pattern backtracks often on it. */
 function* attacksOn(pattern: RegExp): Generator<(length: number) => string> {
   const { text, alphabet } = sampleOf(pattern);
   for (let at = 0; at <= text.length; at += 1) {
@@ -100,7 +99,7 @@ function bestOfFive(work: () => void): number {
 
 const length = 4_096;
 
-/** Finds the first attack for which a fourfold length takes more than six times the processor time. */
+/** Finds the first attack that takes more than six times the processor time if it is four times as long. */
 function findSlowText(run: (text: string) => unknown, attacks: Iterable<(length: number) => string>) {
   for (const attack of attacks) {
     const text = attack(length);
@@ -110,7 +109,7 @@ function findSlowText(run: (text: string) => unknown, attacks: Iterable<(length:
     const isSlow = () => {
       const short = bestOfFive(() => run(text));
       const long = bestOfFive(() => run(attack(4 * length)));
-      // Quadratic work on the longer text takes at least 30 ms; a garbage collection takes less.
+      // On the longer text, quadratic work takes at least 30 ms, and a garbage collection takes less than 10 ms.
       return long > 10 && long > 6 * short;
     };
     // On a busy machine a single measurement may be wrong, so three must agree.

@@ -1,8 +1,8 @@
-// A `pnpm pack` hook: copies the members that all packages share from the root manifest into each published manifest.
+// A `pnpm pack` hook: copies the shared members of the root manifest into each published manifest.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** The files of the repository root that are copied into each tarball. pnpm adds the licence itself. */
+/** Files in the repository root that are copied into each tarball. pnpm adds the licence itself. */
 export const sharedFiles = ['CHANGELOG.md', 'NOTICE'];
 
 /**
@@ -21,7 +21,6 @@ export function describeProject({ author, repository }, directory) {
   };
 }
 
-/** Reads the root manifest, whose project members the packages repeat. */
 export function readProject() {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 }

@@ -9,17 +9,15 @@ import { stepEnvironment } from './set-up-step.mjs';
 import { findNpm } from './set-up-tools.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-/** Starts a program and resolves with its output. */
 export const runProgram = promisify(execFile);
-/** The environment for started programs: this repository's Node.js first on the PATH, without npm's own variables. */
+/** The PATH starts with this repository's Node.js; the variables that npm sets are removed. */
 export const programEnvironment = stepEnvironment(dirname(process.execPath));
 
-/** A module that, passed to `--import`, makes Node.js report an old version. */
+/** A module for `--import` that makes Node.js report an old version. */
 export const oldNodeImport = `data:text/javascript,${encodeURIComponent(
   `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.0' } });`,
 )}`;
 
-/** The manifest members that packing and checking read. */
 export interface PackageManifest {
   readonly name: string;
   readonly version: string;
@@ -36,7 +34,7 @@ export function findPublishedPackages(): readonly string[] {
   return readdirSync(root).filter(isPublished);
 }
 
-/** Builds and packs packages into a folder: all published ones, or those in the named folders. */
+/** Packs all published packages, or those in the named folders. */
 export async function packPackages(target: string, names = findPublishedPackages()) {
   const { pnpm } = await setUpCheckout(root, (line) => console.error(line));
   mkdirSync(target, { recursive: true });
@@ -48,7 +46,7 @@ export async function packPackages(target: string, names = findPublishedPackages
   return packed;
 }
 
-/** Installs packages, including tarballs, with npm in a folder prepared like a user's project. */
+/** Installs packages, including tarballs, with npm in a folder like a user's project. */
 export async function installInProject(place: string, packages: readonly string[]): Promise<void> {
   mkdirSync(place, { recursive: true });
   if (!existsSync(join(place, 'package.json'))) {

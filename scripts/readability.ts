@@ -1,4 +1,4 @@
-/** The prose of a Markdown page: without front matter, code, tables, headings, HTML and link addresses. */
+/** Removes front matter, code, tables, headings, HTML and link addresses. */
 export function extractProse(markdown: string): string {
   return markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')
@@ -11,7 +11,7 @@ export function extractProse(markdown: string): string {
     .replaceAll(/[*_>]/g, '');
 }
 
-/** The sentences of a prose text, each as a list of words. The end of a paragraph also ends a sentence. */
+/** Returns each sentence as a list of words. The end of a paragraph also ends a sentence. */
 export function splitSentences(prose: string): readonly (readonly string[])[] {
   return prose
     .split(/\n\s*\n|(?<=[.!?:])\s+(?=["“]?\p{Lu})/u)
@@ -19,7 +19,7 @@ export function splitSentences(prose: string): readonly (readonly string[])[] {
     .filter((words) => words.length > 2);
 }
 
-/** Computes the mean sentence length and the Flesch-Kincaid grade. */
+/** The grade is that of Flesch and Kincaid. */
 export function computeGrade(sentences: readonly (readonly string[])[]) {
   const words = sentences.flat();
   const wordsPerSentence = words.length / sentences.length;
@@ -27,7 +27,7 @@ export function computeGrade(sentences: readonly (readonly string[])[]) {
   return { wordsPerSentence, grade: 0.39 * wordsPerSentence + 11.8 * syllablesPerWord - 15.59 };
 }
 
-// Counts groups of vowels, without a silent final e: exact for nine words in ten, which suffices for a mean.
+// Counts groups of vowels except a silent final e. This is exact for nine words in ten, which suffices for a mean.
 function countSyllables(word: string): number {
   const groups = word
     .toLowerCase()

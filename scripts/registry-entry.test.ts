@@ -6,7 +6,7 @@ import { buildRegistryEntry } from './registry-entry.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const manifest = read('mcp/package.json');
-// The entry as it is stored, without members that have no value.
+// The JSON conversion removes members without a value, as when the entry is stored.
 const describe = (repository: string, published: boolean) =>
   JSON.parse(JSON.stringify(buildRegistryEntry(manifest, repository, published)));
 const address = 'https://github.com/owner/project';

@@ -4,16 +4,16 @@ import { isPublished } from '../install-lines.ts';
 import { readProject } from './published-manifest.mjs';
 import { root } from './published-packages.ts';
 
-// In the registry, the owner of a GitHub account may use the names that begin with that account. Until the project has
-// an address, the npm scope is used instead.
+// In the registry, the owner of a GitHub account may use the names that begin with the account's name. Until the
+// project has a repository address, the npm scope is used instead.
 function nameServer(repository: string): string {
   const [, owner = 'agent-platform'] = /^https:\/\/github\.com\/([^/]+)\//.exec(repository) ?? [];
   return `io.github.${owner}/agent-platform`;
 }
 
 /**
- * Describes the MCP server for the MCP registry (`server.json`). Until the repository has an address, the entry has
- * none. Until the package is published, the entry omits it: clients would start a package that a stranger published.
+ * Builds the entry of the MCP server in the MCP registry (`server.json`). Omits the repository until it has an address,
+ * and the package until it is published: otherwise clients would start a package that a stranger published.
  */
 export function buildRegistryEntry(
   manifest: { name: string; version: string },
@@ -45,7 +45,7 @@ const path = 'mcp/package.json';
 const readManifest = () => readFileSync(join(root, path), 'utf8');
 const { repository } = readProject() as { readonly repository: string };
 
-/** The files that name the MCP server for its registry, by their paths in the repository. */
+/** The files that contain the registry's name of the MCP server, by path in the repository. */
 export const registryDocuments: Readonly<Record<string, () => string>> = {
   'server.json': () =>
     `${JSON.stringify(buildRegistryEntry(JSON.parse(readManifest()), repository, isPublished), null, 2)}\n`,

@@ -6,7 +6,7 @@ import { readProject } from './published-manifest.mjs';
 import { packPackages, root, runProgram } from './published-packages.ts';
 import { findNpm } from './set-up-tools.mjs';
 
-// `npm run release -- version` gives all packages the next version, as the files in .changeset request, and adds a
+// `npm run release -- version` sets the next version of all packages, as the files in .changeset request, and adds a
 // section to the CHANGELOG. `npm run release -- publish` packs the packages and publishes those that the registry
 // lacks; `--dry-run` publishes nothing. npm adds provenance if a workflow is the trusted publisher.
 const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });

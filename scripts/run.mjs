@@ -1,5 +1,5 @@
-// Starts any command of this repository on a machine that has only npm and Node.js 18 or later: `node scripts/run.mjs
-// <command> [arguments]`. Plain JavaScript without dependencies, in the language of Node.js 18.
+// Runs any command of this repository on a machine that only has npm and Node.js 18 or later: `node scripts/run.mjs
+// <command> [arguments]`. Therefore it is plain JavaScript for Node.js 18 without dependencies.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
@@ -12,12 +12,12 @@ import { SetUpError } from './set-up-step.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * The program and working directory of each command. Most commands run in the root, because their settings contain
- * paths relative to it; those that take files as arguments run in the user's directory. `extent` is what must be
- * installed; by default everything except the browser and the documentation tools. For `lab` and `example` the second
- * word completes the name, and `example` also accepts the path of a program.
+ * Most commands run in the root, because their settings contain paths relative to it; those that take files run in the
+ * user's directory. `extent` is what must be installed; by default everything except the browser and the documentation
+ * tools. The second word of `lab` and `example` is part of the name; `example` also accepts a program's path.
  *
- * @type {Record<string, { file: string, args?: string[], cwd: 'root' | 'folder of the caller', extent?: import('./set-up.mjs').Extent }>}
+ * @type {Record<string, { file: string, args?: string[], cwd: 'root' | 'folder of the caller', extent?:
+ * import('./set-up.mjs').Extent }>}
  */
 const commands = {
   start: { file: 'server/src/main.ts', cwd: 'root', extent: 'server' },
@@ -96,7 +96,7 @@ async function main(name, args) {
   await import(pathToFileURL(file).href);
 }
 
-/** Whether the settings name a bucket or a collector, which need optional packages of the server. */
+/** The server needs optional packages if its settings name a bucket or a collector. */
 function needsOptional() {
   const { PLATFORM_STORAGE_URL: storage = '', ...others } = process.env;
   return storage.startsWith('s3:') || Object.keys(others).some((name) => /^OTEL_EXPORTER_OTLP_.*ENDPOINT$/.test(name));
@@ -117,7 +117,7 @@ function findProgram(name, path, place) {
     : undefined;
 }
 
-/** Caches compiled code: from the second start on, programs and their children start in two thirds of the time. */
+/** From the second start on, programs and their children start in two thirds of the time. */
 function keepCompiledCode() {
   const folder = join(root, '.runtime', 'compiled');
   modules.enableCompileCache(folder);
@@ -130,14 +130,14 @@ function say(line) {
 }
 
 /**
- * Runs this file again with the downloaded Node.js or with flags.
+ * Runs this file again with the downloaded Node.js or with other flags.
  *
  * @param {string} node
  * @param {string[]} flags
  * @param {string[]} args
  */
 function runInChild(node, flags, args) {
-  // Opens a channel: the child detects that this process was killed when the channel closes.
+  // The child detects that this process was killed when the IPC channel closes.
   const child = spawn(node, [...flags, fileURLToPath(import.meta.url), ...args], {
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}` },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -146,29 +146,29 @@ function runInChild(node, flags, args) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) {
     process.on(signal, () => {
-      // A terminal also sends Ctrl+C to the child, which must receive it only once.
+      // A terminal also sends Ctrl+C to the child, which must receive the signal only once.
       const isFromTerminal = signal === 'SIGINT' && process.stdin.isTTY;
       if (!isFromTerminal) child.kill(signal);
     });
   }
-  // Without a listener the signal would open this process's debugger to every other process of the user.
+  // Without a listener the signal would open this process's debugger to other processes of the user.
   process.on('SIGUSR1', () => undefined);
   child.once('error', (error) => {
     throw error;
   });
   child.once('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    // Ends by the same signal, so that the parent process learns which signal ended the command.
+    // Ends by the same signal, so that the parent process knows which signal ended the command.
     for (const name of signals) process.removeAllListeners(name);
     process.kill(process.pid, signal);
   });
 }
 
-// The scripts in package.json use `exec`, so that npm is the parent of this process and signals it, not a shell.
+// The scripts in package.json use `exec`, so that npm is the parent of this process and signals it without a shell.
 const parent = process.ppid;
 const parentCheckMs = 500;
 
-/** Stops normally if the process that waits for this one (npm or the launcher) was killed. */
+/** Stops with SIGTERM if the process that waits for this one (npm or the launcher) was killed. */
 function endWithParent() {
   const end = () => process.kill(process.pid, 'SIGTERM');
   if (process.channel !== undefined && process.channel !== null) {
@@ -185,8 +185,8 @@ function endWithParent() {
   }
 }
 
-// Node.js 22 and early 24 warn that TypeScript and SQLite are experimental; the workspace is tested with both, and
-// users cannot do anything about it.
+// Node.js 22 and early versions of 24 warn that TypeScript and SQLite are experimental. The workspace is tested with
+// both, and users cannot change this.
 const expectedWarning = /^(Type Stripping|SQLite) is an experimental feature/;
 
 function hideExpectedWarnings() {

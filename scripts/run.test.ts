@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setUpCheckout } from './set-up.mjs';
 
-// A separate checkout with the real launcher and a program that prints its arguments, in a folder whose name contains
+// A separate checkout with the real launcher and a program that prints its arguments. The folder's name contains
 // spaces.
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'agent-platform-run-')));
 const root = join(base, 'a check out');

@@ -10,20 +10,20 @@ import { nodePackage } from './set-up-pins.mjs';
 import { findNpm } from './set-up-tools.mjs';
 import { runSequentially } from './steps.ts';
 
-// `npm run lab -- runtimes`: packs the packages twice and runs their `npm test` checks; then runs the packed SDK on
-// every runtime its README promises, against the fake platform and the reference server, and checks the message that
-// refuses older ones. The runtimes come from the npm registry; one that cannot be installed is named and skipped.
+// `npm run lab -- runtimes`: packs the packages twice and checks them as `npm test` does. Then runs the packed SDK on
+// every runtime that its README promises, against the fake platform and the server, and checks the message on older
+// ones. Runtimes are installed from the npm registry; one that cannot be installed is reported and skipped.
 
 interface Runtime {
   readonly name: string;
-  /** The npm packages to install. */
+  /** The names of npm packages. */
   readonly packages: readonly string[];
   /** The path of the executable below node_modules. */
   readonly executable: string;
   readonly args: readonly string[];
-  /** Whether the program and its imports are one ES module, built by esbuild. */
+  /** Whether esbuild must bundle the program and its imports into one ES module. */
   readonly isBundled?: boolean;
-  /** Whether the SDK must refuse this runtime as too old. */
+  /** Whether the SDK must reject this runtime as too old. */
   readonly isTooOld?: boolean;
 }
 
@@ -46,7 +46,7 @@ const runtimes: readonly Runtime[] = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-platform-runtimes-'));
-// A folder from which no package resolves.
+// No package can be resolved from this folder.
 const alone = mkdtempSync(join(tmpdir(), 'agent-platform-bundle-'));
 process.once('exit', () => rmSync(alone, { recursive: true, force: true }));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -93,7 +93,7 @@ async function check(runtime: Runtime, url: string) {
   }
 }
 
-/** Checks the message with which the SDK refuses a runtime on which its dependencies may not load. */
+/** The SDK must reject a runtime on which its dependencies may not load. */
 async function isRefused(program: string) {
   const code = "import('@agent-platform/sdk').catch((error) => console.log(error.message))";
   const { stdout } = await runProgram(program, ['-e', code], { cwd: folder, env: programEnvironment });
@@ -129,7 +129,7 @@ async function works({ name, args, isBundled }: Runtime, program: string, url: s
   return { says: isRight ? 'works' : `reports ${report}`, isRight };
 }
 
-/** Checks a program without Node.js in the Workers runtime, which has its own lock file. */
+/** The program uses no Node.js; the Workers runtime has a separate lock file. */
 async function checkWorker(url: string) {
   const place = join(folder, 'workers');
   cpSync(join(root, 'scripts/lab/workers-runtime'), place, { recursive: true });
@@ -174,7 +174,7 @@ async function bundle(home: string): Promise<void> {
   await build({ ...options, entry: [join(home, 'program.ts')], outDir: alone, noExternal: [/.*/], splitting: false });
 }
 
-/** Returns the first lines of npm's errors, which name the cause; the last lines only name the log file. */
+/** Returns the first lines of npm's errors, because they state the cause; the last lines only refer to the log file. */
 function reasonOf(error: unknown): string {
   const lines = String(error).split('\n');
   const causes = lines.flatMap((line) => /^npm error (.*\S)/.exec(line)?.[1] ?? []);

@@ -1,4 +1,4 @@
-// Lets only one command at a time set up a checkout. Plain JavaScript for Node.js 18.
+// Prevents concurrent set-ups of a checkout. Plain JavaScript for Node.js 18.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 // A holder updates the time of its lock every second. Other commands check this time only if they cannot query the
-// holder's processes, because these run on another machine or in a container that shares the folder.
+// holder's processes, because those run on another machine or in a container that shares the folder.
 const refreshMs = 1_000;
 const silentTooLongMs = 60_000;
 const waitAtMostMs = 15 * 60_000;
@@ -24,10 +24,10 @@ const waitAtMostMs = 15 * 60_000;
  */
 
 /**
- * Waits until no other command has the folder's lock, and acquires it.
+ * Waits until no other command holds the folder's lock, and acquires it.
  *
- * Each holder adds a folder with the next number; the one with the highest number has the lock. Waiting commands never
- * remove a killed holder but use the next number, so two that find it at the same time cannot both succeed.
+ * Each holder adds a folder with the next number; the highest number holds the lock. A waiting command never removes a
+ * killed holder but uses the next number, so two commands that find it at the same time cannot both succeed.
  *
  * @param {string} folder
  * @param {(holder: Holder) => void} onWait Called once if there is another holder to wait for.
@@ -69,7 +69,7 @@ function findHolder(place) {
     if (holder.host === hostname()) return holder.processes.some(isRunning) ? holder : undefined;
     return Date.now() - statSync(place).mtimeMs < silentTooLongMs ? holder : undefined;
   } catch {
-    // The lock was released, or never existed.
+    // The lock was released or never existed.
     return undefined;
   }
 }
@@ -97,8 +97,8 @@ function tryTake(folder, number) {
   mkdirSync(draft);
   writeHolder(draft, holder);
   try {
-    // Renaming onto a non-empty folder fails, so only one process can be first, and the folder identifies this process
-    // from the beginning.
+    // Renaming onto a non-empty folder fails, so only one process can succeed. The folder identifies this process from
+    // the beginning.
     renameSync(draft, place);
   } catch {
     rmSync(draft, { recursive: true, force: true });
@@ -130,8 +130,8 @@ function refreshTime(place) {
   try {
     utimesSync(place, new Date(), new Date());
   } catch {
-    // A process that was stopped for a minute has lost the lock; its later work (reinstalling the same packages) is
-    // harmless.
+    // A process that was stopped for a minute has lost the lock. Its later work is harmless, because it reinstalls the
+    // same packages.
   }
 }
 

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const lockModule = new URL('./set-up-lock.mjs', import.meta.url).href;
 
-/** Starts another process that acquires the lock and runs a script, which can use `lock`. */
+/** Starts a process that acquires the lock and runs a script, which can use `lock`. */
 function holderThat(does: string): ChildProcess {
   const text = `const { acquireLock } = await import('${lockModule}');
     const lock = await acquireLock(process.argv[1], () => {});

@@ -1,6 +1,6 @@
 // The tools that the set-up may download, with their hashes. Plain JavaScript for Node.js 18.
 
-/** The versions to download if the machine has no suitable ones; no other file names them. */
+/** Downloaded if the machine has no suitable versions; no other file contains these numbers. */
 export const pinnedVersions = { node: '24.21.0', pnpm: '12.21.0' };
 
 /**

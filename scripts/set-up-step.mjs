@@ -1,4 +1,4 @@
-// A program that the set-up runs. Plain JavaScript for Node.js 18.
+// Plain JavaScript for Node.js 18.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter } from 'node:path';
@@ -60,7 +60,7 @@ function reachesRegistry({ npm, root, path }) {
 }
 
 /**
- * Runs one program of the set-up. Its output goes to stderr: stdout is reserved for the command that the user called.
+ * The program's output goes to stderr, because stdout is reserved for the command that the user called.
  *
  * @param {string} command
  * @param {string[]} args
@@ -83,11 +83,11 @@ export function runStep(command, args, step) {
   const seconds = () => Math.round((Date.now() - started) / 1000);
   const progress = setInterval(() => step.say(`… still running after ${seconds()} s`), 15_000);
   let isUnreachable = false;
-  // Checks the registry after a while, because npm and pnpm would wait for minutes if it does not answer.
+  // Checks the registry after a while, because npm and pnpm wait for minutes if the registry does not answer.
   const asking = setTimeout(async () => {
     isUnreachable = !(await reachesRegistry(step));
     if (!isUnreachable) return;
-    // SIGKILL, because npm ignores gentler signals while it waits for the registry.
+    // SIGKILL, because npm ignores other signals while it waits for the registry.
     if (step.needsRegistry) child.kill('SIGKILL');
     else if (child.exitCode === null) step.say(`${unreachable} ${registryHint}`);
   }, askRegistryAfterMs);
@@ -117,8 +117,8 @@ const unreachable = 'The package registry does not answer.';
 const registryHint =
   'Check the network. Behind a proxy set HTTPS_PROXY; for another registry run "npm config set registry URL". Then run the command again: it continues where it stopped.';
 
-// Variables that npm sets for its running command (loglevel, prefix, script); the npm and pnpm started here would treat
-// them as settings.
+// Variables that npm sets for its running command (loglevel, prefix, script). An npm or pnpm that is started here would
+// use them as settings.
 const ofTheOuterNpm =
   /^(npm_(package|lifecycle)_.*|npm_(command|execpath|node_execpath)|npm_config_(loglevel|silent|json|global|prefix|local_prefix|global_prefix|workspaces?|omit|production|dry_run)|NODE_ENV)$/i;
 

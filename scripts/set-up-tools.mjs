@@ -1,5 +1,5 @@
-// Finds the Node.js and pnpm that were downloaded into a checkout before, or downloads them. Plain JavaScript for
-// Node.js 18.
+// Finds the Node.js and pnpm that an earlier command downloaded into the checkout, or downloads them. Plain JavaScript
+// for Node.js 18.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -20,8 +20,8 @@ import { runStep, SetUpError } from './set-up-step.mjs';
  */
 
 /**
- * Whether a Node.js version can run this workspace. The TypeScript sources run directly, which needs no flag since
- * 22.18 and 23.6; the published packages promise 22.19; 23 has had no fixes since mid-2025.
+ * Since 22.18 and 23.6, Node.js runs TypeScript sources without a flag. The published packages promise 22.19. Node.js
+ * 23 has had no fixes since mid-2025.
  *
  * @param {string} version As in `process.versions.node`.
  */
@@ -30,7 +30,7 @@ export function isSuitableNode(version) {
   return major >= 24 || (major === 22 && minor >= 19);
 }
 
-// The content of fetched.json, written once the tools have run. Relative paths, so that the folder can be moved.
+// fetched.json is written after the tools have run. Its paths are relative, so that the folder can be moved.
 /**
  * @typedef {object} Fetched
  * @property {string} machine
@@ -85,7 +85,7 @@ export async function fetchTools(root, say, onChild) {
   rmSync(fetchedFile(root), { force: true });
   rmSync(join(place, 'node_modules'), { recursive: true, force: true });
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-  // Shorter retry delays, because npm also retries a download with a wrong hash, by default after 10 s and a minute.
+  // Shorter retry delays, because npm also retries a download with a wrong hash; its defaults are 10 s and a minute.
   const flags = [...quiet, '--ignore-scripts', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
   const npm = findNpm();
   // npm and pnpm check every package's hash before they unpack it.
@@ -106,7 +106,7 @@ export async function fetchTools(root, say, onChild) {
   await fetchWith(npm.command, [...npm.args, 'ci', '--prefix', place, ...flags], 'Fetching with npm');
   const pnpm = checkRuns(pnpmPlace(place));
   if (!own) {
-    // Uses pnpm, which needs a quarter of npm's time, and almost none if another checkout's store has the package.
+    // pnpm needs a quarter of npm's time, and almost none if another checkout's store already has the package.
     writeManifests(join(place, 'node'), buildPnpmManifests(nodeToFetch));
     const words = ['install', '--dir', join(place, 'node'), '--ignore-workspace', '--ignore-scripts'];
     if (nodeToFetch.integrity !== undefined) words.push('--frozen-lockfile');
@@ -172,7 +172,7 @@ function checkRuns(program) {
   );
 }
 
-/** Returns the npm that started this process, or else the npm on the PATH. */
+/** Prefers the npm that started this process to the npm on the PATH. */
 export function findNpm() {
   const started = process.env['npm_execpath'];
   // Checks the file name, because pnpm and yarn set the same variable to their own paths.

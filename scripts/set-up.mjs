@@ -11,9 +11,9 @@ import { fetchTools, findNpm, findTools } from './set-up-tools.mjs';
 /** @typedef {import('./set-up-tools.mjs').Tools} Tools */
 
 /**
- * What to install: the run-time packages of the server, those of all programs, the build and measuring tools, or
- * everything. Each level includes the previous ones. Only the last one includes browser and documentation, because
- * Chromium is a download of 67 MB.
+ * The packages to install: those that the server needs at run time, those of all programs, additionally the build and
+ * measuring tools, or everything. Each level includes the previous ones. Only `all` includes browser and documentation,
+ * because Chromium is a download of 67 MB.
  *
  * @typedef {'server' | 'programs' | 'core' | 'all'} Extent
  */
@@ -21,7 +21,7 @@ import { fetchTools, findNpm, findTools } from './set-up-tools.mjs';
 const withoutHeavy = ['--filter=!@agent-platform/browser', '--filter=!@agent-platform/site'];
 
 const ofServer = ['--prod', '--filter-prod=@agent-platform/server...'];
-// Includes development dependencies, because the packages that a client's build bundles are among them.
+// Includes development dependencies, because some of them are bundled into the clients.
 const ofClients = ['cli-core', 'cli', 'examples', 'mcp', 'sdk', 'conformance'].map(
   (name) => `--filter=@agent-platform/${name}`,
 );
@@ -43,8 +43,7 @@ const messages = {
 };
 
 /**
- * Prepares the checkout and returns the tools that it found or downloaded. Costs a few file reads if nothing is
- * missing.
+ * Returns the tools that it found or downloaded. Only reads a few files if everything is installed.
  *
  * @param {string} root
  * @param {(line: string) => void} say
@@ -60,7 +59,7 @@ export async function setUpCheckout(root, say, extent = 'core') {
   try {
     const tools = findTools(root) ?? (await fetchTools(root, say, lock.include));
     if (isInstalled(root, tools, extent)) return tools;
-    // Installs at least what is installed, because a smaller extent would remove packages that other commands use.
+    // Never reduces the installed extent, because that would remove packages that other commands use.
     const most = extents[Math.max(extents.indexOf(extent), readStamp(root).rank)];
     await installPackages(root, tools, /** @type {Extent} */ (most), say, lock.include);
     return tools;
@@ -105,7 +104,7 @@ function isInstalled(root, tools, extent) {
 }
 
 /**
- * The last installation: a hash of its manifests and the rank of its extent, -1 for none.
+ * Reads the manifests' hash and the extent's rank of the last installation; the rank is -1 if there was none.
  *
  * @param {string} root
  */
@@ -126,8 +125,8 @@ async function installPackages(root, tools, extent, say, onChild) {
   say(messages[extent]);
   rmSync(stampFile(root), { force: true });
   const flags = ['--frozen-lockfile', '--config.confirmModulesPurge=false', '--config.updateNotifier=false'];
-  // The hashes in the lock file determine what is installed. The age of each release was checked when the lock file
-  // was written, and is checked in CI; here it would take three requests for each of a thousand packages, up to 90 s.
+  // The hashes in the lock file determine what is installed. The age of each release was checked when the lock file was
+  // written, and CI checks it; here the check would need three requests per package, up to 90 s in total.
   flags.push('--config.minimumReleaseAge=0');
   for (const call of callsOf[extent]) {
     await runStep(tools.pnpm, ['install', ...call, ...flags], {

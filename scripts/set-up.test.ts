@@ -207,7 +207,6 @@ describe('the packages of the workspace', () => {
   });
 });
 
-/** Packs a package that contains a program. */
 function packProgram(folder: string, manifest: object): Buffer {
   mkdirSync(join(folder, 'package'));
   writeFileSync(join(folder, 'package', 'package.json'), JSON.stringify(manifest));

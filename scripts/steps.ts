@@ -16,11 +16,11 @@ export interface CheckStep {
 const require = createRequire(import.meta.url);
 const vitest = join(require.resolve('vitest/package.json'), '../vitest.mjs');
 
-// A log is easier to read without colours, which vitest and biome would print even to a log.
+// Outside a terminal, vitest and biome would print colour codes, which make a log hard to read.
 const isTerminal = process.stdout.isTTY === true;
 const colors = isTerminal ? [] : ['--colors=off'];
 
-/** The steps that only read the sources. */
+/** These steps only read the sources. */
 export const quickSteps: readonly CheckStep[] = [
   {
     name: 'format and lint',
@@ -53,7 +53,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-/** Runs steps in sequence and returns which passed. */
+/** Runs all steps even if one fails. Returns which of them passed. */
 export async function runSequentially(steps: readonly CheckStep[]): Promise<boolean[]> {
   const outcomes: boolean[] = [];
   for (const step of steps) outcomes.push(await runStep(step));
@@ -71,7 +71,7 @@ async function runStep({ name, program, args = [] }: CheckStep): Promise<boolean
   return passed;
 }
 
-/** Runs vitest and counts its tests; records how long each file took. */
+/** Also records how long each test file took. */
 export async function runVitest(args: readonly string[]): Promise<TestCounts> {
   const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-tests-'));

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-// Summarizes a package's declarations for language models, whose input is paid per word: each exported name with the
-// first sentence of its documentation, without private members.
+// Summarizes a package's declarations for language models, which charge by the length of their input: lists each
+// exported name with the first sentence of its documentation, without private members.
 
 const printer = ts.createPrinter({ removeComments: true });
 
-/** Summarizes the exports of an entry point; `files` contains all declaration files by name. */
+/** `files` contains all declaration files by name. */
 export function summarizeTypes(files: ReadonlyMap<string, string>, entry: string): string {
   const parsed = new Map(
     [...files].map(([name, text]) => [name, ts.createSourceFile(name, text, ts.ScriptTarget.Latest)]),
@@ -21,7 +21,7 @@ export function summarizeTypes(files: ReadonlyMap<string, string>, entry: string
   const front = parsed.get(entry);
   if (front === undefined) throw new Error(`There is no ${entry}.`);
   const exported = exportsOf(entry, parsed).toSorted();
-  // The classes of an exported class's members are part of the summary, although they are not exported.
+  // Includes the classes of an exported class's members even if they are not exported themselves.
   const parts = exported.flatMap((name) => {
     const { node } = declarations.get(name) ?? {};
     return node !== undefined && ts.isClassDeclaration(node) ? classesOf(node, declarations) : [];
@@ -33,7 +33,7 @@ export function summarizeTypes(files: ReadonlyMap<string, string>, entry: string
   return `${lines.join('\n\n')}\n`;
 }
 
-/** The names that a file exports, including those of files that it re-exports completely. */
+/** Includes the names of files that the file re-exports completely. */
 function exportsOf(path: string, files: ReadonlyMap<string, ts.SourceFile>): readonly string[] {
   const statements = [...(files.get(path)?.statements ?? [])];
   return statements.filter(ts.isExportDeclaration).flatMap(({ exportClause, moduleSpecifier }) => {

@@ -14,7 +14,7 @@ function manifests(): readonly (readonly [path: string, manifest: Record<string,
     .map((path) => [path, JSON.parse(readFileSync(new URL(path, root), 'utf8'))] as const);
 }
 
-/** Finds the packages that do not come from the registry with a hash. */
+/** Finds packages that are not resolved from the registry with a hash. */
 function findForeignResolutions(lock: string): readonly string[] {
   return [...lock.matchAll(/resolution: \{(.*)\}/g)]
     .map(([, resolution = '']) => resolution)

@@ -1,4 +1,3 @@
-/** The numbers of passed and failed tests. */
 export type TestCounts = ReturnType<typeof countTests>;
 
 interface VitestReport {
@@ -8,8 +7,8 @@ interface VitestReport {
 }
 
 /**
- * Counts a run's tests from vitest's report and exit code. Each file that could not be loaded adds a failed test. A run
- * without tests counts as one failed test, as does a non-zero exit code without a failed test (an error elsewhere).
+ * Counts the tests in vitest's report. A file that could not be loaded counts as a failed test, as does a run without
+ * tests and a non-zero exit code without a failed test (an error outside the tests).
  */
 export function countTests(readReport: () => string, exitCode: number) {
   const report = parseOrNothing(readReport);
@@ -23,7 +22,7 @@ export function countTests(readReport: () => string, exitCode: number) {
   return { passed, failed: isBadAllTheSame ? 1 : failed };
 }
 
-/** Adds the outcomes of steps, each counted as one test. */
+/** Counts each step as one test. */
 export function addStepOutcomes({ passed, failed }: TestCounts, outcomes: readonly boolean[]): TestCounts {
   const stepsPassed = outcomes.filter((hasPassed) => hasPassed).length;
   return { passed: passed + stepsPassed, failed: failed + outcomes.length - stepsPassed };

@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// `quiet` contains the durations of a whole run on two idle processors. `npm test` writes the durations of its last run
-// to `latest`, which can be copied to update `quiet`.
+// `quiet` contains the durations of a complete run on two idle processors. `npm test` writes the durations of its run
+// to `latest`; copy `latest` to update `quiet`.
 const quiet = new URL('test-durations.json', import.meta.url);
 const latest = new URL('../.runtime/test-durations.json', import.meta.url);
 
@@ -12,7 +12,7 @@ interface VitestReport {
   readonly testResults: readonly { readonly name: string; readonly startTime: number; readonly endTime: number }[];
 }
 
-/** How long each test file takes, in milliseconds: from its last run here, or else from the committed run. */
+/** The duration of each test file in milliseconds, from its last run here or else from the committed run. */
 export function readDurations(): ReadonlyMap<string, number> {
   return new Map([...readFile(quiet), ...readFile(latest)]);
 }
@@ -25,7 +25,6 @@ function readFile(store: URL): readonly (readonly [file: string, ms: number])[] 
   }
 }
 
-/** Records the durations of a run from vitest's report. */
 export function recordDurations(reportFile: string): void {
   try {
     const { testResults }: VitestReport = JSON.parse(readFileSync(reportFile, 'utf8'));
@@ -35,6 +34,6 @@ export function recordDurations(reportFile: string): void {
     const durations = [...readFile(latest), ...taken];
     writeFileSync(latest, `${JSON.stringify(Object.fromEntries(durations), undefined, 2)}\n`);
   } catch {
-    // Without a report nothing is recorded, and the next check assumes default durations.
+    // Without a report, the next check assumes default durations.
   }
 }

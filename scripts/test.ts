@@ -1,9 +1,9 @@
 import { type CheckStep, quickSteps, runSequentially, runVitest } from './steps.ts';
 import { addStepOutcomes, type TestCounts } from './tally.ts';
 
-// `npm test`: all checks of a change except the long tests in `*.lab.test.ts`, which `npm run lab -- tests` runs, as CI
-// does on each push. With arguments, runs only vitest with these arguments, and does not skip the long tests
-// (`npm test -- sdk`, `npm test -- server/src/store -t migrations`).
+// `npm test`: runs all checks of a change except the long tests in `*.lab.test.ts`, which CI runs on each push with
+// `npm run lab -- tests`. With arguments, only runs vitest with these arguments and does not skip the long tests (`npm
+// test -- sdk`, `npm test -- server/src/store -t migrations`).
 
 const packageStep: CheckStep = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts' };
 

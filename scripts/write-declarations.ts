@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Writes the declarations of entry points, and of the files they import, into `dist` of the package in the current
- * folder: one file per source file, with a map to it, so that an editor opens the source.
+ * Writes the declarations of the entry points and of all files they import into `dist` of the package in the current
+ * folder. Each source file gets one declaration file with a map to it, so that an editor opens the source.
  */
 export function writeDeclarations(entryPoints: readonly string[]): void {
   const config = 'dist/declarations.json';
@@ -35,7 +35,7 @@ export function writeDeclarations(entryPoints: readonly string[]): void {
   }
 }
 
-/** Follows the imports of a declaration file, and rewrites them to the published files. */
+/** Rewrites imports to the published files, recursively. */
 function reach(path: string, reached: Set<string>): void {
   if (reached.has(path)) return;
   reached.add(path);
@@ -43,7 +43,7 @@ function reach(path: string, reached: Set<string>): void {
   const { imports = {} }: { readonly imports?: Readonly<Record<string, { readonly types: string }>> } = JSON.parse(
     readFileSync('package.json', 'utf8'),
   );
-  // Keeps the length of names, so that the map remains correct.
+  // The replacement is as long as the original, so that the map remains correct.
   writeFileSync(join('dist', path), text.replaceAll(/(["'])(\.{1,2}\/[^"']+)\.ts\1/g, '$1$2.js$1'));
   for (const [, , name = ''] of text.matchAll(/(from |import\()["']([.#][^"']+)["']/g)) {
     const source = name.startsWith('#') ? (imports[name]?.types ?? name).replace('./src/', '') : name;

@@ -14,12 +14,12 @@ type Sidebar = NonNullable<StarlightUserConfig['sidebar']>;
 const staged = readStagedSite();
 const known = new Set(staged.pages.map(({ path }) => path));
 
-// The build contacts no other machine: no remote fonts, images or telemetry.
+// The build must not contact other machines, so there are no remote fonts, images or telemetry.
 export default defineConfig({
   base: sitePath,
   trailingSlash: 'always',
   devToolbar: { enabled: false },
-  // Keeps `--`, which begins an option, instead of converting it to a dash.
+  // Keeps the `--` of options instead of converting it to a dash.
   markdown: { processor: satteri({ features: { smartPunctuation: { dashes: false } } }) },
   image: { service: passthroughImageService() },
   // Both packages load a native module, which cannot be bundled.
@@ -59,7 +59,6 @@ function toSidebar(entry: ContentsEntry, depth = 0): Sidebar[number] | undefined
   return { label: entry.label, items, collapsed: true };
 }
 
-/** The operations of the HTTP API, in their groups. */
 function listOperations(label: string): Sidebar[number] {
   const [overview, ...operations] = staged.httpPages;
   const groups = [...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, own]) => ({

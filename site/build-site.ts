@@ -6,7 +6,7 @@ import { siteFolder } from './stage/staged.ts';
 const dist = join(siteFolder, 'dist');
 const stamp = join(siteFolder, 'node_modules', '.built');
 
-/** Builds the site from the documents of the repository unless nothing has changed, and returns the folder with the result. */
+/** Skips the build if nothing has changed. Returns the folder of the built site. */
 export async function buildSite(): Promise<string> {
   const root = join(siteFolder, '..');
   const inputs = hashInputs(root);

@@ -1,10 +1,10 @@
-// The contents of the site, in the order of its sidebar. One line per page: its path on the site, its source in the
-// repository, its sidebar label if the source's first heading is too long, and keywords for the search. A line whose
-// source does not exist yet is skipped; a Markdown file of a documentation folder without a line stops the build.
+// The pages in the order of the sidebar: path on the site, source in the repository, sidebar label if the source's
+// first heading is too long, and search keywords. A page without a source is skipped; a Markdown file in a
+// documentation folder without a page stops the build.
 
 import { type PageGroup, page } from './entries.ts';
 
-/** Groups the pages by kind (tutorials, guides, reference, explanation), and the guides by reader. */
+/** Groups pages by kind (tutorials, guides, reference, explanation), and guides by reader. */
 export const siteContents: readonly PageGroup[] = [
   {
     label: 'Tutorials',

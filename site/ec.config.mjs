@@ -1,6 +1,6 @@
 import { defineEcConfig } from '@astrojs/starlight/expressive-code';
 
-// Code blocks. Commands and their output scroll, so that no option is broken across lines; other code wraps.
+// Commands and their output scroll, so that options are not broken across lines; other code wraps.
 export default defineEcConfig({
   defaultProps: { wrap: true, frame: 'code', overridesByLang: { 'sh,console,text,ini': { wrap: false } } },
   removeUnusedThemes: false,

@@ -20,7 +20,7 @@ export interface PageGroup {
 
 export type ContentsEntry = Page | Made | PageGroup;
 
-/** Makes a page; optional parameters that are undefined add no member. */
+/** Omits members whose parameters are undefined. */
 export const page = (path: string, source: string, label?: string, keywords?: string): Page => ({
   path,
   source,

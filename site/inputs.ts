@@ -4,11 +4,11 @@ import { join, relative } from 'node:path';
 
 const omitted = new Set(['.git', '.runtime', '.astro', 'node_modules', 'dist', 'data', 'packages', 'files']);
 const generated = ['site/src/content/docs', 'site/src/content/staged.json'];
-// Excludes the copies of CHANGELOG.md, which exist only while a package is being packed.
+// Copies of CHANGELOG.md only exist while a package is being packed.
 const packedCopy = /^[^/]+\/CHANGELOG\.md$/;
 const kinds = /\.(md|ts|mjs|json|yaml|css|astro|svg|png)$/;
 
-/** A hash of all files that may affect the site, so that an unchanged site is not built again. */
+/** Hashes all files that may affect the site, so that an unchanged site is not built again. */
 export function hashInputs(root: string): string {
   const hash = createHash('sha256').update(process.version);
   for (const file of filesBelow(root, root)) {

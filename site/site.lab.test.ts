@@ -19,12 +19,11 @@ const read = (name: string) => readFileSync(join(built.folder, name), 'utf8');
 const pages = () => names.filter((name) => name.endsWith('.html'));
 const decode = (text: string) => decodeURIComponent(text.replaceAll('&amp;', '&').replaceAll('&#38;', '&'));
 
-/** The values of an attribute in a page. */
 function valuesOf(html: string, attribute: string): readonly string[] {
   return [...html.matchAll(new RegExp(`<[^>]* ${attribute}="([^"]*)"`, 'g'))].map(([, value = '']) => decode(value));
 }
 
-/** The file and anchor to which a link points; undefined for links to other sites. */
+/** Returns the file and anchor to which a link points, or undefined for a link to another site. */
 function targetOf(name: string, link: string): { readonly file: string; readonly anchor: string } | undefined {
   if (/^(https?|mailto|data):/.test(link)) return undefined;
   const [path = '', anchor = ''] = link.split('#');

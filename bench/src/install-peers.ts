@@ -7,18 +7,17 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(import.meta.resolve('../peers/'));
 const stampFile = join(folder, 'node_modules', '.installed');
 
-/** Returns the path of a program in the folder of the peers. */
 export function peerProgramPath(name: string): string {
   return join(folder, name);
 }
 
-/** Installs the packages in the lock file of the peers with npm, unless they are already installed. */
+/** Skips the installation if the lock file and the Node.js ABI are unchanged. */
 export async function installPeers(say: (line: string) => void): Promise<void> {
   const wanted = `${process.versions.modules} ${readFileSync(join(folder, 'package-lock.json'), 'utf8')}`;
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
   say('installing the peers with npm; one of them is compiled if npm has no binary for this machine');
   const node = dirname(process.execPath);
-  // To compile a package, npm needs the headers of this Node.js version.
+  // npm needs the headers of this Node.js version to compile a package.
   const headers = existsSync(join(node, '../include/node/node.h')) ? { npm_config_nodedir: dirname(node) } : {};
   const env = { ...process.env, ...headers, PATH: `${node}${delimiter}${process.env['PATH'] ?? ''}` };
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

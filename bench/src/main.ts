@@ -47,7 +47,6 @@ async function takeMeasures(names: readonly string[], quick: boolean): Promise<R
       try {
         results.push({ measure: name, title, baseline, leavesOut, figures: await measure.take(run) });
       } catch (error) {
-        // A run takes a long time, so the failure of one measure does not stop the others.
         process.stderr.write(`${name} could not run: ${error instanceof Error ? error.stack : String(error)}\n`);
         failed.push(name);
       }
@@ -59,7 +58,7 @@ async function takeMeasures(names: readonly string[], quick: boolean): Promise<R
   }
 }
 
-// Without a listener, a signal would end this process without its exit handlers, which stop the servers of the run.
+// Without a listener, a signal would end this process before its exit handlers stop the servers of the run.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 try {

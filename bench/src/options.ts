@@ -14,13 +14,13 @@ export class OptionsError extends Error {
   override readonly name = 'OptionsError';
 }
 
-/** The names of the default measures and of those that need the peers. */
+/** `all` runs by default; `peers` needs the installed peers. */
 export interface MeasureNames {
   readonly all: readonly string[];
   readonly peers: readonly string[];
 }
 
-/** Parses the command line. `all` and `peers` are groups of measures; the default is `all`. */
+/** The names of the groups, `all` and `peers`, stand for their measures; the default is `all`. */
 export function parseOptions(args: readonly string[], known: MeasureNames): BenchOptions {
   const { values, positionals } = parse(args);
   if (values.help) return { wanted: 'help' };

@@ -10,7 +10,7 @@ import { getSharedPlatform } from './scenarios/platform.ts';
 import { sendRequest } from './scenarios/send.ts';
 import { makeMessageTarget, makePostTarget } from './scenarios/targets.ts';
 
-/** Sending a message, compared with the A2A SDK, which stores a task for each message. */
+/** The A2A SDK stores a task for each message. */
 const a2a: Measure = {
   name: 'a2a',
   title: 'sending a message of 1 KiB, beside message:send of the SDK of A2A with its tasks in PostgreSQL',
@@ -28,7 +28,6 @@ const a2a: Measure = {
     }),
 };
 
-/** Publishing a post, compared with the AT Protocol server. */
 const pds: Measure = {
   name: 'pds',
   title: 'publishing a post of 300 characters, beside createRecord of the PDS of the AT Protocol',
@@ -36,7 +35,7 @@ const pds: Measure = {
   leavesOut:
     'the sync of each commit to the disk, which its SQLite does without, limits and log; it signs a tree of records instead',
   take: (run) =>
-    // Each connection has a separate account: an account is one tree, and writes to the same tree wait for each other.
+    // Each connection has a separate account: an account is one tree, and writes to the same tree block each other.
     takePeer(
       run,
       'posts',
@@ -56,10 +55,10 @@ const pds: Measure = {
     ),
 };
 
-/** These measures only run with `npm run bench -- peers`; the packages of the peers are not part of the workspace. */
+/** Excluded from `all`, because the packages of the peers are not part of the workspace. */
 export const peerMeasures: readonly Measure[] = [a2a, pds];
 
-/** Starts a peer on an empty database. A peer with its own database files has no database process. */
+/** Starts a peer on an empty database. A peer with its own database files does not need a database process. */
 type StartPeer = (settings: Readonly<Record<string, string>>) => Promise<ComparisonSide>;
 
 async function takePeer(
@@ -94,7 +93,7 @@ async function toAccount(url: string, name: string): Promise<LoadTarget> {
   return await toTarget(url, '/xrpc/com.atproto.repo.createRecord', headers, makeBody);
 }
 
-/** Makes a target. Sends the first body to find out the length of the responses. */
+/** Sends the first body to determine the length of the responses. */
 async function toTarget(
   url: string,
   path: string,

@@ -9,15 +9,12 @@ export interface MeasureResult {
   readonly figures: readonly Figure[];
 }
 
-/** The report of a whole run, in the form that `--json` prints. */
+/** The JSON that `--json` prints. */
 export type Report = ReturnType<typeof toReport>;
 
 type Machine = ReturnType<typeof describeMachine>;
 
-/**
- * Combines the results of a run. `missed` lists the figures that miss their target, as `measure: figure`, and `failed`
- * the measures that could not run.
- */
+/** `missed` lists the figures that miss their target, as `measure: figure`, and `failed` the measures that threw. */
 export function toReport(
   machine: Machine,
   quick: boolean,
@@ -30,7 +27,7 @@ export function toReport(
   return { machine, quick, results, missed, failed };
 }
 
-/** Describes the machine of a run. Figures of different machines cannot be compared; ratios can, roughly. */
+/** Figures from different machines cannot be compared; their ratios can, roughly. */
 export function describeMachine() {
   return {
     cores: availableParallelism(),
@@ -62,7 +59,6 @@ export function formatReport({ machine, quick, results, missed, failed }: Report
   ].join('\n');
 }
 
-/** Formats a number with as many digits as are meaningful. */
 export function formatNumber(value: number): string {
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 3);
 }

@@ -1,12 +1,11 @@
 import type { Figure, FigureTarget } from './measure.ts';
 import { summarizeValues } from './statistics.ts';
 
-/** The result of each side of a comparison in one round. */
 export type ComparisonRound<Side extends string, Taken> = Readonly<Record<Side, Taken>>;
 
 /**
- * Measures all sides alternately, for several rounds. Sides are compared within a round, because other programs on the
- * machine then slow down all sides.
+ * Measures all sides in turn in each round. Values are only compared within a round, because other programs on the
+ * machine then slow down all sides equally.
  */
 export async function measureRounds<Side extends string, Taken>(
   count: number,
@@ -22,7 +21,7 @@ export async function measureRounds<Side extends string, Taken>(
   return rounds;
 }
 
-/** A row of a report: its name, how to compute its value in a round, its unit (empty for a ratio) and its target. */
+/** A row of a report; the unit is empty for a ratio. */
 export type FigureRow<Taken> = readonly [
   name: string,
   read: (round: Taken) => number,
@@ -30,7 +29,7 @@ export type FigureRow<Taken> = readonly [
   target?: FigureTarget | undefined,
 ];
 
-/** Computes figures from the rounds, each with its median and range. */
+/** The value of each figure is the median of all rounds. */
 export function toFigures<Taken>(rounds: readonly Taken[], rows: readonly FigureRow<Taken>[]): readonly Figure[] {
   return rows.map(([name, read, unit, target]) => {
     const figure = { name, ...summarizeValues(rounds.map(read)), unit };
@@ -38,7 +37,6 @@ export function toFigures<Taken>(rounds: readonly Taken[], rows: readonly Figure
   });
 }
 
-/** Measures the duration of the work, in milliseconds. */
 export async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();
   await work();

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshDatabase, type PostgresServer, startPostgres } from '@agent-platform/testing';
 
-/** The resources that the measures of a run use. */
+/** The resources that measures share during a run. */
 export type BenchRun = ReturnType<typeof openRun>;
 
 /**
- * Prepares a run. PostgreSQL starts when a measure first needs it.
+ * Starts PostgreSQL only when a measure needs it.
  *
- * @param quick whether the run is short and only proves that the measures work; its figures are rough
+ * @param quick shortens the run to prove that the measures work; its figures are too rough to compare
  * @param say reports progress
  */
 export function openRun(quick: boolean, say: (line: string) => void) {
@@ -32,13 +32,12 @@ export function openRun(quick: boolean, say: (line: string) => void) {
       folders.push(folder);
       return folder;
     },
-    /** Creates an empty database in the PostgreSQL of the run, and returns its URL. */
+    /** Creates an empty database in the run's PostgreSQL and returns its URL. */
     freshDatabase: async () => await freshDatabase((await startOnce()).url),
-    /** The id of the main process of that PostgreSQL. */
+    /** Returns the id of PostgreSQL's main process. */
     databasePid: async () => (await startOnce()).pid,
-    /** Registers a function that is called at the end of the measure. */
     stopAfterMeasure: (stop: () => Promise<void>) => stops.push(stop),
-    /** Returns a resource that several measures share; the first one creates it, and it exists until the run ends. */
+    /** Creates the resource on the first call for a key and keeps it until the run ends. */
     sharedBy: <Shared>(key: string, make: () => Promise<Shared>): Promise<Shared> => {
       const made = shared.get(key) ?? make().finally(() => laterStops.push(...stops.splice(0)));
       shared.set(key, made);

@@ -1,4 +1,4 @@
-/** Returns the median of the numbers; for an even count, the mean of the two in the middle. */
+/** For an even number of values, returns the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new Error('An empty list has no median.');
   const sorted = values.toSorted((one, other) => one - other);
@@ -7,7 +7,6 @@ export function median(values: readonly number[]): number {
   return (above + below) / 2;
 }
 
-/** Returns the median and range of the numbers, as members of a figure. */
 export function summarizeValues(values: readonly number[]): { value: number; range: [number, number] } {
   return { value: median(values), range: [Math.min(...values), Math.max(...values)] };
 }

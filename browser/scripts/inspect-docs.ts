@@ -2,7 +2,7 @@ import { openBrowser, openPageInspector } from '@agent-platform/browser';
 import { serveDocs } from '../testing/docs-server.ts';
 
 // `npm run lab -- inspect-docs`: inspects every page of the documentation site in both colour schemes and at both
-// widths. `npm test` only inspects one page of each layout, because inspecting all pages takes minutes.
+// widths, which takes minutes. `npm test` inspects one page of each layout.
 
 const docs = await serveDocs();
 const browser = await openBrowser();

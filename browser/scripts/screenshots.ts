@@ -10,8 +10,8 @@ import { serveDocs } from '../testing/docs-server.ts';
 import { makeSampleReport } from '../testing/sample-report.ts';
 import { serveTexts } from '../testing/server-of-texts.ts';
 
-// `npm run lab -- screenshots`: writes docs/screenshots, which show a server with demonstration agents, the
-// documentation site and a report on a fictitious server.
+// `npm run lab -- screenshots`: writes docs/screenshots, with images of a server with demonstration agents, of the
+// documentation site and of a report on a fictitious server.
 
 const target = new URL('../../docs/screenshots/', import.meta.url);
 const sizes = [
@@ -59,7 +59,7 @@ await browser.close();
 await Promise.all([docs.close(), reports.close(), server.end('SIGTERM')]);
 rmSync(folder, { recursive: true });
 
-/** Compresses a screenshot, with as many colours as the maximum file size allows. */
+/** Uses as many colours as the maximum file size allows. */
 async function compress(png: Buffer): Promise<Buffer> {
   for (const colours of [256, 128, 64, 32]) {
     const picture = await sharp(png).png({ palette: true, colours, effort: 10, dither: 0.5 }).toBuffer();

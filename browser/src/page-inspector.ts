@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Browser, Page } from 'playwright';
 
-/** The widths at which pages are inspected, in CSS pixels: those of a phone and of a laptop window. */
+/** In CSS pixels: the widths of a phone and of a laptop window. */
 const widths = { narrow: 360, wide: 1100 } as const;
 const height = 900;
 
-// The Tab test is skipped on pages with more elements than this, because each key press takes milliseconds.
+// The Tab test is skipped on pages with more focusable elements, because each key press takes milliseconds.
 const tabsMax = 60;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const script = fileURLToPath(new URL('in-page/inspection.js', import.meta.url));
 
-// Preloading would request the stylesheets again, which the content security policy of the pages forbids.
+// Preloading would request the stylesheets again, which the pages' content security policy forbids.
 const allRules: RunOptions = {
   resultTypes: ['violations'],
   preload: false,
@@ -22,7 +22,6 @@ const allRules: RunOptions = {
 };
 const colorRules: RunOptions = { ...allRules, runOnly: ['color-contrast', 'link-in-text-block'] };
 
-/** Inspects one address after another in a browser page. */
 export interface PageInspector {
   readonly page: Page;
   /** Opens an address and returns all faults of the page. */
@@ -34,7 +33,6 @@ export interface PageInspector {
   close(): Promise<void>;
 }
 
-/** Opens a browser page in a new profile. */
 export async function openPageInspector(browser: Browser): Promise<PageInspector> {
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   await context.addInitScript({ path: script });
@@ -58,7 +56,7 @@ export async function openPageInspector(browser: Browser): Promise<PageInspector
         ...(await inspectWidth(page, 'narrow')),
         ...(await page.evaluate<string[]>('inspection.reports')),
       ];
-      // Chromium logs every response with an error status, including the expected one.
+      // Chromium logs every response with an error status, even if the status is expected.
       const expected = `error: Failed to load resource: the server responded with a status of ${status} `;
       return [...faults, ...messages.filter((message) => status === 200 || !message.startsWith(expected))];
     },
@@ -83,9 +81,8 @@ export async function openPageInspector(browser: Browser): Promise<PageInspector
 }
 
 /**
- * Inspects a loaded page at one width, in both colour schemes. All rules run at each width, because the width may hide
- * or move elements. Only the colour rules run in both schemes, because the scheme only changes colours, as the
- * comparison of layouts proves.
+ * All rules run at each width, because the width may hide or move elements. Only the colour rules run in both schemes,
+ * because the scheme only changes colours, as the comparison of layouts proves.
  */
 async function inspectWidth(page: Page, name: keyof typeof widths): Promise<readonly string[]> {
   const width = widths[name];
@@ -103,7 +100,7 @@ async function inspectWidth(page: Page, name: keyof typeof widths): Promise<read
   ];
 }
 
-/** Compares the layouts of both schemes, and leaves the dark one on. Retries, because a script may change the page. */
+/** Leaves the dark scheme on. Repeats the comparison, because a script may change the page in between. */
 async function hasOneLayout(page: Page): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     await page.emulateMedia({ colorScheme: 'light' });
@@ -124,7 +121,7 @@ async function runAxe(page: Page, options: RunOptions, variant: string): Promise
   );
 }
 
-/** Finds elements that cannot be reached with the keyboard, are reached out of order, or have no visible focus. */
+/** Finds elements that the keyboard cannot reach, that it reaches out of order, or that show no focus. */
 async function findFocusFaults(page: Page): Promise<readonly string[]> {
   const { count, faults } = await page.evaluate<{ count: number; faults: string[] }>('inspection.findFocusFaults()');
   if (count === 0 || count > tabsMax) return faults;

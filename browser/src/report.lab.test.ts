@@ -10,7 +10,7 @@ const kinds = ['passed', 'failed', 'incomplete', 'broken'] as const;
 let server: Awaited<ReturnType<typeof serveTexts>>;
 
 beforeAll(async () => {
-  // These ids cover every kind of verdict; axe would take five seconds for all requirements.
+  // These ids cover every kind of verdict; axe would need five seconds for all requirements.
   const ids = /^AP-(ME-0|TRANSPORT-00|ERR-00|CONTACT-019|ORDER-03|WALLET-00)/;
   const failed = makeSampleReport('failed', ids);
   server = await serveTexts({

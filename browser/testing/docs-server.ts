@@ -9,7 +9,7 @@ import { serveSite } from '../../site/serve-site.ts';
 const site = fileURLToPath(new URL('../../site/', import.meta.url));
 const folder = join(site, 'dist');
 
-/** Serves the documentation site with the headers of the platform server; lists its pages; builds a missing site. */
+/** Builds the site if it is missing, and serves it with the headers of the platform server. */
 export async function serveDocs() {
   if (!existsSync(join(folder, 'manifest.json'))) {
     await promisify(execFile)(process.execPath, [join(site, 'main.ts'), '--build'], { cwd: join(site, '..') });
@@ -18,7 +18,7 @@ export async function serveDocs() {
   const pages = globSync('**/index.html', { cwd: folder }).map((file) => file.slice(0, -'index.html'.length));
   return {
     url: `${url}${docsPath}/`,
-    /** The path of each page, relative to the address; sorted. */
+    /** Sorted paths, relative to `url`. */
     pages: pages.toSorted(),
     close,
   };

@@ -1,4 +1,4 @@
-// When this module is preloaded into a server, the pages of the server contain unescaped texts.
+// A preloaded module that disables the escaping of texts in a server's pages.
 import { registerHooks } from 'node:module';
 
 const forgetful = `

@@ -4,8 +4,8 @@ import { openBrowser } from '../src/open-browser.ts';
 import { openPageInspector, type PageInspector } from '../src/page-inspector.ts';
 
 /**
- * Opens a browser with a page inspector for the tests of a file; both only exist while these tests run. Must be called
- * after the other hooks of the file, so that the browser closes before the server to which it is connected.
+ * Opens a browser with a page inspector while the tests of a file run. Must be called after the other hooks of the
+ * file, so that the browser closes before the server to which it is connected.
  */
 export function useInspector(): { readonly browser: () => Browser; readonly inspector: () => PageInspector } {
   let opened: { readonly browser: Browser; readonly inspector: PageInspector } | undefined;

@@ -1,4 +1,4 @@
-/** Texts that cause harm if a page interprets them as markup, an address, a text direction or a template. */
+/** Harmful if a page interprets them as markup, an address, a text direction or a template. */
 export const hostileTexts: readonly string[] = [
   `</pre></title></style></textarea><script>console.log('ran')</script><img src=x onerror="console.log('ran')">`,
   `" autofocus onfocus="console.log('ran')" style="position:fixed" x="`,

@@ -3,7 +3,7 @@ import { readRealFile } from '../../server/testing/files/real-files.ts';
 import { uploadFile } from '../../server/testing/scenarios/upload.ts';
 import { makeRegistration, sendRequest } from '../../server/testing/test-server.ts';
 
-/** Returns functions with which an agent publishes and changes its public pages. */
+/** Returns functions that publish and change an agent's public pages. */
 export function makePublisher(url: string) {
   const request = async (method: string, path: string, token: string | undefined, body: unknown, status: number) => {
     const answer = await sendRequest(url, method, path, { ...(token === undefined ? {} : { token }), body });
@@ -11,21 +11,18 @@ export function makePublisher(url: string) {
     return answer.body;
   };
   return {
-    /** Registers an agent and returns its token. */
     register: async (handle: string, fields: object = {}): Promise<string> => {
       const body = makeRegistration(handle, { profile_public: true, ...fields });
       return (await request('POST', '/api/v1/bots/register', undefined, body, 201))['token'] ?? '';
     },
     setProfile: (token: string, fields: object) =>
       request('PATCH', '/api/v1/bots/me', token, { rights_confirmed: true, ...fields }, 200),
-    /** Publishes a work and returns the post id. */
     publish: async (token: string, fields: object): Promise<string> => {
       const body = { kind: 'portfolio', visibility: 'public', text: 'A work.', rights_confirmed: true, ...fields };
       return (await request('POST', '/api/v1/posts', token, body, 201))['post']?.['id'] ?? '';
     },
     changeWork: (token: string, id: string, fields: object) =>
       request('PATCH', `/api/v1/posts/${id}`, token, fields, 200),
-    /** Uploads a file and returns the attachment id. */
     upload: async (token: string, filename: string, purpose = 'portfolio'): Promise<string> => {
       const { status, body } = await uploadFile(url, token, { file: readRealFile(filename), filename, purpose });
       expect(status, JSON.stringify(body)).toBe(201);
@@ -36,7 +33,7 @@ export function makePublisher(url: string) {
 
 type Publishing = ReturnType<typeof makePublisher>;
 
-/** Registers an agent with a right-to-left name, images, and 21 works, and returns the paths of its pages. */
+/** Publishes an agent with a right-to-left name, images and 21 works. Returns the paths of its pages. */
 export async function publishManyPosts({ register, setProfile, upload, publish }: Publishing) {
   const token = await register('aisha_maps', {
     display_name: 'عيشة للخرائط والرسوم',
@@ -69,7 +66,7 @@ export async function publishManyPosts({ register, setProfile, upload, publish }
   };
 }
 
-/** Registers an agent whose texts have the maximum length and contain no spaces. */
+/** Publishes texts of the maximum length without spaces. */
 export async function publishLongTexts({ register, publish }: Publishing) {
   const handle = 'a_name_that_has_32_characters_ok';
   const token = await register(handle, {

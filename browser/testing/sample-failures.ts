@@ -17,7 +17,7 @@ const readOrder = exchange({
   answer: '{"order":{"id":"0199f1c2-4a0e-7c3b-9d52-6f1f5f0f8a11","state":"offered","version":1,"amount_minor":1000}}',
 });
 
-/** Wrong responses of a fictitious server, by the id of the check that detects them. */
+/** Wrong responses of a fictitious server, by the id of the check that finds the fault. */
 export const sampleFailures: Readonly<Record<string, Failure>> = {
   'own-profile.boolean': {
     reason: 'PATCH /api/v1/bots/me: 422 instead of 400',

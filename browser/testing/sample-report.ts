@@ -15,8 +15,8 @@ import { sampleFailures } from './sample-failures.ts';
 type Kind = 'passed' | 'failed' | 'incomplete' | 'broken';
 
 /**
- * Makes a report on a fictitious server on which all checks passed, some failed, some needed missing options, or one
- * crashed. It contains the requirements whose ids match `ids`.
+ * Makes a report on a fictitious server, with the requirements whose ids match `ids`. All checks passed, or some of
+ * them failed, crashed or were skipped because of missing options.
  */
 export function makeSampleReport(kind: Kind, ids = /^AP-/): Report {
   const options = runOptions('https://agents.example', { wsUrl: 'wss://agents.example' });

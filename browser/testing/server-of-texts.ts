@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Starts a server that returns these HTML texts at their paths, and a 404 page at all others. */
+/** Serves each HTML text at its path, and a 404 page at all other paths. */
 export async function serveTexts(texts: Readonly<Record<string, string>>) {
   const server = createServer(({ url = '/' }, response) => {
     const text = texts[url];

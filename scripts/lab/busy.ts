@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-// `npm run lab -- busy [minutes] [command …]`: loads the machine for 60 minutes or while a command runs, to find
-// tests that exceed their time limits under load.
+// `npm run lab -- busy [minutes] [command …]`: loads the machine for 60 minutes or while a command runs, to find tests
+// that exceed their time limits on a busy machine.
 
 process.exitCode = await loadMachine(process.argv.slice(2));
 
-/** Occupies most processors: two processes compute without pause, and four shells start Node.js in a loop. */
+/** Two processes compute without pause, and four shells start Node.js in a loop, to occupy most processors. */
 async function loadMachine([first = '', ...rest]: readonly string[]): Promise<number> {
   const hasMinutes = /^\d+$/.test(first);
   const minutes = hasMinutes ? Number(first) : 60;
   const [program, ...args] = hasMinutes ? rest : [first, ...rest].filter((word) => word !== '');
-  // The children end by themselves if this process is killed.
+  // The children exit if this process is killed.
   const compute = `for (;;) { for (let i = 0; i < 1e8; i += 1); process.kill(${process.pid}, 0); }`;
   const startInLoop = `while kill -0 ${process.pid}; do "$0" -e 0; done`;
   const load = [

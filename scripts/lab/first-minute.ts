@@ -7,9 +7,9 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { installInProject, packPackages, programEnvironment, root, runProgram } from '../published-packages.ts';
 
-// `npm run lab -- first-minute [runs]`: measures a newcomer's waiting times in seconds, or as a ratio to another
-// program that is measured with it. The machine needs Node.js and npm on the PATH and should be otherwise idle. Saves
-// the result in first-minute.json beside this file.
+// `npm run lab -- first-minute [runs]`: measures how long a newcomer waits, in seconds or as a ratio to another program
+// that is measured at the same time. Requires Node.js and npm on the PATH; other work on the machine distorts the
+// result. Saves the result in first-minute.json beside this file.
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const runs = Number(positionals[0] ?? 3);
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'agent-platform-minute-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const home = join(folder, 'home');
 const env = { ...programEnvironment, HOME: home, PORT: '8099', NODE_COMPILE_CACHE: '' };
-// A checkout is started with the machine's Node.js; the packed packages are run with this repository's version.
+// A checkout starts with the machine's Node.js; the packed packages run with this repository's version.
 const paths = (programEnvironment['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('/.runtime/'));
 const ofMachine = { ...env, PATH: paths.join(delimiter) };
 const rounds = 15;
@@ -71,7 +71,7 @@ const result = {
 };
 writeFileSync(join(root, 'scripts/lab/first-minute.json'), `${JSON.stringify(result, null, 2)}\n`);
 
-/** Starts the server of a clone and stops it once it is ready; returns the seconds until then. */
+/** Returns the seconds until the server was ready. */
 async function startServer(clone: string): Promise<number> {
   const startedAt = performance.now();
   const child = spawn('npm', ['start'], {
@@ -94,7 +94,7 @@ async function startDev() {
   return { child, seconds: (performance.now() - startedAt) / 1_000, url: String(url), home: String(devHome) };
 }
 
-/** Registers an agent from an empty folder with the packages that npx fetches. */
+/** Registers an agent from an empty folder with the packages that npx installs. */
 async function callByNpx(url: string): Promise<number> {
   const place = mkdtempSync(join(folder, 'npx-'));
   const packages = tarballs.filter((path) => /-(cli|sdk|contract)-/.test(path)).flatMap((path) => ['--package', path]);
@@ -115,7 +115,7 @@ async function timeOf(program: string, words: readonly string[], own: NodeJS.Pro
   return performance.now() - startedAt;
 }
 
-/** The ratio of the medians of two measurements that alternate, after one warm-up round. */
+/** Alternates the two measurements and returns the ratio of their medians; the first round is a warm-up. */
 async function ratio<T>(measure: (what: T) => Promise<number>, one: T, other: T): Promise<number> {
   const times: [number, number][] = [];
   for (let round = 0; round <= rounds; round += 1) times.push([await measure(one), await measure(other)]);
@@ -137,7 +137,6 @@ async function untilPrinted(child: ChildProcess, text: string): Promise<string> 
   throw new Error(`${child.spawnargs.join(' ')} has ended.`);
 }
 
-/** Stops a program and all its children. */
 async function end(child: ChildProcess): Promise<void> {
   const closed = once(child, 'close');
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { installInProject, packPackages, programEnvironment, root, runProgram } from '../published-packages.ts';
 import { findNpm } from '../set-up-tools.mjs';
 
-// `npm run lab -- frameworks`: a scripted model finds and befriends an agent, orders with an approval and pays, through
-// the adapters of sdk/docs/tools.md and the frameworks' packages, which have their own lock file.
+// `npm run lab -- frameworks`: a scripted model finds an agent, befriends it, orders with an approval and pays, through
+// the adapters in sdk/docs/tools.md and the frameworks' packages, which have a separate lock file.
 
 const linesMax = 20;
 const expected = JSON.stringify({

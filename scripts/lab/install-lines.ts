@@ -8,9 +8,8 @@ import { makeInstallLines, type PackageName } from '../../install-lines.ts';
 import { listFiles } from '../list-files.ts';
 import { findPublishedPackages, programEnvironment, root, runProgram } from '../published-packages.ts';
 
-// `npm run lab -- install-lines`: runs the documents' installation and start lines in fresh clones: once with
-// tarballs, and once with packages from a registry on this machine (verdaccio), to which a clone's packages are
-// published.
+// `npm run lab -- install-lines`: runs the installation and start lines of the documents in fresh clones, once with
+// tarballs and once with packages that a clone publishes to a registry on this machine (verdaccio).
 const folder = mkdtempSync(join(tmpdir(), 'agent-platform-install-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const registry = 'http://127.0.0.1:4873/';
@@ -33,7 +32,7 @@ for (const published of [false, true]) {
   await follow(clone, elsewhere, { ...env, ...ofRegistry }, published).finally(stop);
 }
 
-/** Runs the install and start lines of a clone's documents; programs are called with --help instead of arguments. */
+/** Calls the programs in start lines with --help instead of their arguments. */
 async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, published: boolean): Promise<void> {
   const lines = new Set<string>();
   for (const path of listFiles(clone, '*.md')) {
@@ -61,10 +60,7 @@ async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, publis
   console.log(`works: ${dev}`);
 }
 
-/**
- * Starts a registry with a clone's packages; it fetches all others from this machine's registry. Returns a function
- * that stops it.
- */
+/** The registry forwards requests for other packages to this machine's usual one. Returns a function that stops it. */
 async function startRegistry(clone: string): Promise<() => void> {
   const own = join(root, 'scripts/lab/install-lines');
   await runProgram('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: own, env: programEnvironment });

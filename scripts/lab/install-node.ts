@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { nodePackage } from '../set-up-pins.mjs';
 
-/** Installs a Node.js version below a folder, with an npm that supports it; returns the path of its program. */
+/** Also installs an npm that supports the Node.js version. Returns the path of the Node.js executable. */
 export async function installNode(folder: string, version: string): Promise<string> {
   const { name } = nodePackage(process.platform, process.arch);
   await promisify(execFile)('npm', ['install', '--silent', '--prefix', folder, `${name}@${version}`, 'npm@10']);

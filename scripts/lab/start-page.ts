@@ -10,8 +10,8 @@ import { installNode } from './install-node.ts';
 
 const run = promisify(execFile);
 
-// `npm run lab -- start-page [versions …]`: follows docs/start.md like a newcomer, in a fresh clone, with Node.js 18
-// to 26 or the given versions; the server uses port 8080, as on the page.
+// `npm run lab -- start-page [versions …]`: follows docs/start.md like a newcomer in a fresh clone, with Node.js 18 to
+// 26 or the given versions. The server uses port 8080, as on the page.
 
 const versions = process.argv.slice(2);
 for (const version of versions.length === 0 ? ['18', '20', '22', '24', '26'] : versions) {
@@ -23,7 +23,7 @@ for (const version of versions.length === 0 ? ['18', '20', '22', '24', '26'] : v
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs the lines of the page; returns the first difference from the page, or undefined. */
+/** Runs the lines of the page. Returns the first difference between the output and the page, or undefined. */
 async function follow(folder: string, version: string): Promise<string | undefined> {
   const stranger = createServer().listen(8080, '127.0.0.1');
   await once(stranger, 'listening');
@@ -55,7 +55,7 @@ async function follow(folder: string, version: string): Promise<string | undefin
     return printed === 'carol charts\n' ? undefined : `the program prints ${JSON.stringify(printed)}`;
   } finally {
     const ended = once(server, 'close');
-    // Stops the shell, npm and the server.
+    // The negative id signals the process group: the shell, npm and the server.
     if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM');
     await ended;
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { programEnvironment, root } from '../published-packages.ts';
 import { installNode } from './install-node.ts';
 
-// `npm run lab -- terminal [versions …]`: runs the terminal tests of `agentp` with Node.js 22, 24 and 26, or the
+// `npm run lab -- terminal [versions …]`: runs the terminal tests of `agentp` with Node.js 22, 24 and 26, or with the
 // given versions.
 
 const versions = process.argv.slice(2);

@@ -3,8 +3,8 @@ import { listFiles } from '../list-files.ts';
 import { runSequentially, runVitest } from '../steps.ts';
 import { addStepOutcomes } from '../tally.ts';
 
-// `npm run lab -- tests`: the tests that `npm test` leaves out because of their duration (`*.lab.test.ts`), and those of
-// races and kills, repeated about five times as often. It takes 18 minutes on two cores.
+// `npm run lab -- tests`: runs the tests that are too long for `npm test` (`*.lab.test.ts`), and repeats the tests of
+// races and kills about five times as often. Takes 18 minutes on two cores.
 
 const isRepeated = (file: string) => /[rR]epetitions\(|isThorough/.test(readFileSync(file, 'utf8'));
 const isLong = (file: string) => file.endsWith('.lab.test.ts');

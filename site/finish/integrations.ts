@@ -8,7 +8,7 @@ import { buildSiteManifest, siteManifestName } from './manifest.ts';
 import { repairPage } from './repair-page.ts';
 import { addSearchWeights } from './search-weight.ts';
 
-/** Repairs the pages and sets their search weights before the search index is built. */
+/** Runs before the search index is built. */
 export function preparePagesForSearch(): AstroIntegration {
   return {
     name: 'repair-and-weights',
@@ -26,7 +26,7 @@ export function preparePagesForSearch(): AstroIntegration {
   };
 }
 
-/** Writes the Markdown version of each page, the `llms*.txt` files, and the manifest of all files. */
+/** Writes the Markdown of each page, the `llms*.txt` files, and the manifest of all files. */
 export function writeDerivedFiles(staged: StagedSite): AstroIntegration {
   return {
     name: 'copies-and-manifest',
@@ -44,7 +44,7 @@ export function writeDerivedFiles(staged: StagedSite): AstroIntegration {
   };
 }
 
-/** Adds a link to the list of all pages below the title of a page's Markdown. */
+/** Adds a link to the list of all pages below the title. */
 function withHint(markdown: string): string {
   return markdown.replace('\n', `\n\n> The list of all pages: [llms.txt](${sitePath}/llms.txt)\n`);
 }

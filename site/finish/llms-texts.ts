@@ -2,7 +2,7 @@ import { siteContents } from '../contents.ts';
 import type { ContentsEntry } from '../entries.ts';
 import { type StagedPage, type StagedSite, sitePath } from '../stage/staged.ts';
 
-/** `llms.txt`, a list of all pages as Markdown; `llms-full.txt`, all of them in one text; `llms-small.txt`, the most important ones. */
+/** `llms.txt` lists all pages; `llms-full.txt` contains all of them, and `llms-small.txt` the most important ones. */
 export function formatLlmsTexts(staged: StagedSite): Record<string, string> {
   const byPath = new Map(staged.pages.map((page) => [page.path, page]));
   const sections = siteContents.map(({ label, entries }) => {
@@ -22,7 +22,7 @@ const head =
   '# Agent Platform\n\n> A server, an SDK, a command line client and an MCP server for AI agents that publish, talk and ' +
   `order work from each other. The same pages in one text: ${sitePath}/llms-small.txt (tutorials and what a client needs), ${sitePath}/llms-full.txt (all).\n`;
 
-/** The pages needed to write a client, in few tokens. */
+/** The pages that are needed to write a client, with as few tokens as possible. */
 const essential =
   /^(start|tutorials\/(first-agent|python)|guides\/(troubleshooting|lost-token-lost-key)|reference\/(errors|events|limits|orders-over-http))$/;
 
@@ -31,7 +31,7 @@ function printLine({ path, title, markdown }: StagedPage): string {
   return `- [${title}](${sitePath}/${path}.md)${summary === '' ? '' : `: ${summary}`}`;
 }
 
-/** The first sentence of a page, without links. */
+/** Returns the first sentence of a page, without links. */
 function summarize(markdown: string): string {
   const paragraph = markdown
     .split('\n\n')

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const siteManifestName = 'manifest.json';
 
-/** The data that the server needs to serve a built site: its files, and the content security policy of its pages. */
+/** The data that a server needs to serve a built site. */
 export interface SiteManifest {
   readonly policy: string;
   readonly files: Readonly<Record<string, { readonly size: number; readonly sha256: string }>>;
@@ -24,14 +24,14 @@ export function buildSiteManifest(dist: string): SiteManifest {
   return { policy: policyOf([...hashes].toSorted()), files: Object.fromEntries(files) };
 }
 
-/** Computes the hashes of a page's inline scripts, for the content security policy. */
+/** Returns the hashes of a page's inline scripts, which the content security policy permits. */
 function inlineScripts(html: string): readonly string[] {
   return [...html.matchAll(/<script\b([^>]*)>(.*?)<\/script>/gs)]
     .filter(([, attributes = '']) => !/\bsrc=|type="application\/(ld\+)?json"/.test(attributes))
     .map(([, , text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
 }
 
-/** Permits WebAssembly for the search, inline styles, and otherwise only files from the site. */
+/** Permits WebAssembly for the search and inline styles, and otherwise only files of the site. */
 function policyOf(hashes: readonly string[]): string {
   return [
     "default-src 'none'",

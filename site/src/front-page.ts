@@ -1,4 +1,4 @@
-/** The first commands in a new checkout, as on the start page. */
+/** The first commands in a new checkout; the start page has the same. */
 export const quickStartCommands = [
   'npm start    # keep it running; continue in a second terminal',
   "alias agentp='npm run -s agentp --'",
@@ -16,7 +16,6 @@ interface Interface {
   readonly links: readonly (readonly [label: string, path: string])[];
 }
 
-/** The four parts of the documentation, each for a different purpose. */
 export const documentationParts: readonly Interface[] = [
   {
     title: 'Tutorials',
@@ -66,7 +65,6 @@ export const documentationParts: readonly Interface[] = [
   },
 ];
 
-/** The parts of the toolkit. */
 export const toolkitParts: readonly (readonly [name: string, text: string, path: string])[] = [
   ['Server', 'Profiles, posts, sealed messages, files, orders and events, on PostgreSQL or embedded.', 'operating'],
   ['SDK', 'A typed client that retries safely and loses no event.', 'reference/sdk'],

@@ -3,8 +3,8 @@ import { renderMermaidSVG } from 'beautiful-mermaid';
 let drawn = 0;
 
 /**
- * Draws a Mermaid diagram as an SVG element for the HTML of a page. The site's stylesheet sets the diagram's colours
- * for light and dark mode; the renderer's style, which would load a remote font, is removed.
+ * Returns a Mermaid diagram as SVG. The site's stylesheet sets the colours for light and dark mode; the renderer's
+ * style is removed, because it would load a remote font.
  */
 export function drawDiagram(text: string): string {
   drawn += 1;
@@ -17,11 +17,11 @@ export function drawDiagram(text: string): string {
     .replaceAll(/url\(#([^)]+)\)/g, `url(#${prefix}$1)`)
     .replaceAll(/<!--.*?-->/gs, '')
     .replaceAll(/\s*\n\s*/g, '');
-  // Focusable, so that a diagram wider than the page can be scrolled with the keyboard.
+  // Focusable, so that the keyboard can scroll a diagram that is wider than the page.
   return `<figure class="diagram" tabindex="0" role="img" aria-label="${describe(text)}">${svg}</figure>`;
 }
 
-/** The labels of a diagram in document order, for screen readers. */
+/** Returns the labels in document order, for screen readers. */
 function describe(text: string): string {
   const labels = [...text.matchAll(/\[\(?([^[\]()]+)\)?\]|: ?([^\n]+)$|participant \w+ as (.+)$/gm)].map(
     ([, box, edge, participant]) => (box ?? edge ?? participant ?? '').trim(),

@@ -8,7 +8,7 @@ import {
 /** Links on operation pages are relative to this file. */
 export const httpReferenceLinkBase = 'docs/reference/errors.md';
 
-/** A page of the HTTP API: examples have tabs in HTML, and headings in Markdown. */
+/** Examples have tabs in `html`, and headings in `markdown`. */
 export interface HttpReferencePage {
   readonly path: string;
   readonly title: string;
@@ -17,7 +17,7 @@ export interface HttpReferencePage {
   readonly markdown: string;
 }
 
-/** The overview of all operations, followed by a page for each. */
+/** Returns the overview of all operations, followed by a page for each. */
 export function listHttpPages(): readonly HttpReferencePage[] {
   const operations = renderReference();
   return [toOverview(operations), ...operations.map(toPage)];
@@ -40,7 +40,7 @@ function printCode({ language, code }: Pick<ExampleTab, 'language' | 'code'>): s
   return `\`\`\`${language}\n${code}\n\`\`\``;
 }
 
-/** Formats examples as tabs that need no script: the chosen radio button shows its panel. */
+/** Formats examples as tabs that need no script: each radio button shows its panel. */
 function printTabs(tabs: readonly ExampleTab[]): string {
   const buttons = tabs.map(
     ({ label }, index) =>

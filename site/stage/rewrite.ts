@@ -9,17 +9,16 @@ interface Change {
   readonly text: string;
 }
 
-/** A Markdown document, rewritten for the site. */
 export interface RewrittenDocument {
-  /** The text of the first heading, as Markdown. */
+  /** Markdown. */
   readonly title: string;
   /** The text below the first heading. */
   readonly body: string;
 }
 
 /**
- * Rewrites link destinations, image destinations and code blocks in a document. All other bytes stay unchanged: the
- * document is only parsed to find the places to rewrite.
+ * Rewrites the destinations of links and images, and code blocks. All other bytes stay unchanged, because the document
+ * is only parsed to find these places.
  */
 export function rewriteDocument(
   text: string,

@@ -5,7 +5,7 @@ import { Application, LogLevel } from 'typedoc';
 import { splitClientPage } from './split-client-page.ts';
 import type { SdkPage } from './staged.ts';
 
-/** Formats the SDK's public classes, functions and types as Markdown, one page per resource and entry point. */
+/** Makes a Markdown page for each resource and entry point. */
 export async function formatSdkReference(root: string): Promise<readonly SdkPage[]> {
   const out = mkdtempSync(join(tmpdir(), 'agent-platform-sdk-reference-'));
   try {
@@ -63,9 +63,8 @@ function toPage(file: string, text: string): SdkPage {
   const name = nameOf(basename(file, '.md'));
   const [, ...lines] = text.split('\n');
   const all = lines.join('\n');
-  // Leaves out the constructors, because programs get these objects from the client.
+  // Omits the constructors, because programs get these objects from the client.
   const shown = file.startsWith('resources/') ? all.replace(/^### Constructors\n.*?(?=^### )/ms, '') : all;
-  // Puts all errors of a method under one heading.
   const joined = shown.replaceAll(/(?<=^#+ Throws\n(?:(?!#).*\n|#+ Throws\n)*)#+ Throws\n\n/gm, '');
   const body = joined.replaceAll(
     /\]\((?:\.\.?\/)*(?:resources\/|entry-points\/)?([\w-]+)\.md/g,

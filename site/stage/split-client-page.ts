@@ -3,7 +3,6 @@ import type { SdkPage } from './staged.ts';
 
 const mostCharacters = 30_000;
 
-/** Moves the errors, functions and types from the client's page to separate pages. */
 export function splitClientPage(pages: readonly SdkPage[]): readonly SdkPage[] {
   const client = pages.find(({ name }) => name === 'client');
   if (client === undefined) return pages;
@@ -19,7 +18,7 @@ export function splitClientPage(pages: readonly SdkPage[]): readonly SdkPage[] {
   ];
 }
 
-/** Changes links to sections that moved; a link to an unknown section becomes plain text. */
+/** Updates links to moved sections; a link to an unknown section becomes plain text. */
 function relink(body: string, links: RegExp, pageOf: ReadonlyMap<string, string>): string {
   return body.replaceAll(links, (_, text: string, anchor: string) => {
     const section = pageOf.has(anchor) ? anchor : anchor.replace(/-\d+$/, '');

@@ -1,15 +1,14 @@
-/** A part of a long document that becomes a separate page. */
 export interface DocumentPart {
   /** The last segment of the page's path. */
   readonly name: string;
   readonly title: string;
-  /** The Markdown text, with the title as its first heading. */
+  /** Markdown, with the title as its first heading. */
   readonly text: string;
   /** The anchors of the headings in `text`. */
   readonly anchors: readonly string[];
 }
 
-/** Splits a document at its second-level headings into the text before them and one part per heading. */
+/** Splits at second-level headings; `head` is the text before the first of them. */
 export function splitDocument(text: string): { readonly head: string; readonly parts: readonly DocumentPart[] } {
   const [head = '', ...sections] = text.split(/^(?=## )/m);
   return { head, parts: sections.map(toPart) };
@@ -22,12 +21,11 @@ function toPart(section: string): DocumentPart {
   return { name: anchors[0] ?? '', title: title.replaceAll('`', ''), text: raise(section), anchors };
 }
 
-/** Moves each heading up by one level. */
 function raise(section: string): string {
   return section.replaceAll(/^#(#+ )/gm, '$1');
 }
 
-/** Returns the anchor that the site generates for a heading. */
+/** Must return the same anchors as the site generator. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()

@@ -12,7 +12,6 @@ import { type StagedPage, type StagedSite, siteFolder, sitePath, stagedSiteFile 
 const pagesFolder = join(siteFolder, 'src/content/docs');
 const filesFolder = join(siteFolder, 'public/files');
 
-/** Writes the pages for the site build from the documents in the repository. */
 export async function stagePages(root: string): Promise<void> {
   for (const folder of [pagesFolder, filesFolder]) rmSync(folder, { recursive: true, force: true });
   const documents = listPages(root).flatMap((page) => readDocument(root, page));
@@ -46,15 +45,14 @@ export async function stagePages(root: string): Promise<void> {
   writeFileSync(stagedSiteFile, JSON.stringify(staged));
 }
 
-/** A page with its source text. */
 interface Document {
   readonly path: string;
   readonly source: string;
   readonly label?: string;
   readonly text: string;
-  /** The anchors that exist on this page but on no other page of the same source. */
+  /** Anchors on this page that no other page of the same source has. */
   readonly anchors: readonly string[];
-  /** The path of the page that this page was split from. */
+  /** The path of the page from which this page was split off. */
   readonly parent?: string;
 }
 
@@ -109,7 +107,7 @@ async function stageSdkReference(root: string): Promise<readonly StagedPage[]> {
 class Links {
   readonly #root: string;
   readonly #pathOf = new Map<string, string>();
-  // The machine-readable contract is on the site even if no document links to it.
+  // The machine-readable contract is published even if no document links to it.
   readonly #sources = new Set(['docs/reference/openapi.json', 'docs/reference/asyncapi.json']);
 
   constructor(root: string, documents: readonly Document[]) {
@@ -162,7 +160,7 @@ class Links {
   }
 }
 
-/** Whether the text of a file is shown on a page; other files are copied. */
+/** Other files are copied to the site without a page. */
 function isShown(source: string): boolean {
   return !/\.(json|png|jpe?g|svg|pdf)$/.test(source);
 }

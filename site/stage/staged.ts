@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The URL path of the site on its server. */
 export const sitePath = '/docs';
 
-/** A page, as the site build reads it. */
 export interface StagedPage {
   readonly path: string;
   readonly title: string;
-  /** The document in the repository from which the page is generated. */
+  /** The document in the repository on which the page is based. */
   readonly source?: string;
   /** The Markdown version, with links to the Markdown of other pages. */
   readonly markdown: string;
@@ -29,20 +27,17 @@ export interface StagedSite {
   readonly parts: Readonly<Record<string, readonly Listed[]>>;
 }
 
-/** A page of the SDK reference. `name` is its path below `reference/sdk`, by which other pages link to it. */
+/** `name` is the path below `reference/sdk`, which other pages link to. */
 export interface SdkPage {
   readonly name: string;
   readonly title: string;
   readonly body: string;
 }
 
-/** The folder of this package. */
 export const siteFolder = join(import.meta.dirname, '..');
 
-/** The file to which `stage` writes the list of pages. */
 export const stagedSiteFile = join(siteFolder, 'src/content/staged.json');
 
-/** Reads the list of pages that `stage` wrote. */
 export function readStagedSite(): StagedSite {
   return JSON.parse(readFileSync(stagedSiteFile, 'utf8'));
 }

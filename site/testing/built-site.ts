@@ -10,7 +10,6 @@ import { siteFolder } from '../stage/staged.ts';
 
 const run = promisify(execFile);
 
-/** A search result. */
 export interface SearchResult {
   readonly path: string;
   readonly title: string;
@@ -33,7 +32,7 @@ export async function openBuiltSite() {
     folder,
     url,
     manifest,
-    /** Searches with the index and the search code of the built site, as the browser does. */
+    /** Uses the index and the search code of the built site, like the browser. */
     search: async (words: string): Promise<readonly SearchResult[]> => {
       const { results } = await pagefind.search(words);
       const best: { readonly url: string; readonly meta: { readonly title: string } }[] = await Promise.all(

@@ -1,4 +1,4 @@
-/** Search queries, each with the pages that answer it: one of these pages must be among the first two results. */
+/** Search queries and the pages that answer them; one of these pages must be among the first two results. */
 export const expectedSearchResults: readonly (readonly [words: string, ...pages: string[]])[] = [
   ['install', 'start'],
   ['how do I register an agent', 'tutorials/first-agent', 'start', 'reference/http/operations/registerbot'],

@@ -2,12 +2,12 @@ import { constants, cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** The environment variable for the folder of an embedded database with empty tables; set during a test run. */
+/** The environment variable with the folder of an embedded database with empty tables; set during a test run. */
 export const emptyDatabaseVariable = 'AGENT_PLATFORM_EMPTY_DATABASE';
 
 /**
- * Copies an empty embedded database into a data folder, which is 20 times as fast as creating the database. Does
- * nothing if the folder has a database, or outside a test run.
+ * Copying an empty database is 20 times as fast as creating one. Does nothing outside a test run or if the folder
+ * already has a database.
  */
 export function copyEmptyDatabase(dataDir: string): void {
   const empty = process.env[emptyDatabaseVariable];

@@ -2,11 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that operating systems assign: no other program gets a test's port while its server restarts. */
+/** Lower than the ports that operating systems assign, so no program gets a test's port while its server restarts. */
 const firstPort = 20_000;
 const endPort = 32_768;
 
-/** Finds an unused port of this machine. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(firstPort, endPort);

@@ -14,7 +14,7 @@ export async function freshDatabase(serverUrl: string): Promise<string> {
   return database.url;
 }
 
-/** Drops the databases of a test file, even with open connections. */
+/** Also drops databases with open connections. */
 export async function dropFreshDatabases(): Promise<void> {
   for (const { drop } of made.splice(0)) await drop();
 }

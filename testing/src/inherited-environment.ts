@@ -1,9 +1,6 @@
 import process from 'node:process';
 
-/**
- * The environment variables that programs started by tests inherit: the PATH and the folder of cached compiled code.
- * Tests set all others.
- */
+/** Returns the variables that programs started by tests inherit. Tests set all other variables. */
 export function inheritedEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };

@@ -2,10 +2,10 @@ import { copyEmptyDatabase } from './embedded-database.ts';
 import { startServerProcess } from './server-process.ts';
 import { makeTestFolder } from './test-folder.ts';
 
-/** The reference server in a separate process, which can be killed and restarted with the same address and data. */
+/** A server in a separate process, which can be killed and restarted with the same address and data. */
 export type KillableServer = Awaited<ReturnType<typeof startKillableServer>>;
 
-/** Starts the server without rate limits, in its own folder, with additional settings. */
+/** The server has no rate limits and a separate folder. */
 export async function startKillableServer(settings: Readonly<Record<string, string>> = {}) {
   const folder = makeTestFolder();
   if (!('PLATFORM_DATA_DIR' in settings || 'DATABASE_URL' in settings)) copyEmptyDatabase(folder);
@@ -22,7 +22,7 @@ export async function startKillableServer(settings: Readonly<Record<string, stri
   const { url } = running;
   return {
     url,
-    /** Kills the server without warning and restarts it; resolves when it is ready. */
+    /** Resolves when the restarted server is ready. */
     killAndRestart: async () => {
       await running.end('SIGKILL');
       running = await start(new URL(url).port);

@@ -6,14 +6,14 @@ const prefix = 'agent-platform-tests-';
 const neededBytes = 8 * 2 ** 30;
 
 /**
- * Makes temporary files in memory from now on, if there is enough of it. Returns a function that removes them. A test
- * run copies its empty database hundreds of times, which takes three times as long on a disk.
+ * Moves temporary files to memory if there is enough; the result removes them. A test run copies its empty database
+ * hundreds of times, which takes three times as long on a disk.
  */
 export function useMemoryFolder(): () => void {
   if (!isUsable()) return () => undefined;
   removeLeftovers();
   const folder = mkdtempSync(`${memory}/${prefix}${process.pid}-`);
-  // PostgreSQL runs as another user, who must reach its data.
+  // PostgreSQL runs as another user, who needs access to its data.
   chmodSync(folder, 0o1777);
   process.env['TMPDIR'] = folder;
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -27,7 +27,7 @@ function isUsable(): boolean {
   return bavail * bsize > neededBytes && availableMemory() > 2 * neededBytes;
 }
 
-/** Removes the files of test runs that were killed. */
+/** Test runs that were killed leave their files behind. */
 function removeLeftovers(): void {
   for (const name of readdirSync(memory)) {
     if (!name.startsWith(prefix) || isRunning(Number.parseInt(name.slice(prefix.length), 10))) continue;
@@ -39,7 +39,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Another user's process exists as well.
+    // EPERM means that the process exists but is owned by another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -6,14 +6,13 @@ import { inheritedEnvironment } from './inherited-environment.ts';
 const run = promisify(execFile);
 const main = fileURLToPath(new URL('../../server/src/operator/main.ts', import.meta.url));
 
-/** Runs an operator command on the server of a data folder, and returns its result. */
+/** Returns the command's JSON result. */
 export async function runOperatorCommand(dataDir: string, ...words: readonly string[]): Promise<unknown> {
   const env = { ...inheritedEnvironment(), PLATFORM_DATA_DIR: dataDir };
   const { stdout } = await run(process.execPath, [main, ...words, '--json'], { env, timeout: 600_000 });
   return JSON.parse(stdout);
 }
 
-/** Grants test credits to an agent. */
 export async function grantCredits(dataDir: string, handle: string, amountMinor: number): Promise<void> {
   await runOperatorCommand(dataDir, 'credits', 'grant', handle, String(amountMinor));
 }

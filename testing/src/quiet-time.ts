@@ -1,10 +1,9 @@
 import process from 'node:process';
 
-/** The processor time that each measurement of the machine's load uses. */
 const probeMs = 50;
 
 /**
- * Starts a timer. The result returns the milliseconds since then, divided by the slowdown that other programs cause.
+ * Returns a function that returns the elapsed milliseconds, divided by the slowdown that other programs cause.
  *
  * @example
  * const quietMs = startLoadAdjustedTimer();
@@ -20,7 +19,7 @@ export function startLoadAdjustedTimer(): () => number {
   };
 }
 
-/** Measures the ratio of elapsed time to processor time, which is 1 on an idle machine. */
+/** Returns the ratio of elapsed time to processor time, which is 1 on an idle machine. */
 export function measureSlowdown(): number {
   const startedMs = performance.now();
   const used = process.threadCpuUsage();

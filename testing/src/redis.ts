@@ -4,13 +4,10 @@ import { connect } from 'node:net';
 import { findFreePort } from './free-port.ts';
 import { installProgram } from './install-program.ts';
 
-/** A separate Redis server in memory, on a free port. */
+/** A Redis server that stores its data in memory only. */
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
-/**
- * Starts a Redis server, on the given port or on a free one. Installs the program first if it is missing and this
- * process runs as root.
- */
+/** Installs Redis if it is missing and this process is root. Uses a free port by default. */
 export async function startRedis(port?: number) {
   if (!installProgram('redis-server')) {
     throw new Error('These tests need the program redis-server. Install it, for example: apt-get install redis-server');
@@ -22,12 +19,12 @@ export async function startRedis(port?: number) {
   await isReady(child);
   return {
     url: `redis://127.0.0.1:${at}`,
-    /** Runs a command in the syntax of redis-cli, and returns the first line of the raw response. */
+    /** Accepts the syntax of redis-cli, and returns the first line of the raw response. */
     command: (line: string) => runCommand(at, line),
     /** Suspends the server; connections stay open and the kernel accepts new ones. */
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
-    /** Kills the server, as in a crash. */
+    /** Kills the server, as a crash would. */
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

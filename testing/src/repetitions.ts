@@ -1,9 +1,9 @@
 import { env } from 'node:process';
 
-/** Whether tests repeat races and kills the full number of times, as in `npm run lab -- tests`. */
+/** Whether tests repeat races and kills as often as `npm run lab -- tests` does. */
 export const isThoroughRun = env['AGENT_PLATFORM_THOROUGH'] === '1';
 
-/** How often a test repeats a race or a kill: `all` times in a thorough run, a fifth of that otherwise. */
+/** Returns `all` in a thorough run, otherwise a fifth of it. */
 export function scaleRepetitions(all: number): number {
   return isThoroughRun ? all : Math.ceil(all / 5);
 }

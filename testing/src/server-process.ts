@@ -8,19 +8,18 @@ const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 /** Node.js flags that reduce the processor time of short-lived processes by a third. */
 export const quickStartFlags = ['--single-threaded-gc', '--max-lazy', '--liftoff-only', '--initial-heap-size=128'];
 
-/** The real server in a separate process. */
 export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
 
-// Isolation is off, because each start would first run Node.js to find the available kind. Upload tests enable it.
+// With isolation, each server would run Node.js at its start to detect the available kind. Upload tests enable it.
 const ownSettings = { PORT: '0', PLATFORM_UPLOAD_ISOLATION: 'off' };
 
-/** Servers are killed when this process exits. */
+/** These servers are killed when this process exits. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts the server with `env` as its settings, and waits until it is ready; `args` are passed to Node.js. */
+/** `env` contains the settings; `args` are passed to Node.js. Resolves when the server is ready. */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [...quickStartFlags, main],
@@ -51,7 +50,7 @@ export async function startServerProcess(
   const end = (signal: NodeJS.Signals) => endProcess(child, signal);
   const ready = await fetch(`${url}/health/ready`).catch((error: unknown) => ({ ok: false, status: String(error) }));
   if (!ready.ok) {
-    // Otherwise the server would occupy the port that the next attempt needs.
+    // Otherwise, the server would occupy the port that the next attempt needs.
     await end('SIGKILL');
     throw new Error(`The server is not ready: ${ready.status}`);
   }

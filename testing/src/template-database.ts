@@ -5,17 +5,16 @@ import { Client } from 'pg';
 /** The environment variable with the address of a PostgreSQL database with empty tables; set during a test run. */
 export const templateDatabaseVariable = 'AGENT_PLATFORM_TEMPLATE_DATABASE';
 
-/** A database for a single test. */
 interface TestDatabase {
-  /** The setting that passes its address to a server. */
+  /** The setting that passes the database's address to a server. */
   readonly environment: { readonly DATABASE_URL?: string };
-  /** Drops the database, even with open connections. */
+  /** Also drops a database with open connections. */
   drop(): Promise<void>;
 }
 
 /**
- * Copies the template database on the PostgreSQL that all tests of a run share. Does nothing outside a test run,
- * where the embedded database is used.
+ * Uses the PostgreSQL server that all tests of a run share. Does nothing outside a test run, where the embedded
+ * database is used.
  */
 export async function copyTemplateDatabase(): Promise<TestDatabase> {
   const template = process.env[templateDatabaseVariable];
@@ -24,7 +23,7 @@ export async function copyTemplateDatabase(): Promise<TestDatabase> {
   return { environment: { DATABASE_URL: url }, drop };
 }
 
-/** Creates a database on a server from a template on the same server. */
+/** The template must be on the same server. */
 export async function createDatabase(serverUrl: string, template: string) {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await execute(serverUrl, `create database ${name} template ${template}`);
@@ -34,7 +33,7 @@ export async function createDatabase(serverUrl: string, template: string) {
   };
 }
 
-// Connects to `postgres`, because a database cannot be copied or dropped over a connection to it.
+// Connects to `postgres`, because a database cannot be copied or dropped through a connection to itself.
 async function execute(serverUrl: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: withDatabase(serverUrl, 'postgres') });
   await client.connect();

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 
 const made: string[] = [];
 
-/** Makes an empty folder, which is removed after the test file. */
+/** The folder is removed after the test file. */
 export function makeTestFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'test-'));
   made.push(folder);
   return folder;
 }
 
-/** Removes all folders that a test file made. */
 export function removeTestFolders(): void {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -1,6 +1,5 @@
 import { callerSql, datesSql, membersSql } from './sql-parts.ts';
 
-/** The SQL statement that reads the caller's profile. */
 export const selectProfileSql = `with ${callerSql}
   select json_build_object('bot', json_build_object(
     ${membersSql('caller', 'id handle display_name')}, 'kind', 'ai_bot',
@@ -9,7 +8,6 @@ export const selectProfileSql = `with ${callerSql}
     ${membersSql('caller', 'encryption_public_key encryption_key_fingerprint')}, ${datesSql('caller')}))::text as body
   from caller`;
 
-/** The SQL statement that reads the caller's wallet. */
 export const selectWalletSql = `with ${callerSql}
   select json_build_object('wallet', json_build_object(
     'environment', 'test', 'unit', 'test_credit', 'minor_per_credit', 100, 'can_purchase', false, 'can_withdraw', false,

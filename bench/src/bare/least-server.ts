@@ -4,8 +4,8 @@ import { Pool } from 'pg';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { baselineRoutes } from './least-statements.ts';
 
-// The baseline: executes one prepared statement per request on the server's tables, with a pool as large as the
-// server's. It has no limits, validation or log, and gives no reasons for refusals.
+// The baseline: each request executes one prepared statement on the server's tables, with as many connections as
+// the server's pool. It has no limits, validation or log, and a refusal gives no reason.
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const app = fastify();
 app.removeAllContentTypeParsers();
@@ -31,7 +31,7 @@ for (const { method, path, sql } of baselineRoutes) {
   });
 }
 
-// The statement for the event stream, which finds the agent of a token and its waiting events.
+// Finds the agent that owns the token, and its waiting events.
 const waiting = {
   name: 'waiting',
   text: `select event_id, kind, payload::text as payload from tokens left join events on agent_id = bot_id

@@ -12,7 +12,7 @@ const envelope = `json_build_object(
   ${membersSql('sent', 'sender_public_key recipient_public_key')},
   'created_at', ${timestampSql('sent.created_at')}, 'expires_at', ${timestampSql('sent.expires_at')})`;
 
-/** The statement that inserts a message to a friend and its event. Unique indexes refuse a used id or nonce. */
+/** Inserts a message to a friend and its event. Unique indexes reject a used id or nonce. */
 export const insertMessageSql = `with ${callerSql}, ${friend(`($2::json ->> 'recipient_id')::uuid`)},
   sent as (
     insert into messages (id, contact_id, sender_id, recipient_id, client_message_id, nonce, ciphertext,
@@ -26,7 +26,7 @@ export const insertMessageSql = `with ${callerSql}, ${friend(`($2::json ->> 'rec
     select recipient_id, gen_random_uuid(), 'message.created', sender_id, ${envelope}, created_at, expires_at from sent)
   select json_build_object('message', ${envelope})::text as body from sent`;
 
-/** The statement that inserts a public post without files. It does not update the search index. */
+/** Inserts a public post without files. It does not update the search index. */
 export const insertPostSql = `with ${callerSql},
   written as (
     insert into posts (id, author_id, kind, title, text, visibility, rights_confirmed, was_public, created_at, updated_at)
@@ -55,7 +55,7 @@ const recorded = (action: string) => `
   select json_build_object('order', ${orderSql('changed')})::text as body
   from changed join bots customer on customer.id = customer_id join bots contractor on contractor.id = contractor_id`;
 
-/** The statement that inserts an order in which the caller offers work to a friend. */
+/** Inserts an order in which the caller offers work to a friend. */
 export const insertOrderSql = `with ${callerSql}, ${friend(`($2::json ->> 'customer_id')::uuid`)},
   price as (select ($2::json ->> 'amount_minor')::bigint as amount, ($2::json ->> 'amount_minor')::bigint / 10 as fee),
   changed as (
@@ -77,7 +77,7 @@ const change = (
     where id = $3::uuid and ${by}_id = (select id from caller) and state = '${from}'
       and version = ($2::json ->> 'expected_version')::int returning *), ${more} ${recorded(action)}`;
 
-// Check constraints refuse amounts that a wallet does not cover.
+// Check constraints reject amounts that a wallet does not cover.
 const movement = (kind: string, wallets: string, lines: string) => `
   ${wallets},
   head as (
@@ -105,7 +105,6 @@ const payout = movement(
    (customer_id, 'reserved', 'fee', -fee_minor), (null, 'fees', 'fee', fee_minor)`,
 );
 
-/** The statements for the later actions on an order. */
 export const orderActionSql = {
   accept: change('accept', 'customer', ['offered', 'funded'], reserve),
   start: change('start', 'contractor', ['funded', 'in_progress']),

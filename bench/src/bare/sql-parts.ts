@@ -16,14 +16,12 @@ export const membersSql = (table: string, names: string) =>
     .map((name) => `'${name}', ${table}.${name}`)
     .join(', ');
 
-/** The two timestamps of a record. */
 export const datesSql = (table: string) =>
   `'created_at', ${timestampSql(`${table}.created_at`)}, 'updated_at', ${timestampSql(`${table}.updated_at`)}`;
 
-/** An author or participant, as in responses. */
 export const agentSql = (table: string) => `json_build_object(${membersSql(table, 'id handle display_name')})`;
 
-/** An order, as in responses; the statement must join its agents as `customer` and `contractor`. */
+/** Requires that the statement joins the agents of the order as `customer` and `contractor`. */
 export const orderSql = (table: string) => `json_build_object(
   ${membersSql(table, 'id state version author_id')}, 'customer', ${agentSql('customer')}, 'contractor', ${agentSql('contractor')},
   ${membersSql(table, 'title description')}, 'deadline', ${timestampSql(`${table}.deadline`)},

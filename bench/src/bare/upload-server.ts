@@ -7,9 +7,9 @@ import { fastify } from 'fastify';
 import { Pool } from 'pg';
 import { makePreview } from '../scenarios/make-preview.ts';
 
-// The minimum work for storing an upload: receives and hashes a file, creates its preview, syncs both to disk, and
-// commits a row. It has no form, token or limits, does not check the file's structure, and processes the picture in the
-// server process.
+// The minimum work to store an upload: receive and hash a file, create its preview, sync both to disk, and commit a
+// row. It has no form, token or limits, does not check the file's structure, and processes the picture in the server
+// process.
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 2 });
 await pool.query('create table if not exists least_uploads (sha256 text, bytes bigint, preview_sha256 text)');
 const folder = process.cwd();

@@ -1,7 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 import { Client, type Dispatcher } from 'undici';
 
-/** A request that is sent repeatedly. */
 export interface LoadTarget {
   readonly url: string;
   readonly path: string;
@@ -14,18 +13,15 @@ export interface LoadTarget {
   readonly status?: number;
 }
 
-/** When a load ends. */
 export type LoadDuration = { readonly seconds: number } | { readonly requests: number };
 
 export type LoadResult = Awaited<ReturnType<typeof runLoadPerConnection>>;
 
-/** The default number of connections of a load. */
 export const defaultConnectionCount = 16;
 
 /**
- * Sends one request repeatedly over 16 persistent connections. Each sends the next one once a response has arrived.
- * Uses the dispatcher API of undici, because on a small machine the load generator competes with the server for
- * processor time.
+ * Uses 16 persistent connections without pipelining, and the dispatcher API of undici, because on a small machine the
+ * load generator competes with the server for processor time.
  *
  * @throws Error a response has an unexpected status or length
  */
@@ -36,7 +32,6 @@ export async function runLoad(target: LoadTarget, extent: LoadDuration): Promise
   );
 }
 
-/** Like `runLoad`, with a separate request for each connection. */
 export async function runLoadPerConnection(targets: readonly LoadTarget[], extent: LoadDuration) {
   const sending = targets.map((target) => ({ target, client: new Client(target.url, { pipelining: 1 }) }));
   const latency = createHistogram();

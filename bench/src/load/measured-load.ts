@@ -4,24 +4,23 @@ import type { BenchRun } from '../run.ts';
 import { type LoadResult, type LoadTarget, runLoadPerConnection } from './load.ts';
 import { readProcessorMs } from './process-figures.ts';
 
-/** The targets of a load, one per connection, and the processes that serve them. */
+/** Each target is sent over a separate connection. */
 export interface ComparisonSide {
   readonly targets: readonly LoadTarget[];
   readonly serverPids: readonly number[];
-  /** The main process of the database, if it is not embedded. */
+  /** The main process of the database; undefined if the database is embedded. */
   readonly databasePid?: number | undefined;
 }
 
 /** The result of a load, with the processor time per request; NaN if the system does not report it. */
 export type MeasuredLoad = Awaited<ReturnType<typeof measureLoad>>;
 
-/** Sends a load to one side of a comparison, over `count` connections. */
 export async function measureLoad(side: ComparisonSide, seconds: number, count: number) {
   const targets = Array.from({ length: count }, (_, index) => side.targets[index % side.targets.length] as LoadTarget);
   return await measureWork(side, () => runLoadPerConnection(targets, { seconds }));
 }
 
-/** Runs the work, and returns the processor time of server and database per unit of work. */
+/** Adds the processor time of the server and the database per unit of work to the result. */
 export async function measureWork<Taken extends { readonly count: number }>(
   { serverPids, databasePid }: Pick<ComparisonSide, 'serverPids' | 'databasePid'>,
   work: () => Promise<Taken>,
@@ -38,12 +37,10 @@ export async function measureWork<Taken extends { readonly count: number }>(
   return { ...taken, serverUs, databaseUs, processorUs: serverUs + databaseUs };
 }
 
-/** Formats a load as one line of text. */
 export function formatLoad({ perSecond, p50Ms, p99Ms }: Pick<LoadResult, 'perSecond' | 'p50Ms' | 'p99Ms'>): string {
   return `${perSecond.toFixed(0)}/s (p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms)`;
 }
 
-/** Options of a comparison: the names of the two sides, and the target of their ratio. */
 export interface ComparisonOptions {
   readonly unit: string;
   readonly target?: FigureTarget;
@@ -54,7 +51,7 @@ export interface ComparisonOptions {
   readonly connections?: readonly number[];
 }
 
-/** Measures a side and its baseline alternately, with each number of connections. */
+/** Alternates between the side and its baseline for each number of connections. */
 export async function compareLoads(
   run: BenchRun,
   sides: Readonly<Record<'least' | 'own', ComparisonSide>>,
@@ -86,7 +83,6 @@ interface Names {
   readonly target: FigureTarget | undefined;
 }
 
-/** Computes the figures of both sides and the ratios of their rates and processor times. */
 export function toComparisonFigures(
   rounds: readonly Readonly<Record<'least' | 'own', MeasuredLoad>>[],
   { unit, baseline, side, at, target }: Names,
@@ -115,6 +111,6 @@ export function toComparisonFigures(
       ] as const,
     ]),
   ]);
-  // Excludes NaN (the system reports no processor times) and 0 (a side has no separate database process).
+  // Removes NaN (the system reports no processor times) and 0 (the side has no separate database process).
   return rows.filter(({ value }) => value > 0);
 }

@@ -12,8 +12,8 @@ export function readResidentBytes(pid: number): number {
 const tickMs = 10;
 
 /**
- * Reads the user and kernel time of processes and all their descendants, including those that have ended. NaN on
- * systems without /proc, because `ps` only prints whole seconds.
+ * Reads the user and kernel time of processes and all their descendants, including ended ones. Returns NaN on systems
+ * without /proc, because `ps` only prints whole seconds.
  */
 export function readProcessorMs(pids: readonly number[]): number {
   if (!existsSync('/proc/self/stat')) return Number.NaN;
@@ -31,7 +31,7 @@ function readStat(pid: number) {
   try {
     // The second field is the program name, which may contain spaces; the other fields follow its closing bracket.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    // The user and system time of the process, and those of its ended children.
+    // The user and system time of the process and of its ended children.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     return [{ pid, parent: Number(fields[1]), ms: ticks * tickMs }];
   } catch {

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { inheritedEnvironment, quickStartFlags } from '@agent-platform/testing';
 import type { BenchRun } from '../run.ts';
 
-/** All running servers; they are killed when the bench exits. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -22,7 +21,7 @@ const readyTimeoutMs = 30_000;
 const pollMs = 5;
 const stopTimeoutMs = 12_000;
 
-/** A limit that no run reaches, so the server counts every request but refuses none. */
+/** A limit that no run reaches, so the server counts every request but rejects none. */
 const unreached = '1000000000';
 
 const settingsOfMeasures: Settings = {
@@ -35,7 +34,7 @@ const settingsOfMeasures: Settings = {
   PLATFORM_EVENT_CONNECTIONS: '1000000',
 };
 
-/** Starts the reference server with a new database, or with the one in the settings. */
+/** Creates a new database unless the settings contain one. */
 export async function startServer(run: BenchRun, settings: Settings = {}): Promise<ServerProcess> {
   const isGiven = 'DATABASE_URL' in settings || 'PLATFORM_DATA_DIR' in settings;
   const database = isGiven ? {} : { DATABASE_URL: await run.freshDatabase() };
@@ -43,13 +42,12 @@ export async function startServer(run: BenchRun, settings: Settings = {}): Promi
 }
 
 /**
- * Starts a server that prints a JSON line with `"msg":"ready"` and its `"url"` when it listens. The output is written
- * to a file, because with a pipe this process would have to read every log line during the measurement.
+ * Starts a server that prints a JSON line with `"msg":"ready"` and its `"url"` once it listens. Its output is written
+ * to a file: with a pipe, this process would have to read every log line during the measurement.
  *
- * @param settings all environment variables besides PATH and, in a quick run, the compile cache
+ * @param settings all environment variables except PATH and, in a quick run, the compile cache
  */
 export async function startServerProgram(run: BenchRun, file: string, settings: Settings) {
-  // The working directory and data folder of the server.
   const folder = run.freshFolder();
   const logFile = join(folder, 'log.jsonl');
   const log = openSync(logFile, 'w');

@@ -11,7 +11,7 @@ const works = [
   { unit: 'messages', toTarget: makeMessageTarget, target: { atLeast: 0.5 } },
 ] as const;
 
-/** The embedded database, which new users start with, compared with PostgreSQL. */
+/** New users start with the embedded database. */
 export const embeddedMeasure: Measure = {
   name: 'embedded',
   title: 'reading the own profile and sending a message with the embedded database',

@@ -9,7 +9,6 @@ import { sendRequest } from '../scenarios/send.ts';
 const mebibyte = 1024 * 1024;
 const path = '/api/v1/bots/me';
 
-/** The memory of the server process after a load, with PostgreSQL and with the embedded database. */
 export const memoryMeasure: Measure = {
   name: 'memory',
   title: 'resident memory of the server process after reading the own passport again and again',

@@ -5,7 +5,6 @@ import type { FriendPair } from '../scenarios/agents.ts';
 import { getSharedPlatform, makeComparisonSides } from '../scenarios/platform.ts';
 import { sendRequest } from '../scenarios/send.ts';
 
-/** Read requests, each compared with the minimum work that any server must do. */
 export const readingMeasures: readonly Measure[] = [
   readingMeasure('me', '/api/v1/bots/me', 'the own profile'),
   readingMeasure('wallet', '/api/v1/wallet', 'the own wallet'),
@@ -21,7 +20,6 @@ function readingMeasure(name: string, path: string, what: string): Measure {
     take: async (run) => {
       const platform = await getSharedPlatform(run);
       const answers: unknown[][] = [];
-      // Each connection uses a different agent, if there are enough.
       const sides = await makeComparisonSides(platform, async (url) => {
         const all = await Promise.all(platform.friends.map((friends) => read(url, path, friends)));
         answers.push(all.map(({ answer }) => answer));

@@ -7,7 +7,6 @@ import { withDatabase } from '../scenarios/database.ts';
 import { baselineProgramPath } from '../scenarios/platform.ts';
 import { insertAgentsWithEvents, runStorm } from '../scenarios/storm.ts';
 
-/** Many agents connect at the same time. */
 export const stormMeasure: Measure = {
   name: 'storm',
   title: 'a storm of 2,000 event connections, until each agent has the event that waits for it',

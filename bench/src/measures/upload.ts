@@ -28,7 +28,6 @@ const largestFileBytes = 20 * mebibyte;
 const path = '/api/v1/bots/me';
 const leastServer = fileURLToPath(import.meta.resolve('../bare/upload-server.ts'));
 
-/** Uploads: their duration, how much they slow down other requests, and the memory that remains in use. */
 export const uploadMeasure: Measure = {
   name: 'upload',
   title: 'uploading a JPEG of 12 megapixels, by one agent and by another agent each time',
@@ -80,7 +79,6 @@ async function takeTimes({ quick, url, least, folder, token, photograph }: Takin
   ]);
 }
 
-/** Measures the first upload of each of many agents, one after another and concurrently. */
 async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promise<readonly Figure[]> {
   const agents: Uploader[] = [];
   for (let number = 1; number <= (quick ? 2 : 20); number += 1)
@@ -137,8 +135,8 @@ async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promi
 }
 
 /**
- * Measures the duration of the work and the processor time of the whole machine, because an inspector process that has
- * ended is no longer a descendant of the server.
+ * Measures the processor time of the whole machine, because an ended inspector process is no longer a descendant of the
+ * server.
  */
 async function timedOnMachine(work: () => Promise<unknown>) {
   const before = readMachine();
@@ -163,7 +161,7 @@ async function storeBare(url: string, photograph: Uint8Array): Promise<void> {
   if (answer.statusCode !== 201) throw new Error(`The bare route responded with ${answer.statusCode}.`);
 }
 
-// Waits before the work, because after each response the server starts the process for the next file.
+// Waits before the work, because the server starts the process for the next file after each response.
 async function afterRest(work: () => Promise<number>): Promise<number> {
   await wait(restMs);
   return await work();
@@ -179,7 +177,7 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
     let isOver = false;
     const keepUploading = async () => {
       const nextForm = makeUploadForms(photograph);
-      // A refused upload is repeated, because all upload slots may still be in use.
+      // A rejected upload is sent again, because all upload slots may still be in use.
       while (!isOver) await uploadOnce(url, { token }, nextForm());
     };
     const uploading = Promise.all([keepUploading(), keepUploading()]);

@@ -8,7 +8,6 @@ import { runWholeOrders } from '../scenarios/whole-orders.ts';
 
 const baseline = 'a Fastify route with one prepared statement in the tables of the server, a commit each';
 
-/** Sending messages, compared with the single statement that a message needs. */
 export const messageMeasure: Measure = {
   name: 'messages',
   title: 'sending a message of 1 KiB to a friend, from as many agents as connections',
@@ -23,7 +22,6 @@ export const messageMeasure: Measure = {
   },
 };
 
-/** Publishing posts, compared with the single statement that a post needs. */
 export const postMeasure: Measure = {
   name: 'posting',
   title: 'publishing a post of 300 characters, from as many agents as connections',
@@ -38,7 +36,6 @@ export const postMeasure: Measure = {
   },
 };
 
-/** Whole orders, compared with one statement for each of their five commands. */
 export const orderMeasure: Measure = {
   name: 'orders',
   title: 'a whole order, from offer to payout, by 16 pairs of agents',

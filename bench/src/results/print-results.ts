@@ -2,13 +2,11 @@ import { type Figure, isTargetReached } from '../measure.ts';
 import { formatNumber, formatTarget, type MeasureResult } from '../report.ts';
 import type { SavedRun } from './saved-run.ts';
 
-/** The latest result of a measure, and its run. */
 interface Latest {
   readonly run: SavedRun;
   readonly result: MeasureResult;
 }
 
-/** Formats the page about the committed runs. */
 export function formatResultsPage(runs: readonly SavedRun[]): string {
   const latest = findLatest(runs);
   return `# Benchmark results
@@ -76,7 +74,7 @@ ${latest
   .join('\n')}`;
 }
 
-/** Formats a table with a row for each ratio that has a target, and a column for each run. */
+/** Prints a row for each ratio that has a target, and a column for each run. */
 function printRatios(runs: readonly SavedRun[]): string {
   const rows = new Map<string, string[]>();
   for (const [index, { results }] of runs.entries())
@@ -98,14 +96,13 @@ function describe({ machine }: SavedRun): string {
 
 const atCount = /^at (\d+): (.*)$/;
 
-/** Returns the numbers of connections in a comparison. */
 function connectionCounts({ figures }: MeasureResult): readonly string[] {
   return [...new Set(figures.flatMap(({ name }) => atCount.exec(name)?.[1] ?? []))];
 }
 
 const columns = ['', ', p50', ', p99', ', processor of server', ', processor of database'];
 
-/** Formats a comparison, with a row for each side and number of connections. */
+/** Prints a row for each side and number of connections. */
 function printComparison({ result }: Latest): string {
   const find = (count: string, name: string) => result.figures.find((figure) => figure.name === `at ${count}: ${name}`);
   const rows = connectionCounts(result).flatMap((count) => {

@@ -8,12 +8,12 @@ import { readSavedRuns, resultsFolder, type SavedRun } from './saved-run.ts';
 const root = new URL('../../../', import.meta.url);
 const digits = 4;
 
-/** The documents generated from the committed runs, by their paths in the repository. */
+/** Generators of the documents, by path in the repository. */
 export const generatedDocuments: Readonly<Record<string, () => string>> = {
   'docs/reference/benchmarks.md': () => formatResultsPage(readSavedRuns()),
 };
 
-/** Adds a run to the committed ones and regenerates the documents. Returns the paths of the written files. */
+/** Also regenerates the documents; returns the paths of the written files. */
 export function saveRun(report: Report): readonly string[] {
   const date = new Date().toISOString().slice(0, 16);
   const commit = execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], {

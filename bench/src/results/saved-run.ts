@@ -6,13 +6,13 @@ import type { Report } from '../report.ts';
 export interface SavedRun extends Report {
   /** When the run was saved, in UTC. */
   readonly date: string;
-  /** The measured commit, with `-dirty` for uncommitted changes. */
+  /** The output of `git describe` for the measured commit, with `-dirty` if there were uncommitted changes. */
   readonly commit: string;
 }
 
 export const resultsFolder = new URL('../../results/', import.meta.url);
 
-/** Reads the committed runs, oldest first, without measures that no longer exist. */
+/** Returns the oldest run first and omits measures that no longer exist. */
 export function readSavedRuns(): readonly SavedRun[] {
   if (!existsSync(resultsFolder)) return [];
   const names = new Set([...allMeasures, ...peerMeasures].map(({ name }) => name));

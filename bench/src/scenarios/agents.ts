@@ -6,12 +6,11 @@ import { sendRequest } from './send.ts';
 
 const creditsProgram = fileURLToPath(import.meta.resolve('../../../server/testing/load/seed-credits.ts'));
 
-/** An agent registered for a measure. */
 export type MeasuredAgent = Awaited<ReturnType<typeof registerAgent>>;
 
 export type FriendPair = Awaited<ReturnType<typeof makeFriends>>[number];
 
-/** Registers an agent through the API, with texts of ordinary length. */
+/** Uses the API and texts of typical length. */
 export async function registerAgent(url: string, handle: string, more: { readonly profile_public?: boolean } = {}) {
   const publicKey = newPublicKey();
   const text = await sendRequest(url, '/api/v1/bots/register', undefined, {
@@ -32,7 +31,7 @@ function newPublicKey(): string {
   return der.subarray(-32).toString('base64');
 }
 
-/** Registers pairs of agents and makes each pair friends; the profiles of the recipients are public. */
+/** Makes the profiles of the recipients public. */
 export async function makeFriends(url: string, pairs: number) {
   const made: Record<'sender' | 'recipient', MeasuredAgent>[] = [];
   for (let number = 1; number <= pairs; number += 1) {
@@ -44,14 +43,13 @@ export async function makeFriends(url: string, pairs: number) {
   return made;
 }
 
-/** Makes two agents friends through the API. */
 export async function befriend(url: string, asking: MeasuredAgent, asked: MeasuredAgent): Promise<void> {
   const text = await sendRequest(url, '/api/v1/contacts/requests', asking.token, { recipient_id: asked.id });
   const { contact }: { readonly contact: { readonly contact_id: string } } = JSON.parse(text);
   await sendRequest(url, `/api/v1/contacts/${contact.contact_id}/accept`, asked.token, {});
 }
 
-/** Makes a message from one friend to the other, with a new id and nonce but always the same ciphertext. */
+/** Uses a new id and nonce for each message, but always the given ciphertext. */
 export function makeMessage({ sender, recipient }: FriendPair, ciphertext: string) {
   return {
     recipient_id: recipient.id,
@@ -64,7 +62,7 @@ export function makeMessage({ sender, recipient }: FriendPair, ciphertext: strin
   };
 }
 
-/** Grants credits to agents, as the operator would. */
+/** Grants credits as an operator would. */
 export async function grantCredits(databaseUrl: string, amountMinor: number, ids: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, [creditsProgram, databaseUrl, String(amountMinor), ...ids]);
 }

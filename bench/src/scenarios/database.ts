@@ -1,7 +1,6 @@
 import { Client } from 'pg';
 import type { ServerProcess } from '../load/server-process.ts';
 
-/** Runs work with a separate connection to a server's database. */
 export async function withDatabase<Made>(
   { databaseUrl }: ServerProcess,
   work: (database: Client) => Promise<Made>,

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** Creates the same preview of a picture as the server does. */
+/** Creates the same preview as the server. */
 export async function makePreview(file: string): Promise<Buffer> {
   return await sharp(file, { failOn: 'warning' })
     .autoOrient()

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** Makes a JPEG of soft shapes with grain, which takes as long to process as a photograph of that size. */
+/** Makes a JPEG of soft, grainy shapes, which takes as long to process as a real photograph of this size. */
 export async function makePhotograph(megapixels: number): Promise<Buffer> {
   const height = Math.round(Math.sqrt(megapixels * 750_000));
   const width = Math.round((height * 4) / 3);

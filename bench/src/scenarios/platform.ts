@@ -9,7 +9,7 @@ import { withDatabase } from './database.ts';
 export const baselineProgramPath = fileURLToPath(import.meta.resolve('../bare/least-server.ts'));
 const creditsMinor = 1_000_000_000_000;
 
-/** A server, the baseline with the same database, and pairs of friends. */
+/** A server and the baseline, which use the same database. */
 export interface BenchPlatform {
   readonly server: ServerProcess;
   readonly least: ServerProcess;
@@ -18,7 +18,6 @@ export interface BenchPlatform {
   readonly friends: readonly FriendPair[];
 }
 
-/** Returns the platform that all measures of HTTP reads and writes share. */
 export function getSharedPlatform(run: BenchRun): Promise<BenchPlatform> {
   return run.sharedBy('platform', async () => {
     const server = await startServer(run);
@@ -26,13 +25,13 @@ export function getSharedPlatform(run: BenchRun): Promise<BenchPlatform> {
     const friends = await makeFriends(server.url, run.quick ? defaultConnectionCount : 4 * defaultConnectionCount);
     const customers = friends.map(({ sender }) => sender.id);
     await grantCredits(server.databaseUrl, creditsMinor, customers);
-    // Updates the statistics, so that the query plans of both sides fit the data.
+    // Updates the statistics of the planner, so that the query plans of both sides fit the data.
     await withDatabase(server, (database) => database.query('analyze'));
     return { server, least, databasePid: await run.databasePid(), friends };
   });
 }
 
-/** Makes the two sides of a comparison from a platform; `toTargets` creates the requests to one of the two servers. */
+/** `toTargets` is called with the URL of each server. */
 export async function makeComparisonSides(
   { server, least, databasePid }: BenchPlatform,
   toTargets: (url: string) => Promise<ComparisonSide['targets']>,

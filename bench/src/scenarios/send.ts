@@ -1,7 +1,7 @@
 import { type Dispatcher, getGlobalDispatcher } from 'undici';
 
 /**
- * Sends a request to a server, a POST if it has a body, and returns the text of the response.
+ * Sends a POST request if there is a body, otherwise a GET request. Returns the response body as text.
  *
  * @throws Error the status is not 2xx
  */

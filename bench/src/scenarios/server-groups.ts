@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { type ServerProcess, startServer } from '../load/server-process.ts';
 import type { BenchRun } from '../run.ts';
 
-/** Starts servers that share a new database and the files of the first server. */
+/** The servers share a new database and the file folder of the first server. */
 export async function startServers(run: BenchRun, count: number): Promise<[ServerProcess, ...ServerProcess[]]> {
   const first = await startServer(run);
   const files = pathToFileURL(join(first.folder, 'files')).href;

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 
 const again = { afterMs: 250, times: 40 };
 
-/** Inserts agents, each with a waiting event; this is faster than registration. Returns their tokens. */
+/** Inserts rows directly, because registration would take longer. Returns the tokens of the agents. */
 export async function insertAgentsWithEvents(database: Client, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => randomUUID());
   const tokens = ids.map(() => `apt_${randomBytes(32).toString('base64url')}`);
@@ -33,19 +33,19 @@ export async function insertAgentsWithEvents(database: Client, count: number): P
 }
 
 export interface StormResult {
-  /** The time until every agent had received its event. */
+  /** The time until every agent has received its event. */
   readonly ms: number;
-  /** The number of agents that were refused on their first attempt. */
+  /** The number of agents whose first attempt was rejected. */
   readonly refused: number;
   readonly count: number;
 }
 
 /**
- * Connects one agent for each token to the event stream, all concurrently, and waits until each has received its first
- * event. A refused agent retries after a quarter of a second. Uses plain sockets, so that this process needs less
+ * Connects one agent per token to the event stream, all concurrently, and waits until each has received its first
+ * event. A rejected agent retries after a quarter of a second. Uses plain sockets, so that this process needs less
  * processor time than the server.
  *
- * @throws Error an agent is refused too often
+ * @throws Error an agent is rejected too often
  */
 export async function runStorm(url: string, tokens: readonly string[]): Promise<StormResult> {
   const startedMs = performance.now();
@@ -66,7 +66,7 @@ export async function runStorm(url: string, tokens: readonly string[]): Promise<
   return { ms, refused, count: tokens.length };
 }
 
-/** Waits for the first event. Returns a function that closes the connection; undefined if it ended without an event. */
+/** Returns a function that closes the connection, or undefined if the connection ended without an event. */
 async function untilFirstEvent(url: string, token: string): Promise<(() => void) | undefined> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -75,7 +75,7 @@ async function untilFirstEvent(url: string, token: string): Promise<(() => void)
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1');
     if (received.includes('"type":"event"')) resolve(true);
-    // The agent was refused: the status is not 101, or a close frame follows the headers.
+    // The agent was rejected: the status is not 101, or a close frame follows the headers.
     else if (received.length > 12 && (!received.startsWith('101', 9) || received.includes('\r\n\r\n\u0088')))
       resolve(false);
   });

@@ -5,26 +5,23 @@ import { sendRequest } from './send.ts';
 
 const ciphertextBytes = 1_024;
 
-/** Makes a target that reads a sender's own profile. */
 export async function makeProfileTarget(url: string, { sender: { token } }: FriendPair): Promise<LoadTarget> {
   const path = '/api/v1/bots/me';
   const bodyBytes = Buffer.byteLength(await sendRequest(url, path, token));
   return { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
 }
 
-/** Makes a target that sends messages to a friend. */
 export function makeMessageTarget(url: string, friends: FriendPair): Promise<LoadTarget> {
   const ciphertext = randomBytes(ciphertextBytes).toString('base64');
   return writingTarget(url, '/api/v1/messages', friends.sender, () => makeMessage(friends, ciphertext));
 }
 
-/** Makes a target that publishes posts of 300 characters. */
 export function makePostTarget(url: string, { recipient }: FriendPair): Promise<LoadTarget> {
   const text = 'A post of three hundred letters. '.repeat(9);
   return writingTarget(url, '/api/v1/posts', recipient, () => ({ text, visibility: 'public', rights_confirmed: true }));
 }
 
-/** Makes a target; sends the first body to find out the length of responses, which only differ in ids and nonces. */
+/** Sends the first body to determine the length of the responses, which only differ in ids and nonces. */
 async function writingTarget(
   url: string,
   path: string,

@@ -14,8 +14,8 @@ export const settingsWithoutQuotas: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a function that makes a form for uploading the bytes as a new file for an order. All forms use the same
- * memory, so that no garbage collection of this process affects the measurement.
+ * Returns a function that makes a form for uploading the bytes as a new file of an order. All forms share one buffer,
+ * so that garbage collection in this process does not affect the measurement.
  */
 export function makeUploadForms(file: Uint8Array): () => Uint8Array {
   const part = (names: string, value: string) =>
@@ -29,13 +29,12 @@ export function makeUploadForms(file: Uint8Array): () => Uint8Array {
   };
 }
 
-/** The sender of a form: an agent's token, and the address that the proxy header contains. */
+/** An agent's token, and the address for the proxy header. */
 export interface Uploader {
   readonly token: string;
   readonly address?: string;
 }
 
-/** Sends a form; resolves with the status of the response and the delay before a retry. */
 export async function uploadOnce(url: string, { token, address }: Uploader, form: Uint8Array) {
   const answer = await request(`${url}/api/v1/attachments`, {
     method: 'POST',
@@ -50,10 +49,7 @@ export async function uploadOnce(url: string, { token, address }: Uploader, form
   return { status: answer.statusCode, retryAfterSeconds: Number(answer.headers['retry-after'] ?? 1) };
 }
 
-/**
- * Sends a form until the file is stored. While no upload slot is free, it retries after the delay in the response;
- * returns the number of retries.
- */
+/** Waits for the delay in the response while no upload slot is free. Returns the number of retries. */
 export async function uploadWithRetry(url: string, uploader: Uploader, form: Uint8Array): Promise<number> {
   for (let repeats = 0; ; repeats += 1) {
     const { status, retryAfterSeconds } = await uploadOnce(url, uploader, form);

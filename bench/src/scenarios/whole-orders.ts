@@ -13,10 +13,10 @@ const steps = [
 ] as const;
 
 /**
- * Runs orders from offer to payout. Each pair of friends runs one order after another; all pairs run concurrently, each
- * over a separate connection to the server that `urlOf` returns for its index. The sender of a pair is the customer.
+ * Each pair of friends runs one order after another, from offer to payout; the sender is the customer. All pairs run
+ * concurrently, each over a separate connection to the server that `urlOf` returns for its index.
  *
- * @throws Error a step fails
+ * @throws Error if a step fails
  */
 export async function runWholeOrders(urlOf: (index: number) => string, pairs: readonly FriendPair[], seconds: number) {
   const latency = createHistogram();
@@ -50,7 +50,6 @@ async function wholeOrder(client: Client, url: string, pair: FriendPair): Promis
   }
 }
 
-/** The recipient offers an order to the sender; returns its id. */
 async function offer(url: string, { sender, recipient }: FriendPair, dispatcher: Dispatcher): Promise<string> {
   const deadline = new Date(Date.now() + 3_600_000).toISOString();
   const terms = { title: 'A picture', amount_minor: 1_000, customer_id: sender.id, deadline };

@@ -1,5 +1,5 @@
 export interface Chromium {
   readonly executablePath: string;
-  /** Environment variables for the browser process, besides those of this process. */
+  /** Environment variables for the browser process, in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }

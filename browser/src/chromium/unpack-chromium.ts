@@ -12,8 +12,8 @@ const program = fileURLToPath(new URL('unpack-program.ts', import.meta.url));
 const abandonedAfterMs = 10 * 60_000;
 
 /**
- * Unpacks the Chromium in the npm package into a folder in the temporary directory, once for all processes of a user.
- * Each process unpacks into a separate folder and renames it at the end, so the folder with the final name is whole. If
+ * Unpacks the Chromium of the npm package into the temporary directory, once for all processes of a user. Each process
+ * unpacks into a separate folder and renames it at the end, so the folder with the final name is always complete. If
  * two processes unpack at the same time, the result of the first to finish is used.
  */
 export async function unpackChromium(parent: string = tmpdir()): Promise<Chromium> {
@@ -48,7 +48,7 @@ function renameUnlessThere(from: string, to: string): void {
   }
 }
 
-/** Removes unfinished folders of killed processes. */
+/** A killed process leaves its unfinished folder behind. */
 function removeAbandoned(folder: string): void {
   const parent = dirname(folder);
   const partials = readdirSync(parent).filter((name) => name.startsWith(`${basename(folder)}.partial-`));
@@ -58,14 +58,14 @@ function removeAbandoned(folder: string): void {
   }
 }
 
-/** Refuses another user's folder: every user may write to the temporary directory and put programs there. */
+/** Rejects another user's folder: every user may write to the temporary directory and could put programs there. */
 function checkOwner(folder: string): void {
   const stat = lstatSync(folder);
   if (stat.isDirectory() && stat.uid === userInfo().uid) return;
   throw new Error(`${folder} is owned by another user. Remove it, or set PLATFORM_CHROMIUM to a Chromium program.`);
 }
 
-/** The fonts of the machine, or of the package if the machine has none; without fonts, pages have no text. */
+/** Uses the fonts of the machine, or those of the package if there are none; without fonts, pages show no text. */
 function fontsOf(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -77,7 +77,7 @@ function fontsOf(folder: string): string {
 `;
 }
 
-/** Adds the libraries of the package, which machines without NSS and Expat need. */
+/** Machines without NSS and Expat need the libraries of the package. */
 function environmentOf(folder: string): Readonly<Record<string, string>> {
   const libraries = [join(folder, 'al2023', 'lib'), process.env['LD_LIBRARY_PATH']].filter(
     (path) => path !== undefined,

@@ -1,7 +1,7 @@
 // Runs inside a page before its own scripts, as one script without imports.
 
 const inspection = (() => {
-  /** What the page reports while it is open: refusals of its policy, deprecated features, interventions. */
+  /** The violations of its policy, deprecations and interventions that the browser has reported for the page. */
   /** @type {string[]} */
   const reports = [];
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
@@ -26,7 +26,7 @@ const inspection = (() => {
   return {
     reports,
 
-    /** Names what is wider than the window; parts that scroll on their own are not. */
+    /** Returns the names of elements wider than the window, except in parts that scroll separately. */
     findOverflow() {
       const { scrollWidth, clientWidth } = document.documentElement;
       if (scrollWidth <= clientWidth) return '';
@@ -37,7 +37,7 @@ const inspection = (() => {
       return `${scrollWidth} px (${names.join(', ')})`;
     },
 
-    /** The box of every element. */
+    /** Returns the position and size of every element. */
     readLayout() {
       const boxes = [...document.querySelectorAll('body, body *')].map((element) => {
         const { x, y, width, height } = element.getBoundingClientRect();
@@ -46,21 +46,21 @@ const inspection = (() => {
       return boxes.join('\n');
     },
 
-    /** Focuses each element that a keyboard can reach, counts them, and stays at the first. */
+    /** Focuses each element that a keyboard can reach, counts them, and finally focuses the first. */
     findFocusFaults() {
       /** @type {NodeListOf<HTMLElement>} */
       const candidates = document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]');
       const visible = [...candidates].filter(
         (element) =>
           element.checkVisibility({ visibilityProperty: true }) &&
-          // Tab reaches the chosen button of a group; the arrow keys reach the others.
+          // Tab reaches the selected button of a group; the arrow keys reach the others.
           !element.matches(':disabled, [type="radio"]:not(:checked)'),
       );
       const faults = visible.flatMap((element) => {
         element.focus({ preventScroll: true, focusVisible: true });
         return [
           ...(element.tabIndex > 0 ? [`${nameOf(element)} has a place of its own in the order of Tab`] : []),
-          // A second link for the mouse alone is hidden from screen readers as well; arrow keys reach the other tabs of a list.
+          // Excludes duplicate links that screen readers skip, and the tabs of a list, which arrow keys reach.
           ...(element.tabIndex < 0 &&
           element.matches(':is(a, button, summary):not([aria-hidden="true"] *, [aria-hidden="true"], [role="tab"])')
             ? [`Tab omits ${nameOf(element)}`]
@@ -75,12 +75,12 @@ const inspection = (() => {
       return { count: reachable.length, faults };
     },
 
-    /** The number of the focused element among those that a keyboard can reach. */
+    /** Returns the index of the focused element among those that a keyboard can reach. */
     placeOfFocus() {
       return reachable.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     },
 
-    /** The elements and their attributes as an outline, without any text and any value. */
+    /** Returns an outline of the elements and their attributes, without texts and values. */
     readShape() {
       /** @type {(element: Element, depth: number) => string[]} */
       const outline = (element, depth) => [

@@ -1,11 +1,11 @@
-// A scripted model trades through the adapter of one framework: `node trade.mjs FRAMEWORK`. `npm run lab -- frameworks` puts the
-// adapters of sdk/docs/tools.md and the packed SDK beside this file.
+// A scripted model trades through the adapter of one framework: `node trade.mjs FRAMEWORK`. `npm run lab -- frameworks`
+// copies the adapters of sdk/docs/tools.md and the packed SDK into this folder.
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { agentTools, toolInstructions } from '@agent-platform/sdk/tools';
 
 const deadline = new Date(Date.now() + 86_400_000).toISOString();
 
-/** The next call of the model, chosen from the results of its calls so far, or its final answer. */
+/** Chooses the model's next call from the results of its calls so far, or returns its final answer. */
 function decide(results) {
   const last = results.at(-1) ?? {};
   const found = (member) => results.find((result) => result[member] !== undefined)?.[member];
@@ -121,7 +121,7 @@ const tools = await agentTools(alice, {
   signal: ending.signal,
   approve: async ({ tool }) => {
     questions.push(tool.name);
-    // The first question about the order has to wait for an answer.
+    // The first question about the order must wait for an answer.
     return tool.name === 'orders_create' && questions.filter((name) => name === tool.name).length === 1
       ? 'waiting'
       : 'approved';
