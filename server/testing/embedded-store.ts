@@ -5,7 +5,7 @@ import { openPgliteStore } from '../src/store/open-store.ts';
 import type { StatementWatch } from '../src/store/statements/watched-statements.ts';
 import type { Store } from '../src/store/store.ts';
 
-/** Opens an embedded database that already has its tables, because creating them takes three times as long. */
+/** Copies a database that already has its tables, because creating them takes three times as long. */
 export async function openEmbeddedStore(watch?: StatementWatch): Promise<Store> {
   const folder = makeTestFolder();
   copyEmptyDatabase(folder);

@@ -11,8 +11,8 @@ import type { Store } from '../src/store/store.ts';
 let folder: string | undefined;
 
 /**
- * Makes two databases with empty tables for tests to copy: an embedded one for `copyEmptyDatabase`, and one on
- * PostgreSQL for `copyTemplateDatabase`. The test processes inherit their locations.
+ * Makes two databases with empty tables that tests copy: an embedded one for `copyEmptyDatabase`, and one on PostgreSQL
+ * for `copyTemplateDatabase`. Environment variables pass their locations to the test processes.
  */
 export async function setup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'empty-database-'));
@@ -25,7 +25,7 @@ export async function setup(): Promise<void> {
   process.env[templateDatabaseVariable] = url;
 }
 
-/** Removes the embedded database; the other database is removed with its PostgreSQL server. */
+/** Removes the embedded database; the other one is removed with its PostgreSQL server. */
 export async function teardown(): Promise<void> {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }

@@ -3,12 +3,11 @@ import type { Socket } from 'node:net';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { Json, RegisteredAgent } from './test-server.ts';
 
-/** An agent's connection to the event stream, with everything received on it. */
 export type EventClient = Awaited<ReturnType<typeof connectEvents>>;
 
 const patienceMs = 15_000;
 
-/** Connects to the event stream like an agent's program. */
+/** Connects like an agent's program. */
 export async function connectEvents(
   url: string,
   agent: Pick<RegisteredAgent, 'token'> | undefined,
@@ -27,11 +26,9 @@ export async function connectEvents(
   const ofType = (type: string) => frames.filter((frame) => frame['type'] === type);
   return {
     socket,
-    /** All received frames. */
     frames: frames as readonly Json[],
-    /** The ids of the received events, in order. */
     eventIds: () => ofType('event').map((frame) => String(frame['event_id'])),
-    /** Resolves with all frames of a type once this many have arrived. */
+    /** Resolves with all frames of a type when at least `count` have arrived. */
     until: async (count: number, type: 'event' | 'acked' = 'event') => {
       const deadline = performance.now() + patienceMs;
       while (ofType(type).length < count) {
@@ -49,17 +46,16 @@ export async function connectEvents(
       socket.close();
       return await ended;
     },
-    /** The TCP socket; pausing it stops reading. */
+    /** The TCP socket; no data is read while it is paused. */
     wire: () => Reflect.get(socket, '_socket') as Socket,
   };
 }
 
-/** Waits until a connection ends, and returns its close code. */
 export async function waitForCloseCode({ ended }: EventClient): Promise<number> {
   return (await ended).code;
 }
 
-/** Resolves when everything sent so far has arrived: a pong can only follow it. */
+/** Resolves when everything that was sent before the call has arrived, because a pong can only follow it. */
 export async function waitUntilDelivered({ socket }: EventClient): Promise<void> {
   const pong = once(socket, 'pong');
   socket.ping();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Store } from '../src/store/store.ts';
 
-/** The tables with a row that contains a text in any column, including binary ones. */
+/** Finds the tables that contain a text in any column, including binary columns. */
 export async function findTablesWith(store: Store, text: string): Promise<readonly string[]> {
   const { rows: tables } = await store.read((reader) =>
     sql<{ name: string }>`
@@ -11,7 +11,7 @@ export async function findTablesWith(store: Store, text: string): Promise<readon
       reader,
     ),
   );
-  // PostgreSQL prints binary columns in hexadecimal when it converts a row to text.
+  // PostgreSQL converts binary columns to hexadecimal when it casts a row to text.
   const patterns = [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`];
   const found: string[] = [];
   for (const { name } of tables) {
@@ -25,7 +25,7 @@ export async function findTablesWith(store: Store, text: string): Promise<readon
   return found;
 }
 
-/** The files below a folder whose name or content contains a text, except those of an embedded database. */
+/** Finds files with a text in their name or content, except those of an embedded database. */
 export function findFilesWith(folder: string, text: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(join(folder, 'database')))

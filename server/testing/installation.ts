@@ -9,13 +9,12 @@ import { readSettings } from '../src/platform/settings/settings.ts';
 import { startServer } from '../src/process/start-server.ts';
 import { captureLog, makeRegistration, sendRequest } from './test-server.ts';
 
-/** A server of an installation, with its log. */
+/** A running server of an installation, with its log. */
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
-/** An operator's data folder and settings. */
 export type Installation = ReturnType<typeof makeInstallation>;
 
-/** Installs a server in a temporary folder, on PGlite unless `env` names another database. */
+/** Uses PGlite unless `env` contains a database address. */
 export function makeInstallation(env: Readonly<Record<string, string>> = {}, clock: Clock = systemClock) {
   const root = makeTestFolder();
   const dataDir = env['PLATFORM_DATA_DIR'] ?? join(root, 'data');
@@ -33,9 +32,9 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}, clo
   return {
     env: whole,
     dataDir,
-    /** Runs an operator command line in this process. */
+    /** Runs an operator command in this process. */
     operator: (...words: string[]) => operate(whole, process.getuid?.(), words, clock),
-    /** Runs an operator command line on behalf of another system user. */
+    /** Runs an operator command as another system user. */
     operatorAs: (uid: number, ...words: string[]) => operate(whole, uid, words, clock),
     start: async (): Promise<Instance> => {
       if (env['DATABASE_URL'] === undefined) copyEmptyDatabase(dataDir);
@@ -43,12 +42,11 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}, clo
       running.add(instance);
       return instance;
     },
-    /** Stops everything that is running. */
     stop,
   };
 }
 
-/** Makes installations that share an empty PostgreSQL database, each with its own data folder. */
+/** The installations share an empty PostgreSQL database, but each has a separate data folder. */
 export async function makeInstallationsSharingDatabase() {
   const { environment, drop } = await copyTemplateDatabase();
   const made: Installation[] = [];
@@ -65,7 +63,7 @@ export async function makeInstallationsSharingDatabase() {
   };
 }
 
-/** The output and exit code of an operator command; `json` parses the output of `--json`. */
+/** Returns the output and exit code; `json` parses the output of `--json`. */
 async function operate(
   env: Readonly<Record<string, string>>,
   uid: number | undefined,
@@ -98,18 +96,18 @@ async function startInstance(env: Readonly<Record<string, string>>, clock: Clock
     await server.stop();
   };
   const { url, metricsUrl, store } = server;
-  // Tests that damage the database on purpose use `store`.
+  // `store` is for tests that damage the database on purpose.
   return { url, metricsUrl, logged, store, stop };
 }
 
-/** Registers an agent like any client; returns the status, and the token if there is one. */
+/** Returns the response status, the error code if the registration failed, and the token. */
 export async function register(url: string, handle: string, more: object = {}) {
   const answer = await sendRequest(url, 'POST', '/api/v1/bots/register', { body: makeRegistration(handle, more) });
   const { status, body } = answer;
   return { status, code: body['error']?.['code'], token: String(body['token'] ?? '') };
 }
 
-/** The response status when reading the agent's own passport with a token. */
+/** Returns the status of the response to reading the agent's own passport. */
 export async function readPassportStatus(url: string, token: string): Promise<number> {
   return (await sendRequest(url, 'GET', '/api/v1/bots/me', { token })).status;
 }

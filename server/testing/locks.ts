@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Store } from '../src/store/store.ts';
 
-/** Expects PostgreSQL's deadlock count to be zero. It includes deadlocks after which the store retried successfully. */
+/** PostgreSQL's count includes deadlocks after which the store retried successfully. */
 export async function expectNoDeadlocks(store: Store): Promise<void> {
   const { rows } = await store.read((reader) =>
     sql<{ deadlocks: number }>`select deadlocks::int as deadlocks from pg_stat_database
@@ -11,7 +11,7 @@ export async function expectNoDeadlocks(store: Store): Promise<void> {
   expect(rows).toEqual([{ deadlocks: 0 }]);
 }
 
-/** Resolves once a statement in this database waits for another transaction's lock. */
+/** Resolves when a statement in this database waits for a lock of another transaction. */
 export async function waitForBlockedStatement(store: Store): Promise<void> {
   const findWaiting = () =>
     store.read((reader) =>

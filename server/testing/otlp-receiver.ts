@@ -3,11 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A span as a collector receives it. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty if the span has no parent. */
+  /** Empty for a root span. */
   readonly parentSpanId: string;
   readonly name: string;
   /** 2: server, 3: client, 4: producer. */
@@ -15,7 +14,7 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-/** Starts a collector that records the traces and metrics that it receives as OTLP over HTTP. */
+/** Starts a collector that records the traces and metrics it receives as OTLP over HTTP. */
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
   const metricNames = new Set<string>();
@@ -23,7 +22,7 @@ export async function startOtlpReceiver() {
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     bodies.push(body);
-    // Resources contain scopes, and these contain spans or metrics: fields 1, 2 and 2 of the nested messages.
+    // Resources (field 1) contain scopes (field 2), which contain spans or metrics (field 2).
     const records = at(body, 1).flatMap((resource) => at(resource, 2).flatMap((scope) => at(scope, 2)));
     if (request.url === '/v1/traces') spans.push(...records.map(readSpan));
     else for (const metric of records) metricNames.add(textAt(metric, 1));
@@ -35,7 +34,7 @@ export async function startOtlpReceiver() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: spans as readonly ReceivedSpan[],
     metricNames: metricNames as ReadonlySet<string>,
-    /** Everything received, as text. */
+    /** Everything that was received, as text. */
     text: () => Buffer.concat(bodies).toString('latin1'),
     close: async () => {
       server.close();
@@ -67,7 +66,7 @@ const textAt = (message: Buffer, field: number) => at(message, field)[0]?.toStri
 const numberAt = (message: Buffer, field: number) =>
   fieldsOf(message).find(([known, value]) => known === field && typeof value === 'number')?.[1] as number;
 
-/** The embedded messages and texts in a field. */
+/** Returns the embedded messages and texts in a field. */
 function at(message: Buffer, field: number): readonly Buffer[] {
   return fieldsOf(message).flatMap(([known, value]) => (known === field && typeof value !== 'number' ? [value] : []));
 }

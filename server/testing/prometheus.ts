@@ -1,14 +1,11 @@
-/** A sample in the Prometheus text format. */
 interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** The result of a scrape. */
 export type Scrape = Awaited<ReturnType<typeof scrape>>;
 
-/** Reads the metrics like Prometheus. */
 export async function scrape(url: string | undefined) {
   const response = await fetch(url ?? '', { signal: AbortSignal.timeout(120_000) });
   const text = await response.text();
@@ -21,7 +18,7 @@ export async function scrape(url: string | undefined) {
   return {
     text,
     samples,
-    /** The sum of the samples with this name and these labels; undefined if there are none. */
+    /** Returns the sum of the samples with this name and these labels, or undefined if there are none. */
     sum: (name: string, labels?: Readonly<Record<string, string>>) => {
       const found = find(name, labels);
       return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
@@ -40,7 +37,7 @@ function parseLine(line: string): readonly Sample[] {
   return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
 }
 
-/** A metric in an expression, and the labels that select or group it. */
+/** A metric in an expression with the labels that select or group it. */
 interface Used {
   readonly metric: string;
   readonly labels: readonly string[];
@@ -48,7 +45,7 @@ interface Used {
 
 const words = new Set(['by', 'without', 'and', 'or', 'unless', 'on', 'ignoring', 'bool', 'offset', 'time']);
 
-/** The metrics in a PromQL expression, each with all labels of the expression. */
+/** Returns each metric in a PromQL expression with all labels of the expression. */
 export function findUsedMetrics(expression: string): readonly Used[] {
   const labels = [
     ...[...expression.matchAll(/\{([^}]*)\}/g)].flatMap(([, matchers = '']) =>

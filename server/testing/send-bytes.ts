@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * Sends raw bytes to a server and reads until the server closes the connection or `waitMs` have passed. After the first
- * part, each part is sent only after the server has sent something.
+ * Sends raw bytes and reads until the server closes the connection or `waitMs` have passed. Each part after the first
+ * is only sent after the server has sent something.
  */
 export async function sendBytes(url: string, bytes: string | readonly string[], waitMs = 8_000): Promise<string> {
   const { hostname, port } = new URL(url);

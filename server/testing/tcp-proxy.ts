@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A TCP proxy to a backend that can be frozen, cut, slowed down and restored. */
+/** A TCP proxy to a backend; it can interrupt, delay and restore traffic. */
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
-/** Starts a proxy to the server at an address. */
 export async function startTcpProxy(backendUrl: string) {
   let delayMs = 0;
   const target = new URL(backendUrl);
@@ -22,7 +21,7 @@ export async function startTcpProxy(backendUrl: string) {
       [far, near],
     ] as const) {
       sockets.add(from);
-      // Data waits for earlier data, so that a delay that ends does not change the order of the stream.
+      // Data waits for earlier data, so that the order of the stream does not change when a delay ends.
       let earlier: Promise<unknown> | undefined;
       from.on('data', (chunk) => {
         if (delayMs === 0 && earlier === undefined) {
@@ -50,14 +49,13 @@ export async function startTcpProxy(backendUrl: string) {
   url.hostname = '127.0.0.1';
   url.port = typeof address === 'object' && address !== null ? String(address.port) : '';
   return {
-    /** The address of the backend through the proxy. */
     url: url.href,
-    /** Stops all traffic without closing connections. */
+    /** Stops all traffic without closing connections, until `thaw`. */
     freeze: () => {
       state = 'frozen';
       for (const socket of sockets) socket.pause();
     },
-    /** Delays all traffic by this time, in both directions, until `thaw`. */
+    /** Delays all traffic by this time in both directions, until `thaw`. */
     slowDown: (milliseconds: number) => {
       delayMs = milliseconds;
     },
@@ -66,7 +64,7 @@ export async function startTcpProxy(backendUrl: string) {
       delayMs = 0;
       for (const socket of sockets) socket.resume();
     },
-    /** Breaks every connection and refuses new ones until `thaw`. */
+    /** Closes every connection and rejects new ones, until `thaw`. */
     cut: () => {
       state = 'cut';
       for (const socket of sockets) socket.destroy();

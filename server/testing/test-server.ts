@@ -19,7 +19,7 @@ import type { PoolOptions } from '../src/store/orm.ts';
 import { watchWrites } from '../src/store/postgres/watch-writes.ts';
 import type { Store } from '../src/store/store.ts';
 
-/** A response, read completely. */
+/** A response whose body was read completely. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -28,7 +28,7 @@ export interface Answer {
 }
 export type Json = { readonly [member: string]: Json } & string & number & boolean & null & readonly Json[];
 
-/** A server for tests, with a clock that tests can move. */
+/** A server whose clock tests can move. */
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 interface RequestOptions {
@@ -45,7 +45,7 @@ export interface RegisteredAgent {
 
 export { day, hour, minute };
 
-/** No limits apply unless a test sets them. */
+/** Disables all limits that a test does not set. */
 const unlimited = {
   LOG_LEVEL: 'debug',
   PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
@@ -56,9 +56,9 @@ const unlimited = {
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 };
 
-/** The dependencies of a server that a test may replace. */
+/** Parts of a server that tests may replace. */
 interface TestDependencies extends Partial<Pick<AppDependencies, 'eventTickMs' | 'removalTime'>> {
-  /** Wraps the server's store; tests keep the original one. */
+  /** Wraps the server's store; tests use the original store. */
   readonly wrapStore?: (store: Store) => Store;
   readonly pool?: PoolOptions;
 }
@@ -68,7 +68,7 @@ async function openEmbedded(folder: string): Promise<Store> {
   return await openPgliteStore(join(folder, 'database'));
 }
 
-/** Starts a server before the tests of a file or group, and closes it after them; returns a getter for the server. */
+/** Starts a server before the tests of a file or group, and closes it afterwards. Returns a getter for the server. */
 export function useTestServer(...parts: Parameters<typeof startTestServer>): () => TestServer {
   let server: TestServer | undefined;
   beforeAll(async () => {
@@ -81,7 +81,7 @@ export function useTestServer(...parts: Parameters<typeof startTestServer>): () 
   };
 }
 
-/** Starts a server for one test, and closes it when the test ends. */
+/** Closes the server when the test ends. */
 export async function openTestServer(...parts: Parameters<typeof startTestServer>): Promise<TestServer> {
   const server = await startTestServer(...parts);
   onTestFinished(() => server.close());
@@ -89,8 +89,8 @@ export async function openTestServer(...parts: Parameters<typeof startTestServer
 }
 
 /**
- * Starts a server on a free port. `database` is `copied` for a new database on the run's PostgreSQL, `embedded` for
- * PGlite in a new folder, or an address.
+ * Uses a free port. `database` is `copied` for a new database on the run's PostgreSQL, `embedded` for PGlite in a new
+ * folder, or an address.
  */
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
@@ -129,11 +129,11 @@ export async function startTestServer(
     app,
     store,
     settings,
-    /** The server's data folder. */
+    /** The data folder of the server. */
     folder,
-    /** Every line that the server has logged. */
+    /** Returns all lines that the server has logged. */
     logged,
-    /** Moves the server's clock forward. */
+    /** Moves the clock of the server forward. */
     pass: (milliseconds: number) => {
       ahead += milliseconds;
     },
@@ -143,7 +143,7 @@ export async function startTestServer(
       expect(answer.status, JSON.stringify(answer.body)).toBe(201);
       return { id: answer.body['bot']?.['id'] ?? '', handle, token: answer.body['token'] ?? '' };
     },
-    /** Grants credits to an agent, by handle or id, as the operator would. */
+    /** Grants credits as an operator would; `agent` is a handle or an id. */
     grant: async (agent: string, amountMinor: number, operationId = newId()) => {
       await grantCredits(store, clock, { agent, amountMinor, operationId }, async () => undefined);
     },
@@ -155,7 +155,7 @@ export async function startTestServer(
   };
 }
 
-/** A logger, and every line that it has written. */
+/** Returns a logger, and a function that returns everything that it has logged. */
 export function captureLog(level: string) {
   const lines: Buffer[] = [];
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
@@ -163,17 +163,16 @@ export function captureLog(level: string) {
   return { log, logged: () => Buffer.concat(lines).toString() };
 }
 
-/** A valid registration with a new key. */
 export function makeRegistration(handle: string, more: object = {}): object {
   return { handle, display_name: handle, encryption_public_key: newPublicKey(), ...more };
 }
 
-/** The public key of a new key pair, in base64. */
+/** Returns the public key of a new key pair in base64. */
 export function newPublicKey(): string {
   return Buffer.from(nacl.box.keyPair().publicKey).toString('base64');
 }
 
-/** Sends a request like any client; the response must conform to the contract. */
+/** Sends a request like a client and expects that the response conforms to the contract. */
 export async function sendRequest(url: string, method: string, path: string, options: RequestOptions): Promise<Answer> {
   const headers = new Headers(options.headers);
   if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`);
@@ -196,7 +195,7 @@ function encode(body: unknown): string | Uint8Array<ArrayBuffer> | FormData | un
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
-/** Expects that a response has a request id and the shape that the contract promises. */
+/** Expects a request id and the shape of the response in the contract. */
 function expectContract(method: string, path: string, answer: Answer): void {
   expect(answer.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
   if (method === 'HEAD') return;
@@ -213,7 +212,7 @@ function matches(pattern: string, path: string): boolean {
   return new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
 }
 
-/** Expects that a response is a refusal with this code, the status that belongs to the code, and a message. */
+/** Expects an error response with this code, the status of the code, and a message. */
 export function expectRefusal(answer: Answer, code: ErrorCode): void {
   expect({ status: answer.status, code: answer.body['error']?.['code'] }, JSON.stringify(answer.body)).toEqual({
     status: errorStatuses[code],

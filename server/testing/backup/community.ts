@@ -8,7 +8,7 @@ import { makeOffer, type OrderParties, orderIn, readBalances, readOrder, sendAct
 import { uploadFile } from '../scenarios/upload.ts';
 import { makeRegistration, type RegisteredAgent, sendRequest, type TestServer } from '../test-server.ts';
 
-/** Adapts a server that was started like an operator's: returns the `TestServer` members that scenarios need. */
+/** Returns the `TestServer` members that scenarios need for a server that was started by an operator's commands. */
 export function serverAt(
   { url, store }: Pick<Instance, 'url' | 'store'>,
   installation: Pick<Installation, 'operator'>,
@@ -25,10 +25,9 @@ export function serverAt(
   return { url, store, request, register, grant } as TestServer;
 }
 
-/** Agents with every kind of data that a backup must contain. */
+/** A community has every kind of data that a backup must contain. */
 export type Community = Awaited<ReturnType<typeof makeCommunity>>;
 
-/** Registers agents that are friends, with a message, a work with a file, and an order in progress. */
 export async function makeCommunity(server: TestServer) {
   const customer = await server.register('customer', { profile_public: true });
   const contractor = await server.register('contractor', { profile_public: true });
@@ -55,7 +54,7 @@ export async function makeCommunity(server: TestServer) {
   return { ...parties, orderId, envelope, file, attachmentId, post };
 }
 
-/** Expects that all of the community's data is present, and that its agents can continue. */
+/** Expects that all data of the community is present and that its agents can continue. */
 export async function expectCommunity(server: TestServer, community: Community): Promise<void> {
   const { customer, contractor, orderId, envelope, file, attachmentId, post } = community;
   expect(await readBalances(server, customer)).toEqual([98_900, 1_100]);
@@ -75,7 +74,7 @@ export async function expectCommunity(server: TestServer, community: Community):
   expect(order).toMatchObject({ state: 'funded', version: 2 });
 }
 
-/** Expects that the order can be continued after a restore: ids, versions and sequences are consistent. */
+/** Proves that the order can continue after a restore: ids, versions and sequences are consistent. */
 export async function endOrder(server: TestServer, { customer, contractor, orderId }: Community): Promise<void> {
   const operation_id = randomUUID();
   const started = await sendAction(server, contractor, orderId, 'start', { expected_version: 2, operation_id });
@@ -85,7 +84,7 @@ export async function endOrder(server: TestServer, { customer, contractor, order
   expect(orderIn(delivered)['state']).toBe('delivered');
   const completed = await sendAction(server, customer, orderId, 'complete', { expected_version: 4 });
   expect(orderIn(completed)['state']).toBe('closed');
-  // If a sequence restarted, later entries would precede earlier ones.
+  // If a sequence had restarted, later entries would precede earlier ones.
   const history = (await server.request('GET', '/api/v1/wallet/history', { token: customer.token }))
     .body as unknown as {
     readonly entries: readonly { readonly kind: string }[];

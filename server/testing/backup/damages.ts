@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Manifest } from '../../src/backup/repository/manifest.ts';
 import { changeManifest, flipBit, forgeTable, listStoredFiles, signManifest } from './repository-copies.ts';
 
-/** A backup in a copy of the backup folder, and the key that signed it. */
+/** `folder` is a backup in `copied`, which is a copy of the backup folder; `secret` is the key that signed it. */
 interface Place {
   readonly folder: string;
   readonly copied: string;
   readonly secret: string;
 }
 
-/** A change to a backup, and the expected refusal. */
+/** A change to a backup, with the code and message of the expected error. */
 type Damage = readonly [what: string, code: string, reason: RegExp, change: (place: Place) => void];
 
 const wallets = (folder: string) => join(folder, 'tables', 'wallets.copy.gz');
@@ -21,12 +21,10 @@ function resign({ folder, secret }: Place, change: (manifest: Manifest) => Manif
   changeManifest(folder, (manifest) => signManifest(change(manifest), secret));
 }
 
-/** Adds a credit to the customer's wallet in a backup. */
 export function forgeCredit(folder: string): void {
   forgeTable(folder, 'wallets', (rows) => rows.replace('\t98900\t', '\t99000\t'));
 }
 
-/** The kinds of damage to a backup. */
 export const damageCases: readonly Damage[] = [
   ['a changed table', 'backup_damaged', /SHA-256 of tables\/wallets/, ({ folder }) => flipBit(wallets(folder))],
   ['a truncated table', 'backup_damaged', /wallets.* has 3 bytes/, ({ folder }) => truncateSync(wallets(folder), 3)],

@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
-// Loaded before a program (`--import`): kills its process before or after the nth change of a file, or before or after
-// the nth statement that moves tables. KILL_UNDER is the folder whose files are counted, KILL_ONLY a pattern for their
-// paths, KILL_ARMED a file that must exist for counting; the position is written to KILL_LOG.
+// Loaded before a program with `--import`: kills the process before or after its nth change to a file or its nth
+// statement that moves tables. KILL_UNDER is the folder of the counted files and KILL_ONLY a pattern for their paths.
+// Counting starts when the file KILL_ARMED exists. KILL_LOG receives the position of the kill.
 
 const { KILL_AT = '0', KILL_UNDER = '/', KILL_ONLY = '', KILL_ARMED, KILL_LOG = '/dev/null' } = process.env;
 const only = new RegExp(KILL_ONLY);
-/** Not counted: the embedded database's own changes, and incoming files. */
+/** Excludes changes by the embedded database and to incoming files. */
 const leftOut = /\/database(\.restoring)?\/|\/files\/incoming\/?[^/]*$|^\/proc|\.lock$/;
 let steps = 0;
 
@@ -20,7 +20,7 @@ function step(when: string, what: string, paths: readonly string[]): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Counts the start and the end of a call; an asynchronous call ends with its promise. */
+/** Counts the start and the end of a call; an asynchronous call ends when its promise settles. */
 function countCall(what: string, paths: readonly string[], call: () => unknown): unknown {
   const end = (result: unknown) => {
     step('after', what, paths);
@@ -47,7 +47,7 @@ for (const name of ['rename', 'rm', 'writeFile', 'mkdir']) {
 syncBuiltinESMExports();
 
 const statement = /^Q.{4}(commit|drop (table|schema)|create schema|alter table \S+ set schema)/s;
-/** Whether commits are counted; earlier ones belong to migrations and the journal, in tables that no server uses. */
+/** Whether commits are counted. Earlier commits belong to migrations and to the journal, in tables no server uses. */
 let isMoving = false;
 const write = net.Socket.prototype.write;
 net.Socket.prototype.write = function (this: net.Socket, ...args: Parameters<typeof write>) {

@@ -36,14 +36,14 @@ process.once('exit', (code) => {
   if (code === 0) rmSync(root, { recursive: true, force: true });
 });
 
-/** The settings that kill a process at its nth change in a folder. */
+/** Returns settings that kill a process at its nth change in a folder. */
 const killAt = (at: number, folder: string) => ({ KILL_AT: String(at), KILL_UNDER: folder, KILL_LOG: killLog });
 
-/** Runs an operator command; `kill` kills it before or after a step, and `killAfterMs` after this time. */
+/** `kill` contains settings that kill the command before or after a step; `killAfterMs` kills it after this time. */
 const operate = (env: Environment, words: readonly string[], kill: Environment = {}, killAfterMs?: number) =>
   runOperatorProcess({ ...env, ...kill }, words, { flags: 'KILL_AT' in kill ? killing : [], killAfterMs });
 
-/** Expects that every listed backup is complete and genuine, and that the next command removes everything else. */
+/** Every listed backup must be complete and genuine, and the next command must remove everything else. */
 async function expectWholeBackups(repository: string, keyFile: string): Promise<number> {
   if (!existsSync(repository)) return 0;
   const listed = await listBackups(repository);
@@ -59,7 +59,7 @@ async function expectWholeBackups(repository: string, keyFile: string): Promise<
   return listed.length;
 }
 
-/** Makes an installation with an agent and a file; `countBackups` expects that each of its backups is complete. */
+/** Makes an installation with an agent and a file. `countBackups` also expects that each backup is complete. */
 async function makeFilled(name: string, handle: string, more: Environment = {}) {
   const env = { PLATFORM_DATA_DIR: join(root, name), PLATFORM_BACKUP_DIR: join(root, `${name}-backups`), ...more };
   const server = await startServerProcess(env);
@@ -82,7 +82,7 @@ async function killCreate(count: Count): Promise<void> {
     count(listed > known ? 'whole' : 'absent');
     known = listed;
   }
-  // Kills the command at times spread over its duration, and so also during its steps.
+  // Kills at equal intervals over the command's duration, to hit all its steps.
   const { ms } = await operate(env, ['backup', 'create']);
   for (let part = 1; part < 8; part += 1) {
     const before = await countBackups();
@@ -93,7 +93,7 @@ async function killCreate(count: Count): Promise<void> {
   assert(code === 0, err);
 }
 
-/** Kills an operator command that a server is running: the server continues, and the backup is complete or absent. */
+/** When an operator command is killed, the server must continue, and the backup must be complete or absent. */
 async function killOperator(count: Count): Promise<void> {
   const { env, token, countBackups } = await makeFilled('operator', 'alice');
   const server = await startServerProcess(env);
@@ -110,7 +110,7 @@ async function killOperator(count: Count): Promise<void> {
   await server.end('SIGTERM');
 }
 
-/** Kills a server that is making a backup for an operator. */
+/** Kills the server while it makes a backup for an operator. */
 async function killServer(count: Count): Promise<void> {
   const { env, token, repository, countBackups } = await makeFilled('server', 'alice');
   const armed = join(root, 'armed');
@@ -133,10 +133,9 @@ async function killServer(count: Count): Promise<void> {
   }
 }
 
-/** Matches the paths that a restore changes, except the folders that it creates first. */
+/** The paths that a restore changes, except the folders that it creates first. */
 const restoreSteps = '(restore-unfinished|backup\\.key|storage-id|original|database|database\\.re[a-z]+)$';
 
-/** Kills restores into a new installation, or over an existing one. */
 async function killRestore(count: Count, label: string, isReplaced: boolean, postgres?: PostgresServer): Promise<void> {
   const origin = await makeFilled(`origin-${label}`, 'alice');
   const made = await operate(origin.env, ['backup', 'create']);
@@ -155,7 +154,7 @@ async function killRestore(count: Count, label: string, isReplaced: boolean, pos
     const kill = { ...killAt(at, env.PLATFORM_DATA_DIR), KILL_ONLY: restoreSteps };
     const { wasKilled, code, err } = await operate(env, words, kill);
     assert(wasKilled || code === 0, err);
-    // PostgreSQL only ends the session of the killed command when it detects the closed connection.
+    // PostgreSQL ends the session of the killed command only when it detects that the connection is closed.
     if (postgres !== undefined && wasKilled) await wait(500);
     count(await describeInstallation(env, origin.token, former?.token, wasKilled));
     rmSync(env.PLATFORM_DATA_DIR, { recursive: true, force: true });
@@ -164,7 +163,7 @@ async function killRestore(count: Count, label: string, isReplaced: boolean, pos
   await postgres?.stop();
 }
 
-/** Starts a server on an installation and expects that it is unchanged or completely restored. */
+/** Starts a server and expects that its installation is unchanged or completely restored. */
 async function describeInstallation(env: Installed, token: string, former: string | undefined, mayBeOld: boolean) {
   const server = await startServerProcess(env);
   const status = await readPassportStatus(server.url, token);

@@ -5,7 +5,7 @@ import { makeBackupKey } from '../../src/backup/repository/key-queries.ts';
 import { type Manifest, signedManifestText } from '../../src/backup/repository/manifest.ts';
 import { sha256 } from '../../src/platform/crypto.ts';
 
-/** Copies a backup folder and changes one part of the copy. */
+/** Applies the change to the copy. */
 export function copyRepository(repository: string, change: (copied: string) => void): string {
   const copied = mkdtempSync(join(dirname(repository), 'copy-'));
   cpSync(repository, copied, { recursive: true });
@@ -13,19 +13,18 @@ export function copyRepository(repository: string, change: (copied: string) => v
   return copied;
 }
 
-/** Changes a manifest, which invalidates its signature. */
+/** The change invalidates the signature of the manifest. */
 export function changeManifest(folder: string, change: (manifest: Manifest) => Manifest): void {
   const path = join(folder, 'manifest.json');
   writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')) as Manifest)));
 }
 
-/** Signs a manifest with a key. */
 export function signManifest(manifest: Manifest, secret: string): Manifest {
   const own = { ...manifest, key_id: makeBackupKey(secret).id };
   return { ...own, mac: makeBackupKey(secret).sign(signedManifestText(own)) };
 }
 
-/** Changes the rows of a table and recomputes every hash, which requires no key. */
+/** Changes the rows of a table and updates every hash, as an attacker without the key could. */
 export function forgeTable(folder: string, table: string, change: (rows: string) => string): void {
   const path = join(folder, 'tables', `${table}.copy.gz`);
   const forged = gzipSync(change(gunzipSync(readFileSync(path)).toString()));
@@ -37,7 +36,6 @@ export function forgeTable(folder: string, table: string, change: (rows: string)
   }));
 }
 
-/** Flips a bit in the middle of a file. */
 export function flipBit(path: string): void {
   const bytes = readFileSync(path);
   const at = Math.floor(bytes.length / 2);
@@ -45,7 +43,7 @@ export function flipBit(path: string): void {
   writeFileSync(path, bytes);
 }
 
-/** The stored files that the backups in a folder share. */
+/** Returns the paths of the stored files that the backups in a folder share. */
 export function listStoredFiles(repository: string): readonly string[] {
   return readdirSync(join(repository, 'files'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -7,10 +7,9 @@ import { expectRefusal, makeRegistration, type RegisteredAgent, sendRequest, typ
 
 const erasedText = 'a text that no reader finds again';
 
-/** Agents, posts and files with something to revoke. */
+/** Agents, posts and files that are revoked after a backup. */
 type Owned = Awaited<ReturnType<typeof makeRevocableAgents>>;
 
-/** Registers agents with posts and files, before a backup. */
 export async function makeRevocableAgents(server: TestServer) {
   const register = (handle: string) => server.register(handle, { profile_public: true });
   const agents = {
@@ -40,7 +39,7 @@ export async function makeRevocableAgents(server: TestServer) {
   return { agents, posts, files: { hidden: await upload(), deleted: await upload() } };
 }
 
-/** Performs every kind of revocation after a backup. Returns the token that a rotation issued. */
+/** Performs every kind of revocation. Returns the new token of the agent whose token was rotated. */
 export async function revokeAll(server: TestServer, { operator }: Installation, { agents, posts, files }: Owned) {
   const { suspended, revoked, rotated, closed, erased, author } = agents;
   for (const words of [
@@ -63,7 +62,6 @@ export async function revokeAll(server: TestServer, { operator }: Installation, 
   return String(issued.body['token']);
 }
 
-/** Expects that all revocations are in effect. */
 export async function expectRevocations(
   { url, store }: Instance,
   { operator }: Installation,

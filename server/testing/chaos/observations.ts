@@ -1,14 +1,13 @@
 import type { ClientAttempt, FaultWindow } from './windows.ts';
 
-/** What clients observed in a run, with times from its start. */
+/** Records what clients observe. Times are relative to the start of the run. */
 export type Observations = ReturnType<typeof makeObservations>;
 
-/** The maximum number of recorded problems; the first ones are the most useful. */
+/** Limits the recorded problems, because the first ones are the most useful. */
 const problemsMax = 200;
 const standstillMs = 1_500;
 const tickMs = 250;
 
-/** Starts recording what clients observe. */
 export function makeObservations() {
   const attempts: ClientAttempt[] = [];
   const windows: FaultWindow[] = [];
@@ -16,12 +15,12 @@ export function makeObservations() {
   let tell: (text: string) => void = () => undefined;
   let watching: NodeJS.Timeout | undefined;
   return {
-    /** Marks the start of the work and returns its time. From then on the machine is monitored. */
+    /** Marks the start of the work, monitors the machine from then on, and returns the time. */
     start: () => {
       const startedMs = performance.now();
       attempts.length = 0;
       let lastMs = startedMs;
-      // Detects when the machine pauses or starves all processes, which is not the server's fault.
+      // Detects when the machine pauses or starves all processes, because the server is not the cause.
       watching = setInterval(() => {
         const nowMs = performance.now();
         if (nowMs - lastMs > standstillMs) {
@@ -38,17 +37,15 @@ export function makeObservations() {
     note: (kind: string, sentMs: number, cause?: string) => {
       attempts.push({ kind, sentMs, answeredMs: performance.now(), cause });
     },
-    /** Records something that must never happen. */
+    /** Records a violation, which must never occur. */
     problem: (text: string) => {
       if (problems.length >= problemsMax) return;
       problems.push(text);
       tell(text);
     },
-    /** Calls the listener with each problem when it is found. */
     onProblem: (listener: (text: string) => void) => {
       tell = listener;
     },
-    /** Successful attempts by kind. */
     succeeded: (): Readonly<Record<string, number>> => {
       const counts: Record<string, number> = {};
       for (const { kind, cause } of attempts) if (cause === undefined) counts[kind] = (counts[kind] ?? 0) + 1;

@@ -20,24 +20,22 @@ import { type FriendPair, registerPairs } from './work/community.ts';
 import { type EventSockets, openEventSockets } from './work/event-sockets.ts';
 import { startMixedWork } from './work/start-work.ts';
 
-/** The options of a run. */
 export interface ChaosOptions {
   readonly seed: number;
-  /** The duration of work and faults. */
+  /** The duration of the work, during which the faults occur. */
   readonly seconds: number;
   readonly instances: number;
   readonly sockets: number;
   readonly jobsPerSecond: number;
   readonly faults: readonly FaultName[];
-  /** Scales the duration of faults and of the pauses between them. */
+  /** Multiplies the durations of faults and of the pauses between them. */
   readonly pace: number;
   readonly storage: 'swift' | 's3rver';
   readonly say: (line: string) => void;
-  /** Receives the log of each instance process. */
+  /** Called with the log of each instance process. */
   readonly keepLogs?: (logs: readonly string[]) => void;
 }
 
-/** The results of a run. */
 export interface ChaosReport {
   readonly programs: string;
   readonly succeeded: Readonly<Record<string, number>>;
@@ -45,10 +43,10 @@ export interface ChaosReport {
   readonly events: number;
   readonly compared: number;
   readonly effects: readonly FaultEffect[];
-  /** Failures that are explained by faults, or that occur on a busy machine even without a fault. */
+  /** Failures that faults explain, or that occur on a busy machine even without a fault. */
   readonly refused: Readonly<Record<string, number>>;
   readonly warnings: Readonly<Record<string, number>>;
-  /** Violations; empty if the run passed. */
+  /** Violations; the run passed if there are none. */
   readonly problems: readonly string[];
   /** Whether the machine paused this process for seconds. */
   readonly stoodStill: boolean;
@@ -59,11 +57,11 @@ const quietWithinMs = 60_000;
 const heldMs = 20_000;
 /** Each agent of a pair has two connections. */
 const socketsOfPair = 4;
-/** The level of log lines that report errors to an operator. */
+/** The level of the log lines that inform an operator of errors. */
 const errorLevel = 50;
 const warnLevel = 40;
 
-/** Runs mixed work and faults against a cluster, then compares its data with what it acknowledged. */
+/** Compares the cluster's data with the acknowledged changes after the mixed work and the faults. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const observations = makeObservations();
   const cluster = await startCluster(options.instances, options.storage, observations);
@@ -115,7 +113,7 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
   return report(observations, startedMs, { programs, compared, sockets, warnings });
 }
 
-/** Acknowledges every event, then opens new connections, on which none may be sent again. */
+/** Acknowledges every event, then opens new connections, on which no event may be sent again. */
 async function settleEvents(
   sockets: EventSockets,
   pairs: readonly FriendPair[],
@@ -147,14 +145,14 @@ async function settleEvents(
   await database.end();
 }
 
-/** The consistency checks of `doctor`; its other checks concern the machine. */
+/** The checks of `doctor` that concern consistency; the others concern the machine. */
 const doctorChecks: ReadonlySet<unknown> = new Set(['storage', 'database', 'schema', 'clock', 'files']);
 
 async function verifyByOperator({ dataDir }: Cluster, { problem }: Observations): Promise<void> {
   await runOperatorCommand(dataDir(0), 'ledger', 'verify').catch((error: Error) =>
     problem(`ledger verify: ${error.message}`),
   );
-  // The command exits with 1 because the disk is small.
+  // The command exits with 1, because it reports the small disk.
   const { checks } = (await runOperatorCommand(dataDir(0), 'doctor').catch((error: { stdout: string }) =>
     JSON.parse(error.stdout),
   )) as { checks: readonly Json[] };
@@ -162,7 +160,7 @@ async function verifyByOperator({ dataDir }: Cluster, { problem }: Observations)
     if (doctorChecks.has(check['name']) && check['state'] !== 'ok') problem(`doctor: ${JSON.stringify(check)}`);
 }
 
-/** Counts the warnings of all processes; errors are reported as problems. */
+/** Counts warnings by text, and reports errors as problems. */
 function readLogs(logs: readonly string[], { problem }: Observations): Readonly<Record<string, number>> {
   const warnings: Record<string, number> = {};
   for (const line of logs.flatMap((log) => log.split('\n'))) {
@@ -204,7 +202,6 @@ function report(
   };
 }
 
-/** Counts failures by kind and cause. */
 function countFailures(attempts: readonly ClientAttempt[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { kind, cause } of attempts)
@@ -212,7 +209,7 @@ function countFailures(attempts: readonly ClientAttempt[]): Readonly<Record<stri
   return counts;
 }
 
-/** Waits until a condition is true; returns false if it does not become true in time. */
+/** Returns false if the condition does not become true in time. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const startedMs = performance.now(); performance.now() - startedMs < quietWithinMs; ) {
     if (await holds()) return true;

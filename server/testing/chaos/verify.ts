@@ -6,13 +6,12 @@ import type { Json } from '../test-server.ts';
 import { type AcknowledgedOrder, type FriendPair, grantedCreditsMinor } from './work/community.ts';
 import type { EventSockets } from './work/event-sockets.ts';
 
-/** Reports a difference from the record. */
 type Problem = (text: string) => void;
 
 const lanes = 8;
 const postsPage = 50;
 
-/** Compares the stored data with what the servers acknowledged; returns the number of compared records. */
+/** Compares the stored data with the acknowledged changes. Returns the number of compared records. */
 export async function verifyRecords(
   address: TrustedAddress,
   pairs: readonly FriendPair[],
@@ -137,7 +136,7 @@ async function verifyFiles(client: KeepAliveClient, { files }: FriendPair, probl
   }
 }
 
-/** Verifies that every event is about something acknowledged; a duplicate message would have an unknown id. */
+/** Every event must refer to an acknowledged record; a duplicate message would have an unknown id. */
 function verifySubjects(pairs: readonly FriendPair[], sockets: EventSockets, problem: Problem): void {
   const known = new Set<string>();
   for (const { customer, contractor, messages, orders } of pairs) {

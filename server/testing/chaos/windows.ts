@@ -1,42 +1,40 @@
-/** The time from the start of a fault until the server should have recovered from it, in `performance` time. */
+/** The time from the start of a fault until the server should have recovered, in `performance` time. */
 export interface FaultWindow {
-  /** The fault and its target. */
   readonly name: string;
   readonly beganMs: number;
-  /** Infinite while the fault lasts. */
+  /** Infinity while the fault lasts. */
   endedMs: number;
-  /** Refusals and broken connections that the fault explains. */
+  /** The causes of failures that the fault may have. */
   readonly explains: readonly RegExp[];
 }
 
-/** A request, or an event connection that ended. */
+/** A request, or the lifetime of an event connection. */
 export interface ClientAttempt {
   readonly kind: string;
   readonly sentMs: number;
   readonly answeredMs: number;
-  /** Why it failed; undefined if it succeeded. */
+  /** The cause of a failure; undefined if the attempt succeeded. */
   readonly cause?: string | undefined;
 }
 
-/** The effect of a fault on clients. */
 export interface FaultEffect {
   readonly name: string;
   readonly seconds: number;
-  /** Failed attempts, by cause. */
+  /** The numbers of failed attempts by cause. */
   readonly failed: Readonly<Record<string, number>>;
   /** The longest time without a successful request. */
   readonly outageMs: number;
-  /** From the end of the fault to the last failure that it explains; 0 if there is none. */
+  /** The time from the end of the fault to the last failure that it explains; 0 if there is none. */
   readonly lastFailureMs: number;
 }
 
-/** How long a fault may have effects after its end: a unit of work, a readiness check, a reconnect. */
+/** The time after its end in which a fault may still have effects: a unit of work, a readiness check, a reconnect. */
 const settleMs = 15_000;
 
 /** Limits that clients reach on a busy machine even without a fault. */
 const always = [/^upload_busy$/, /^upload_unavailable after an unknown outcome$/];
 
-/** Finds the fault that explains a failure: it occurred at the same time and allows this cause. */
+/** Finds faults that overlap the failed attempt and may have its cause. */
 function explain(
   { cause, sentMs, answeredMs }: ClientAttempt,
   windows: readonly FaultWindow[],
@@ -47,7 +45,7 @@ function explain(
   );
 }
 
-/** Describes the failures that no fault explains, with times from the start of the run. */
+/** Describes failures that no fault explains, with their times since the start of the run. */
 export function findUnexplainedFailures(
   attempts: readonly ClientAttempt[],
   windows: readonly FaultWindow[],
@@ -63,7 +61,6 @@ export function findUnexplainedFailures(
     });
 }
 
-/** Measures the effects of each fault. */
 export function measureFaultEffects(
   attempts: readonly ClientAttempt[],
   windows: readonly FaultWindow[],
@@ -98,7 +95,7 @@ function findLongestGap(times: readonly number[], fromMs: number, toMs: number):
   return longest;
 }
 
-/** Formats a time as minutes and seconds. */
+/** Returns minutes and seconds as mm:ss. */
 export function formatElapsedTime(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The process configuration of an image, in Docker's format. */
+/** The configuration of an image, in Docker's format. */
 interface ImageSettings {
   readonly User: string;
   readonly Env: readonly string[];
@@ -18,17 +18,16 @@ interface ImageSettings {
   readonly Healthcheck: { readonly Test: readonly string[] };
 }
 
-/** A container image and the folder that contains its unpacked files. */
+/** `files` is the folder that contains the unpacked files of the image. */
 export interface ContainerImage {
   readonly settings: ImageSettings;
   readonly files: string;
   readonly mebibytes: number;
 }
 
-/** The images of this project, made from its packed packages. */
 interface BuiltImages {
   readonly server: ContainerImage;
-  /** Runs the conformance suite's image on this machine's network, with reports in a folder; returns the exit code. */
+  /** Runs the image of the conformance suite on this machine's network. Returns the exit code. */
   runSuite(reports: string, args: readonly string[]): Promise<number>;
 }
 
@@ -36,8 +35,8 @@ const base = 'localhost/base';
 const image = 'localhost/agent-platform-server';
 const suiteImage = 'localhost/agent-platform-conformance';
 
-// A minimal Debian with npm and the Node.js that runs this program, so that no container registry is needed. The
-// certificates are those of this machine, whose npm registry may be a mirror.
+// A minimal Debian with npm and the Node.js of this process, so that no container registry is needed. The certificates
+// are those of this machine, because its npm registry may be a mirror.
 const baseFile = `FROM scratch
 ADD debian.tar /
 COPY ca-certificates.crt /etc/ssl/certs/
@@ -47,7 +46,7 @@ RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
 `;
 
-/** Builds the images of `deploy/` in a folder, on a base made from Debian packages. */
+/** Builds the images of `deploy/` on a base image of Debian packages. */
 export async function buildImages(folder: string, say: (line: string) => void): Promise<BuiltImages> {
   const place = ['--root', join(folder, 'images'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
   const buildah = async (...args: readonly string[]) => (await run('buildah', [...place, ...args])).stdout.trim();
@@ -89,7 +88,7 @@ export async function buildImages(folder: string, say: (line: string) => void): 
   return { server: { settings: await settingsOf(image), files, mebibytes: Number.parseInt(used, 10) }, runSuite };
 }
 
-/** Finds the folder of the npm that started this program, or otherwise of the npm in PATH. */
+/** Prefers the npm that started this program to the npm on the PATH. */
 async function findNpmFolder(): Promise<string> {
   const started = process.env['npm_execpath'] ?? (await run('which', ['npm'])).stdout.trim();
   const folder = dirname(dirname(realpathSync(started)));

@@ -10,7 +10,7 @@ import { isSupportedNodeVersion } from '../../src/platform/versions.ts';
 
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8');
-/** How long a server takes to exit after SIGTERM, not counting the drain. */
+/** The time in which a server exits after SIGTERM, without the drain. */
 const shutdownSeconds = 10;
 
 const containerfile = read('Containerfile').replaceAll('\\\n', ' ');
@@ -109,7 +109,7 @@ describe('deploy/compose.yaml', () => {
       cpus: expect.any(Number),
       pids_limit: expect.any(Number),
     });
-    // Only the server has no health check here, because its image has one.
+    // The server needs no health check here, because its image has one.
     expect(service.healthcheck !== undefined).toBe(name !== 'server');
   });
 });
@@ -125,7 +125,7 @@ describe('deploy/agent-platform-server.service', () => {
     () => {
       const folder = makeTestFolder();
       const file = join(folder, 'agent-platform-server.service');
-      // `systemd-analyze` requires the unit's program to exist.
+      // `systemd-analyze` requires that the unit's program exists.
       writeFileSync(file, unit.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'));
       const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
 
@@ -138,7 +138,7 @@ describe('deploy/agent-platform-server.service', () => {
   );
 
   it('permits what Node.js and the isolation of file checks require', () => {
-    // isolation.ts calls unshare and mounts a new /proc. The kernel refuses this mount if other mounts cover parts of
+    // isolation.ts calls unshare and mounts a new /proc. The kernel rejects this mount if other mounts cover parts of
     // the existing /proc.
     expect(optionOf('RestrictNamespaces')?.split(' ')).toEqual(
       expect.arrayContaining(['user', 'mnt', 'pid', 'net', 'ipc', 'uts']),

@@ -1,6 +1,6 @@
 // `npm run lab -- container`, as root with the Debian packages buildah, crun and mmdebstrap: builds the image of
-// deploy/Containerfile without a container registry, starts it like deploy/compose.yaml, uploads a picture, runs its
-// health check and `operator doctor`, tests it with the image of deploy/conformance.Containerfile, and stops it.
+// deploy/Containerfile without a container registry and starts it like deploy/compose.yaml. Then uploads a picture,
+// runs the health check, `operator doctor` and the image of deploy/conformance.Containerfile, and stops the container.
 // Exits with 1 if any of this fails.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

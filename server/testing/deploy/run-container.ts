@@ -8,15 +8,14 @@ import type { ContainerImage } from './build-image.ts';
 const run = promisify(execFile);
 const name = 'agent-platform-server';
 
-/** A started container. */
 export type RunningContainer = Awaited<ReturnType<typeof startContainer>>;
 
-// System calls that are refused, as in Docker's default seccomp profile.
+// Denied like in Docker's default seccomp profile.
 const refused = ['unshare', 'setns', 'mount', 'umount2', 'pivot_root'];
 
 /**
- * Starts an image as `deploy/compose.yaml` does: a read-only root folder, no privileges and no way to gain any, a tmpfs
- * at /tmp, and the data folder. It uses this machine's network.
+ * Starts a container like `deploy/compose.yaml`: with a read-only root folder, no privileges and no way to gain any, a
+ * tmpfs at /tmp, and the data folder. The container uses this machine's network.
  */
 export async function startContainer(folder: string, image: ContainerImage, env: Readonly<Record<string, string>>) {
   const { settings, files } = image;
@@ -72,23 +71,23 @@ export async function startContainer(folder: string, image: ContainerImage, env:
   return {
     log: () => log,
     exited,
-    /** Runs a command in the container, as the image's user. */
+    /** Runs the command as the image's user. */
     async execute(...command: readonly string[]): Promise<string> {
       const [file, ...args] = crun('exec', '--user', `${user}:${user}`, name, ...command);
       return (await run(file, args)).stdout;
     },
-    /** Sends the image's stop signal, and returns how the server ended. */
+    /** Returns the exit code. */
     async stop(signal = settings.StopSignal): Promise<unknown> {
       const [file, ...args] = crun('kill', name, signal);
       await run(file, args);
       return (await exited)[0];
     },
-    /** The folder on this machine that is mounted at a path of the container. */
+    /** Returns the folder on this machine that is mounted at a path of the container. */
     volume: (path: string) => mounts.find(({ destination }) => destination === path)?.source,
   };
 }
 
-/** Hides cgroups from crun, which refuses machines with both versions of them even if it uses none. */
+/** Hides cgroups from crun, which fails on machines with both versions of cgroups even if it uses none. */
 function crunCommand(state: string, args: readonly string[]): readonly [string, ...string[]] {
   const script = 'mount -t tmpfs none /sys/fs/cgroup && exec crun --cgroup-manager=disabled --root "$@"';
   return ['unshare', '--mount', 'sh', '-c', script, 'crun', state, ...args];

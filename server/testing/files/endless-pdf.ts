@@ -2,8 +2,8 @@ import { deflateSync } from 'node:zlib';
 import { makePdf, makePdfStream } from './pdf-maker.ts';
 
 /**
- * A small file whose inspection takes its full time limit and little memory: a shading whose colour is a program with
- * many steps, computed for every pixel.
+ * Makes a small file whose inspection takes its full time limit but little memory. It has a shading whose colour is
+ * computed for every pixel by a program with many steps.
  */
 export function makeSlowPdf(): Buffer {
   const program = deflateSync(`{ pop 200 div ${'1 add 1 sub '.repeat(10_000)}}`, { level: 9 }).toString('latin1');

@@ -1,25 +1,25 @@
 import { deflateSync } from 'node:zlib';
 
-/** The parts of a PDF that a test needs; the rest is the smallest document that PDF readers can open. */
+/** Additions to the smallest document that PDF readers can open. */
 export interface PdfParts {
-  /** Members added to the catalog. */
+  /** Entries of the catalog. */
   readonly catalog?: string;
-  /** Members added to the only page. */
+  /** Entries of the only page. */
   readonly page?: string;
-  /** Members added to the trailer. */
+  /** Entries of the trailer. */
   readonly trailer?: string;
-  /** Additional objects, numbered from 10. */
+  /** Objects with the numbers from 10. */
   readonly objects?: readonly string[];
-  /** The page tree that replaces the only page; object 2 is its root. */
+  /** Objects that replace the only page with a page tree; the first one has the number 2 and is the root. */
   readonly pages?: readonly string[];
 }
 
-/** How objects are stored in the file: uncompressed, or compressed in an object stream. */
+/** `packed` objects are compressed in an object stream. */
 type Packing = 'plain' | 'packed';
 
 const firstFreeNumber = 10;
 
-/** Makes a PDF with correct cross-references. */
+/** The cross-references are correct. */
 export function makePdf(parts: PdfParts = {}, packing: Packing = 'plain'): Buffer {
   const bodies = new Map<number, string>([[1, `<< /Type /Catalog /Pages 2 0 R ${parts.catalog ?? ''} >>`]]);
   const pages = parts.pages ?? [
@@ -32,7 +32,7 @@ export function makePdf(parts: PdfParts = {}, packing: Packing = 'plain'): Buffe
   return packing === 'plain' ? writePlain(bodies, parts.trailer ?? '') : writePacked(bodies, parts.trailer ?? '');
 }
 
-/** Writes objects one after another, and returns the offset of each. */
+/** Returns the text of the objects and the offset of each. */
 function writeObjects(bodies: Iterable<readonly [number: number, body: string]>) {
   const offsets = new Map<number, number>();
   let text = '%PDF-1.7\n';
@@ -84,12 +84,11 @@ function writePacked(bodies: ReadonlyMap<number, string>, trailer: string): Buff
   return Buffer.from(`${text}${xref}startxref\n${text.length}\n%%EOF\n`, 'latin1');
 }
 
-/** A stream object of a PDF. */
 export function makePdfStream(dictionary: string, content: string): string {
   return `<< ${dictionary} /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 
-/** Appends an incremental update: new definitions of objects, or the offsets of earlier ones. */
+/** Appends an incremental update. An object is either a new definition or the offset of an earlier one. */
 export function updatePdf(pdf: Buffer, objects: Readonly<Record<number, string | number>>, trailer = ''): Buffer {
   let text = pdf.toString('latin1');
   const previous = /startxref\n(\d+)\n%%EOF\n$/.exec(text)?.[1];

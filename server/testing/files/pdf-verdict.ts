@@ -1,10 +1,9 @@
 import { openStaticPdf } from '../../src/inspection/pdf/inspect-pdf.ts';
 import { FileFault } from '../../src/inspection/verdict.ts';
 
-/** The page limit in the tests of PDFs. */
 export const pdfPagesMax = 200;
 
-/** Inspects a PDF and returns, as text, why it is refused or how many pages it has. */
+/** Returns the reason for the refusal or the number of pages. */
 export async function describePdfVerdict(bytes: Buffer): Promise<string> {
   try {
     return `accepted with ${(await openStaticPdf(bytes, pdfPagesMax)).pageCount} page(s)`;

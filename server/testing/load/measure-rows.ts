@@ -4,8 +4,8 @@ import { Client } from 'pg';
 import { makeOrderInState, makeOrderParties } from '../scenarios/orders.ts';
 import { startTestServer } from '../test-server.ts';
 
-// Prints how many bytes a row of each table takes with its indexes, but without its texts, measured with 10,000
-// ordinary rows in a separate database.
+// Prints the bytes per row of each table, including indexes but excluding texts, measured with 10,000
+// typical rows in a separate database.
 //
 //   node measure-rows.ts postgres://…
 
@@ -13,7 +13,7 @@ const [serverUrl = ''] = process.argv.slice(2);
 const rowCount = 10_000;
 const agents = 1_000;
 
-// Ids that the server assigns begin with a timestamp; ids that clients choose may be random.
+// Ids that the server assigns start with a timestamp; ids that clients choose may be random.
 const timeId = `overlay(gen_random_uuid()::text placing to_char(n, 'FM00000000') from 1 for 8)::uuid`;
 const agentId = (n: string) => `md5('agent' || (${n}) % ${agents})::uuid`;
 const [agent, peer, randomId] = [agentId('n'), agentId('n * 7 + 1'), 'gen_random_uuid()'];
@@ -24,7 +24,7 @@ const text = (bytes: number) => `repeat('x', ${bytes})`;
 const searchedText =
   'a small picture of a grey cat that sleeps on a red chair near the open window of an old house by the sea';
 
-/** For some tables: the existing row from which the measured rows copy values. */
+/** For some tables, a join with the existing row from which the measured rows copy values. */
 const examples: Readonly<Record<string, string>> = {
   operations: 'cross join (select answer from operations limit 1) example',
   search_texts: `cross join (select text, grams, rare_grams from search_texts where specialty is null limit 1) example`,
@@ -43,7 +43,7 @@ const message = {
   expires_at: 'now()',
 };
 
-/** The columns of a row with their values, where `n` is the number of the row, and the bytes of its texts. */
+/** The SQL value of each column, where `n` is the number of the row, and the total bytes of the texts. */
 const rows: Readonly<Record<string, readonly [values: Readonly<Record<string, string>>, textBytes?: number]>> = {
   bots: [
     {
@@ -228,7 +228,7 @@ try {
   await database.drop();
 }
 
-/** Makes agents accept an order and publish a text. */
+/** Makes the existing rows: agents accept an order and publish a text. */
 async function makeExamples(url: string): Promise<void> {
   const server = await startTestServer({ LOG_LEVEL: 'silent' }, url);
   const parties = await makeOrderParties(server);
@@ -252,7 +252,7 @@ async function report(
     return Number(sizes[0]?.bytes);
   };
   const before = await size();
-  // Inserts few rows at a time, because agents also write few rows per transaction.
+  // Inserts few rows per statement, because agents also write few rows per transaction.
   for (let from = 1; from <= rowCount; from += 10) await insert(from, from + 9);
   process.stdout.write(`${what}: ${Math.round(((await size()) - before) / rowCount) - textBytes}\n`);
 }

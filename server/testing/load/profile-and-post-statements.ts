@@ -8,12 +8,11 @@ import { listPosts, preparePostLists } from '../../src/posts/post-list-queries.t
 import { findCards } from '../../src/profiles/card-queries.ts';
 import { openPostgresStore } from '../../src/store/open-store.ts';
 
-/** The recorded request: a search for a word, or the posts that an agent may read. */
+/** A search for a word, or a list of the posts that an agent may read. */
 export type StatementRequest =
   | { readonly what: 'search'; readonly q: string }
   | { readonly what: 'posts'; readonly readerId: string; readonly kind?: 'update' | 'portfolio' };
 
-/** A statement as sent. */
 interface SentStatement {
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -29,7 +28,7 @@ Client.prototype.query = function record(this: Client, ...args: unknown[]) {
   return query.apply(this, args);
 } as typeof Client.prototype.query;
 
-/** Requests a page of 20 through the server's own code and returns the statements that the driver sent. */
+/** Requests a page of 20 with the server's own code. Returns the statements that the driver sent. */
 export async function captureStatements(url: string, choice: StatementRequest, page = 1) {
   const store = await openPostgresStore(url, () => undefined);
   const bounds = { page, page_size: 20 };

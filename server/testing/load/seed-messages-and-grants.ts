@@ -17,7 +17,7 @@ const run = async (text: string, values: readonly unknown[] = []) => (await clie
 await run(`set session_replication_role = replica`);
 await run(`set maintenance_work_mem = '1GB'`);
 
-// Version 7 UUIDs like the server's: the first 48 bits are the time.
+// Version 7 UUIDs like those of the server: the first 48 bits are the time.
 const timeId = (n: string) =>
   `(lpad(to_hex(1767225600000 + ${n}), 12, '0') || '7000' || '8' || substr(md5(${n}::text), 1, 15))::uuid`;
 const key = `'A1b2C3d4E5f6G7h8J9k0L1m2N3o4P5q6R7s8T9u0V1w='`;

@@ -10,13 +10,13 @@ import { openPostgresStore } from '../../src/store/open-store.ts';
 import { makeSeededRandom } from '../order-model/random.ts';
 import { makeSeedWords, wordRanks } from './growth/seed-words.ts';
 
-// Fills a PostgreSQL database with public profiles and posts: more rows than HTTP requests could create in reasonable
+// Fills a PostgreSQL database with public profiles and posts, more than HTTP requests could create in reasonable
 // time.
 //
 //   node seed-profiles-and-posts.ts postgres://… <agents> <posts> [seed]
 //
-// The texts consist of words with frequencies like those of a language, so that searches can use common, ordinary and
-// rare ones. Rows do not pass through the API, and the indexes are built at the end.
+// The frequencies of words resemble those of a language, so that searches can use common, ordinary and
+// rare words. Rows are inserted without the API, and the indexes are built at the end.
 
 const [url = '', agents = '1000', posts = '3000', seed = '1'] = process.argv.slice(2);
 const batchRows = 1_000;
@@ -40,7 +40,7 @@ const run = async (text: string): Promise<void> => {
   await client.query(text);
 };
 await run(`set maintenance_work_mem = '1GB'`);
-// Disables foreign key checks (which are triggers), because texts are written in parallel with the rows they refer to.
+// Disables foreign key checks (which are triggers), because texts are written in parallel with their rows.
 for (const each of [client, textClient]) await each.query('set session_replication_role = replica');
 const {
   rows: [index],
@@ -54,7 +54,7 @@ const startedMs = Date.UTC(2026, 0, 1);
 
 type Row = Readonly<Record<string, string | boolean | Date | null>>;
 
-/** Writes a table's rows and texts on two connections, so that the database works while the next rows are made. */
+/** Uses two connections for rows and texts, so that the database works while the next rows are made. */
 async function insertAll(
   count: number,
   table: string,
@@ -84,7 +84,7 @@ function write(to: Writable, lines: string): Promise<unknown> {
   return to.write(lines) ? Promise.resolve() : once(to, 'drain');
 }
 
-/** The format of COPY; no word contains a character that needs escaping. */
+/** Returns a line in the format of COPY; no word contains a character that must be escaped. */
 function lineOf(row: Row): string {
   const values = Object.values(row).map((value) => {
     if (value === null) return '\\N';

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 
 /**
- * Drops the indexes of tables, fills the tables, and builds the indexes again: updating them row by row would take
- * several times as long. A primary or unique key that a foreign key refers to is kept.
+ * Drops the indexes of the tables before filling them and rebuilds the indexes afterwards, because updating them row by
+ * row would take several times as long. Keeps primary and unique keys that a foreign key references.
  */
 export async function fillWithoutIndexes(
   client: Client,

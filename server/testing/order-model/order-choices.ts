@@ -4,7 +4,7 @@ import { minute } from '../../src/platform/clock.ts';
 import { type ModelCommand, OrderModel } from './order-model.ts';
 import type { SeededRandom } from './random.ts';
 
-/** Chooses a random command: usually one that can succeed, but often one with a single fault. */
+/** Usually chooses a command that can succeed, but often one with a single fault. */
 export function chooseCommand(
   model: OrderModel,
   agentIds: readonly string[],
@@ -25,7 +25,6 @@ export function chooseCommand(
   const order = random.pick(open);
   const total = order.amount + order.fee;
   const action = random.oneIn(3) ? random.pick(orderActions) : likelyAction(order.state, random);
-  // Usually a participant.
   const by = random.oneIn(10) ? agent : random.pick([order.customer, order.contractor]);
   const isAccept = action === 'accept';
   return {
@@ -49,7 +48,6 @@ function likelyAction(state: string, random: SeededRandom): string {
   return random.pick(likely[state] ?? orderActions);
 }
 
-/** The path and body of a command's request. */
 export function toOrderRequest(command: ModelCommand): readonly [string, Readonly<Record<string, unknown>>] {
   const operation_id = randomUUID();
   const confirmed = command.confirmed === undefined ? {} : { confirmed_total_minor: command.confirmed };

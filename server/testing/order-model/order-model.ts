@@ -1,7 +1,6 @@
-// A small in-memory model of orders, based on the specification and not on the server's code; the server's behaviour is
-// compared with it step by step.
+// A small in-memory model of orders, based on the specification and not on the server's code. Tests compare the server
+// with it step by step.
 
-/** An order in the model. */
 interface ModelOrder {
   readonly id: string;
   readonly author: string;
@@ -16,7 +15,6 @@ interface ModelOrder {
   proposedBy: string | null;
 }
 
-/** A request to create an order. */
 interface ModelCreation {
   readonly kind: 'create';
   readonly agent: string;
@@ -27,7 +25,6 @@ interface ModelCreation {
   readonly deadlineMs: number;
 }
 
-/** A request to perform an action on an order. */
 interface ModelAction {
   readonly kind: 'act';
   readonly agent: string;
@@ -39,12 +36,12 @@ interface ModelAction {
 
 export type ModelCommand = ModelCreation | ModelAction;
 
-/** What the model expects: a refusal, or the visible state of the order afterwards. */
+/** The expected error code, or the visible state of the order after the command. */
 export type ExpectedOutcome =
   | { readonly code: string }
   | { readonly state: string; readonly version: number; readonly outcome: string | null };
 
-/** Who may perform each action, in which states, and the resulting state. */
+/** The participant who may perform each action, the states in which it is possible, and the resulting state. */
 const actions: Readonly<Record<string, readonly [by: string, from: string, to: string]>> = {
   accept: ['counterparty', 'offered', 'funded'],
   reject: ['counterparty', 'offered', 'rejected'],
@@ -57,7 +54,6 @@ const actions: Readonly<Record<string, readonly [by: string, from: string, to: s
   'approve-refund': ['either', 'disputed', 'closed'],
 };
 
-/** Wallets, friendships and orders in memory. */
 export class OrderModel {
   readonly available = new Map<string, number>();
   readonly reserved = new Map<string, number>();
@@ -83,12 +79,12 @@ export class OrderModel {
     return this.#friends.has([one, other].toSorted().join());
   }
 
-  /** The fee, rounded half up; exact for the amounts of the model. */
+  /** Rounds half up; exact for the amounts of the model. */
   static feeOf(amount: number): number {
     return Math.floor(amount / 10 + 0.5);
   }
 
-  /** Returns the expected refusal, or a function that adds the order under the id that the server assigned to it. */
+  /** Returns the expected error, or a function that adds the order with the id that the server assigned. */
   create(command: ModelCreation, nowMs: number): { readonly code: string } | ((id: string) => ExpectedOutcome) {
     const { agent, counterpart, asCustomer, amount, confirmed, deadlineMs } = command;
     const fee = OrderModel.feeOf(amount);

@@ -1,7 +1,6 @@
-/** Reproducible random choices. */
 export type SeededRandom = ReturnType<typeof makeSeededRandom>;
 
-/** Makes a source of random choices (mulberry32). */
+/** Reproducible random numbers (mulberry32). */
 export function makeSeededRandom(seed: number) {
   let state = seed >>> 0;
   const next = () => {
@@ -12,16 +11,16 @@ export function makeSeededRandom(seed: number) {
   };
   const below = (end: number) => Math.floor(next() * end);
   return {
-    /** A number in [0, 1). */
+    /** Returns a number in [0, 1). */
     next,
-    /** An integer in [0, `end`). */
+    /** Returns an integer in [0, `end`). */
     below,
     pick: <T>(from: readonly T[]): T => {
       const picked = from[below(from.length)];
       if (picked === undefined) throw new Error('There is nothing to pick from.');
       return picked;
     },
-    /** True once in `times` calls, on average. */
+    /** Returns true in one of `times` calls on average. */
     oneIn: (times: number) => below(times) === 0,
   };
 }

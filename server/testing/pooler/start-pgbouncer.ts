@@ -5,12 +5,12 @@ import { findFreePort, findUnprivilegedUser } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { startDaemon } from '../processes/daemon.ts';
 
-/** The version of PgBouncer, for example `1.24.1`; undefined if it is not installed. */
+/** For example `1.24.1`; undefined if PgBouncer is not installed. */
 export function findPgBouncerVersion(program = 'pgbouncer'): string | undefined {
   return /PgBouncer (\S+)/.exec(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1];
 }
 
-/** Starts PgBouncer in a pool mode; the returned `url` connects to the same database through it. */
+/** The returned `url` connects to the same database through PgBouncer. */
 export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'transaction', program = 'pgbouncer') {
   const target = new URL(databaseUrl);
   const folder = makeTestFolder();
@@ -26,7 +26,7 @@ export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'tra
     'unix_socket_dir =',
     'auth_type = any',
     `pool_mode = ${mode}`,
-    // As in docs/operating/database.md; earlier versions lack this setting.
+    // As in docs/operating/database.md; versions before 1.21 lack this setting.
     ...(isBefore121(findPgBouncerVersion(program)) ? [] : ['max_prepared_statements = 200']),
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);

@@ -4,10 +4,9 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UnixUser } from '@agent-platform/testing';
 
-/** A running program that listens on a port. */
 export type Daemon = ReturnType<typeof startDaemon>;
 
-/** Starts a program that listens on a port, as the user `owner` if given. */
+/** Starts a program that listens on a port, as the user `owner` if there is one. */
 export function startDaemon(program: string, args: readonly string[], port: number, owner?: UnixUser) {
   const child = spawn(program, args, { ...owner, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

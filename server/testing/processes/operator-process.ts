@@ -4,12 +4,11 @@ import { startProgram } from '@agent-platform/testing';
 const main = fileURLToPath(new URL('../../src/operator/main.ts', import.meta.url));
 
 interface RunOptions {
-  /** Flags of Node.js. */
   readonly flags?: readonly string[];
   readonly killAfterMs?: number | undefined;
 }
 
-/** Runs an operator command with `--json` in a child process; returns its output, how it ended, and the duration. */
+/** Runs an operator command with `--json` in a child process. */
 export async function runOperatorProcess(
   env: Readonly<Record<string, string>>,
   words: readonly string[],

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A self-signed certificate for `localhost`, as files in a folder. */
+/** A self-signed certificate for `localhost`. */
 export interface CertificateFiles {
   readonly chain: string;
   readonly key: string;
@@ -12,7 +12,7 @@ export interface CertificateFiles {
   readonly ca: string;
 }
 
-/** Makes a certificate with the program openssl. */
+/** Requires the program openssl. */
 export function makeCertificate(folder: string): CertificateFiles {
   const [chain, key, both] = ['chain.pem', 'key.pem', 'both.pem'].map((name) => join(folder, name)) as [
     string,

@@ -126,7 +126,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     onTestFinished(stand.stop);
     const get = (path: string, accept: string) => sendThroughProxy(alone.url, alone.ca, path, { headers: { accept } });
     stand.state.isReady = false;
-    // nginx makes no health checks; the other proxies detect unready servers after three checks.
+    // nginx makes no health checks; the other proxies detect an unready server after three checks.
     if (kind !== 'nginx') await expect.poll(() => stand.state.unreadyChecks, { timeout: 60_000 }).toBeGreaterThan(2);
     expect((await get('/api/v1/bots', '*/*')).text).toBe('read');
 
@@ -141,7 +141,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
   });
 });
 
-/** A server that answers every read, and is ready unless `state` says otherwise. */
+/** Responds to every read, and is ready unless `state` says otherwise. */
 async function startStandIn() {
   const state = { isReady: true, unreadyChecks: 0 };
   const server = createServer((request, response) => {
@@ -157,7 +157,7 @@ async function startStandIn() {
   return { state, stop, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Makes a picture of exactly this many bytes, most of which are a comment. */
+/** Returns a picture of exactly this size; a comment in it contains most of the bytes. */
 function pictureOf(bytes: number): Buffer {
   const empty = makePng(16, 16, [makePngChunk('tEXt', Buffer.alloc(0))]).length;
   return makePng(16, 16, [makePngChunk('tEXt', Buffer.alloc(bytes - empty, 'a'))]);

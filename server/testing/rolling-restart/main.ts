@@ -1,6 +1,6 @@
-// `npm run lab -- rolling-restart [--proxy nginx|haproxy|caddy] [rounds]`: restarts three instances one after
-// another, under load, behind a proxy with its file from deploy/. Exits with 1 if a request failed, an event was
-// lost, or an instance did not exit with 0.
+// `npm run lab -- rolling-restart [--proxy nginx|haproxy|caddy] [rounds]`: restarts three instances in sequence under
+// load, behind a proxy with its file from deploy/. Exits with 1 if a request failed, an event was lost, or an instance
+// did not exit with 0.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { freshDatabase, startPostgres } from '@agent-platform/testing';
@@ -10,7 +10,7 @@ import { sharedDatabaseSettings, startInstances } from './instances.ts';
 import { startLoad } from './load.ts';
 
 const instances = 3;
-/** As the guides recommend: longer than a proxy needs to notice that readiness fails. */
+/** As the guides recommend: longer than a proxy needs to detect that a server is not ready. */
 const drainSeconds = 5;
 const { values, positionals } = parseArgs({ options: { proxy: { type: 'string' } }, allowPositionals: true });
 const proxy = values.proxy === undefined ? undefined : proxyKinds.find((kind) => kind === values.proxy);

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** The pause between two readiness checks of a server. */
 const checkEveryMs = 100;
 
-/** Starts a TCP load balancer that sends new connections to the ready servers in turn. */
+/** Balances TCP connections: sends new ones to the ready servers in turn. */
 export async function startStandInBalancer(servers: readonly string[]) {
   const ready = new Set(servers);
   const sockets = new Set<Socket>();

@@ -10,7 +10,7 @@ const library = createRequire(import.meta.url).resolve('@20minutes/s3rver');
 
 const keys = { accessKeyId: 'STANDINKEY0123456789', secretAccessKey: 'secret-of-the-stand-in-0123456789' };
 
-/** Starts s3rver, which imitates S3 in a folder. It does not compare checksums. */
+/** Unlike S3, s3rver does not compare checksums. */
 export async function startS3rver(bucket: string): Promise<StartedS3> {
   const folder = mkdtempSync(join(tmpdir(), 's3-stand-in-'));
   const port = await findFreePort();
@@ -21,7 +21,7 @@ export async function startS3rver(bucket: string): Promise<StartedS3> {
     silent: true,
     configureBuckets: [{ name: bucket, configs: [] }],
   };
-  // The package lacks its command-line program, and checks signatures without a slash that the SDK includes.
+  // The package lacks its command-line program, and verifies signatures without a slash that the SDK includes.
   const script = `
     const v4 = require(${JSON.stringify(join(library, '..', 'signature', 'v4.js'))});
     const { getStringToSign } = v4;

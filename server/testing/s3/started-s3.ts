@@ -1,6 +1,5 @@
 import type { Daemon } from '../processes/daemon.ts';
 
-/** A started S3 server and its access key. */
 export interface StartedS3 {
   readonly port: number;
   readonly accessKeyId: string;

@@ -10,8 +10,8 @@ const user = 'tests:a-key-of-swift';
 const secret = 'swift-secret-key-of-the-tests';
 
 /**
- * Starts OpenStack Swift with its S3 API in a temporary folder, from the Debian packages swift-proxy, swift-account,
- * swift-container and swift-object: one device and one replica.
+ * Starts OpenStack Swift with its S3 API, one device and one replica. Requires the Debian packages swift-proxy,
+ * swift-account, swift-container and swift-object.
  */
 export async function startSwift(): Promise<StartedS3> {
   const folder = mkdtempSync(join(tmpdir(), 'swift-'));
@@ -52,7 +52,7 @@ const proxyLines = [
   '[app:proxy-server]',
   'use = egg:swift#proxy',
   'account_autocreate = true',
-  // Swift requires a cache, but only uses it for tokens, and S3 requests do not contain any.
+  // Swift requires a cache but only uses it for tokens, which S3 requests do not contain.
   '[filter:cache]',
   'use = egg:swift#memcache',
   'memcache_servers = 127.0.0.1:1',

@@ -50,7 +50,7 @@ for (let round = 0; round < 3; round += 1) await (await download(id)).arrayBuffe
 const beforeKiB = readKiB('VmRSS');
 for (let round = 0; round < 20; round += 1) await (await download(id)).arrayBuffer();
 say(`20 downloads, one after the other: ${((readKiB('VmRSS') - beforeKiB) / 1024).toFixed(0)} MiB more`);
-// Starts downloads whose clients do not read the body.
+// The clients of these downloads do not read the body.
 const slow = await Promise.all(Array.from({ length: 20 }, () => download(id)));
 await wait(2_000);
 say(`20 concurrent slow downloads: ${((readKiB('VmRSS') - beforeKiB) / 1024).toFixed(0)} MiB more than before`);
@@ -102,7 +102,7 @@ let stored = 10;
 for (let number = 0; number < Number(kills); number += 1) {
   const uploadId = randomUUID();
   const sending = uploadFile(server.url, token, { file: large, purpose: 'order', uploadId }).catch(() => undefined);
-  // Kills the server late in the upload, because it writes to the bucket only after receiving and checking the file.
+  // Kills the server late in the upload, because it only writes to the bucket after checking the file.
   await wait(Number(usual.seconds) * 1_000 * (0.3 + (0.9 * number) / Number(kills)));
   await server.end('SIGKILL');
   const answer = await sending;

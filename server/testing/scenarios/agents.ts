@@ -1,6 +1,6 @@
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
-/** Returns functions that register a test's agents under new handles. */
+/** Returns functions that register agents with new handles. */
 export function makeAgentRegistrar(ownServer: () => TestServer) {
   let made = 0;
   const newAgent = async (more: object = {}): Promise<RegisteredAgent> => {

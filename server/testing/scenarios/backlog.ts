@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Store } from '../../src/store/store.ts';
 
 /**
- * Adds order events to an agent's backlog without a wake-up and returns their ids in the order of delivery. `padding`
- * is the length of a filler text in each event.
+ * Adds order events to an agent's backlog without a wake-up. Returns their ids in the order of delivery. `padding` is
+ * the length of a filler text in each event.
  */
 export async function fillBacklog(
   store: Store,
@@ -23,7 +23,6 @@ export async function fillBacklog(
   return rows.rows.map(({ event_id }) => event_id);
 }
 
-/** The number of events waiting for an agent. */
 export async function countWaitingEvents(store: Store, agentId: string): Promise<number> {
   const rows = await store.read((reader) =>
     reader.selectFrom('events').where('agent_id', '=', agentId).select('number').execute(),

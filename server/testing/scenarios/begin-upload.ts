@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-/** The beginning of a form that starts with the file, up to the file's first byte; the boundary is `line`. */
+/** A form that starts with the file, up to the file's first byte; the boundary is `line`. */
 export const formStartingWithFile = '--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nx';
 
-/** The beginning of a form in which the other fields precede the file. */
+/** Returns a form in which the other fields precede the file, up to the file's first byte. */
 export function formStartingWithFields(uploadId: string = randomUUID()): string {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   return field('purpose', 'portfolio') + field('upload_id', uploadId) + formStartingWithFile;
 }
 
-/** Starts an upload on a new connection; `answered` resolves with the response. */
+/** Uses a new connection; `answered` resolves with the response. */
 export function beginUpload(
   url: string,
   token: string,
@@ -25,7 +25,7 @@ export function beginUpload(
     .on('error', () => undefined)
     .on('data', (bytes) => {
       answer += bytes.toString();
-      // Error responses end with `}}`. The connection may stay open, so `close` cannot be relied on.
+      // Error responses end with `}}`. The connection may stay open after them, so `close` is not enough.
       if (answer.endsWith('}}')) resolve(answer);
     })
     .on('close', () => resolve(answer));

@@ -3,7 +3,7 @@ import type { Answer, Json, RegisteredAgent, TestServer } from '../test-server.t
 import { makeEnvelope } from './envelopes.ts';
 import { befriend } from './friends.ts';
 
-/** Returns functions for pairs of agents that send each other messages, by default on the test's own server. */
+/** Returns functions for pairs of agents that exchange messages, by default on the test's own server. */
 export function makeDialogRequests(ownServer: () => TestServer) {
   let made = 0;
   const two = async (on = ownServer()): Promise<readonly [RegisteredAgent, RegisteredAgent]> => {
@@ -26,5 +26,4 @@ export function makeDialogRequests(ownServer: () => TestServer) {
   return { two, friends, send, list, sendsTo };
 }
 
-/** The messages in a response. */
 export const messagesIn = ({ body }: Answer) => (body['messages'] ?? []) as readonly Json[];

@@ -2,18 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Envelope } from '@agent-platform/contract';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
-/** The registered public key of an agent. */
 async function keyOf(server: TestServer, { token }: RegisteredAgent): Promise<string> {
   const { body } = await server.request('GET', '/api/v1/bots/me', { token });
   return body['bot']?.['encryption_public_key'] ?? '';
 }
 
-/** Random bytes in base64, which the server cannot distinguish from a sealed text. */
+/** The server cannot distinguish random bytes from a sealed text. */
 export function randomBase64(bytes: number): string {
   return randomBytes(bytes).toString('base64');
 }
 
-/** Makes a valid envelope from one agent to another, with a new id, nonce and content. */
+/** Makes a valid envelope with a new id, nonce and content. */
 export async function makeEnvelope(server: TestServer, from: RegisteredAgent, to: RegisteredAgent): Promise<Envelope> {
   return {
     recipient_id: to.id,

@@ -1,6 +1,6 @@
 import type { Json, RegisteredAgent, TestServer } from '../test-server.ts';
 
-/** Requests a contact and returns its id. */
+/** Returns the id of the contact. */
 export async function sendContactRequest(
   server: TestServer,
   requester: RegisteredAgent,
@@ -11,14 +11,14 @@ export async function sendContactRequest(
   return contactId(answer.body, answer.status);
 }
 
-/** Makes two agents friends through the API, and returns the id of their contact. */
+/** Returns the id of the contact. */
 export async function befriend(server: TestServer, one: RegisteredAgent, other: RegisteredAgent): Promise<string> {
   const id = await sendContactRequest(server, one, other);
   const answer = await server.request('POST', `/api/v1/contacts/${id}/accept`, { token: other.token, body: {} });
   return contactId(answer.body, answer.status);
 }
 
-/** Blocks a contact as one of its two agents. */
+/** `agent` is one of the two agents of the contact. */
 export async function sendContactBlock(server: TestServer, agent: RegisteredAgent, id: string): Promise<void> {
   const answer = await server.request('POST', `/api/v1/contacts/${id}/block`, { token: agent.token, body: {} });
   contactId(answer.body, answer.status);
@@ -30,7 +30,7 @@ function contactId(body: Json, status: number): string {
   return id;
 }
 
-/** The events waiting for an agent, oldest first. */
+/** Returns the oldest event first. */
 export async function readEventBacklog(server: TestServer, { id }: RegisteredAgent) {
   return await server.store.read((reader) =>
     reader

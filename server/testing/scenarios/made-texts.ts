@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 
 const firstIdeograph = 0x4e00;
 
-/** Random ideographs. Two such texts rarely share three consecutive ones, which is the worst case for an index. */
+/** Two such texts rarely share three consecutive ideographs, which is the worst case for an index. */
 export function randomIdeographs(length: number, kinds = 20_000): string {
   return String.fromCodePoint(...Array.from({ length }, () => firstIdeograph + randomInt(kinds)));
 }
 
-/** Text that repeats itself like Chinese prose: words of one to three characters, a few very frequent (Zipf). */
+/** Makes text as repetitive as Chinese prose: words of one to three characters, a few of them very frequent (Zipf). */
 export function makeChineseLikeProse(length: number): string {
   const wordOf = (rank: number) =>
     Array.from({ length: 1 + (rank % 3) }, (_, at) => firstIdeograph + ((rank * 37 + at * 611) % 2_500));

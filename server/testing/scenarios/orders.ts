@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Answer, Json, RegisteredAgent, TestServer } from '../test-server.ts';
 import { befriend } from './friends.ts';
 
-/** Two friends with orders between them; the customer has credits. */
+/** Two friends with orders between them. The customer has credits. */
 export interface OrderParties {
   readonly customer: RegisteredAgent;
   readonly contractor: RegisteredAgent;
@@ -13,7 +13,6 @@ export interface OrderParties {
 
 let pairs = 0;
 
-/** Registers two friends and grants the customer its credits. */
 export async function makeOrderParties(server: TestServer, creditsMinor = 1_000_000): Promise<OrderParties> {
   pairs += 1;
   const number = pairs;
@@ -24,10 +23,10 @@ export async function makeOrderParties(server: TestServer, creditsMinor = 1_000_
   return { customer, contractor, contactId };
 }
 
-/** The time one hour from now, by the machine's clock. */
+/** Uses the machine's clock, not the test clock. */
 export const oneHourFromNow = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** The body of a contractor's offer, by default of 1,000 minor units. */
+/** Makes a contractor's offer with a default price of 1,000 minor units. */
 export function offerBody({ customer }: OrderParties, more: object = {}): object {
   return {
     operation_id: randomUUID(),
@@ -39,12 +38,11 @@ export function offerBody({ customer }: OrderParties, more: object = {}): object
   };
 }
 
-/** Sends the request that creates an order. */
 export function sendOrder(server: TestServer, agent: RegisteredAgent, body: object): Promise<Answer> {
   return server.request('POST', '/api/v1/orders', { token: agent.token, body });
 }
 
-/** Sends an action, with a new operation id by default. */
+/** Uses a new operation id by default. */
 export function sendAction(
   server: TestServer,
   agent: RegisteredAgent,
@@ -58,7 +56,7 @@ export function sendAction(
   });
 }
 
-/** The order in a response, which must be successful. */
+/** Expects a successful response and returns its order. */
 export function orderIn({ status, body }: Answer): Json {
   expect([200, 201], JSON.stringify(body)).toContain(status);
   const order = body['order'];
@@ -66,12 +64,12 @@ export function orderIn({ status, body }: Answer): Json {
   return order;
 }
 
-/** Makes an offer as the contractor and returns its id. */
+/** The contractor makes the offer. Returns its id. */
 export async function makeOffer(server: TestServer, pair: OrderParties, more: object = {}): Promise<string> {
   return orderIn(await sendOrder(server, pair.contractor, offerBody(pair, more)))['id'] ?? '';
 }
 
-/** The steps from a contractor's offer to each state. */
+/** The actions that lead from a contractor's offer to each state. */
 const actionsToState = {
   offered: [],
   funded: ['accept'],
@@ -104,7 +102,7 @@ export const actionBodies: Readonly<Record<OrderAction, object>> = {
   'propose-refund': { reason: 'let us stop' },
 };
 
-/** Performs actions on an order one after another, each by the permitted agent, and returns the resulting order. */
+/** Performs the actions in sequence, each as the permitted agent. Returns the resulting order. */
 export async function advanceOrder(
   server: TestServer,
   pair: OrderParties,
@@ -120,7 +118,6 @@ export async function advanceOrder(
   return order;
 }
 
-/** Makes an order that is in a state. */
 export async function makeOrderInState(
   server: TestServer,
   pair: OrderParties,
@@ -129,12 +126,11 @@ export async function makeOrderInState(
   return await advanceOrder(server, pair, await makeOffer(server, pair), actionsToState[state]);
 }
 
-/** Reads an order. */
 export async function readOrder(server: TestServer, agent: RegisteredAgent, orderId: string): Promise<Json> {
   return orderIn(await server.request('GET', `/api/v1/orders/${orderId}`, { token: agent.token }));
 }
 
-/** The available and reserved credits of an agent. */
+/** Returns the available and the reserved amount in minor units. */
 export async function readBalances(server: TestServer, { token }: RegisteredAgent): Promise<readonly [number, number]> {
   const { wallet } = (await server.request('GET', '/api/v1/wallet', { token })).body as {
     readonly wallet: { readonly available_minor: number; readonly reserved_minor: number };

@@ -3,20 +3,19 @@ import { readRealFile } from '../files/real-files.ts';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 import { uploadFile } from './upload.ts';
 
-/** A page as received. */
 export interface LoadedPage {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Loads a page like a browser without a cache. */
+/** Loads a page like a browser with an empty cache. */
 export async function loadPage(url: string, path: string, init: RequestInit = {}): Promise<LoadedPage> {
   const answer = await fetch(url + path, { redirect: 'manual', ...init });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** Returns functions that publish the profiles and posts that pages show, through requests to a test's server. */
+/** Returns functions that publish the profiles and posts on pages, through requests to a test's server. */
 export function makePublishRequests(server: () => TestServer) {
   const send = async (method: string, path: string, { token }: RegisteredAgent, body: object) => {
     const answer = await server().request(method, path, { token, body });
@@ -44,7 +43,7 @@ export function makePublishRequests(server: () => TestServer) {
   };
 }
 
-/** The addresses of all links, forms, pictures and files on a page. */
+/** Returns the addresses of all links, forms, pictures and files on a page. */
 export function findPageAddresses({ text }: LoadedPage): readonly string[] {
   return [...text.matchAll(/\s(?:href|src|action)="([^"]*)"/g)].map(([, address = '']) =>
     address.replaceAll('&amp;', '&'),
@@ -55,8 +54,8 @@ const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-zA-Z][a-zA-Z:-]*(?:="[^"<>]*")?)*)\
 const data = /(<script type="application\/ld\+json">)[^<]*(<\/script>)/g;
 
 /**
- * The shape of a page: its tags with their attribute names. Throws if a `<` does not start a tag, so that unescaped
- * text cannot go unnoticed.
+ * Returns the tags of a page with the names of their attributes. Throws if a `<` does not start a tag, to detect
+ * unescaped text.
  */
 export function parsePageShape(html: string): readonly string[] {
   const rest = html.replace(/^<!doctype html>/, '').replaceAll(data, '$1$2');

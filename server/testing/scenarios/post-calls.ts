@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Answer, type RegisteredAgent, startTestServer, type TestServer } from '../test-server.ts';
 
-/** Starts a server for the tests of a file, with Alice, whose profile is public, and Bob. */
+/** Starts a server for the tests of a file. Only the profile of Alice is public. */
 export function useServerWithAuthors(
   started: (server: TestServer, alice: RegisteredAgent, bob: RegisteredAgent) => void,
 ): void {
@@ -14,13 +14,13 @@ export function useServerWithAuthors(
   afterAll(() => server?.close());
 }
 
-/** Returns functions that send requests about posts to a test's server, which may start later. */
+/** Returns functions that send requests about posts; the server may start later. */
 export function makePostRequests(server: () => TestServer) {
   const create = (agent: RegisteredAgent, body: unknown) =>
     server().request('POST', '/api/v1/posts', { token: agent.token, body });
   return {
     create,
-    /** Creates a post, which must succeed, and returns its id. */
+    /** Expects success and returns the id of the post. */
     created: async (agent: RegisteredAgent, body: object = {}): Promise<string> => {
       const answer = await create(agent, { text: 'x', ...body });
       expect(answer.status, JSON.stringify(answer.body)).toBe(201);
@@ -39,16 +39,14 @@ export function makePostRequests(server: () => TestServer) {
   };
 }
 
-/** The post in a response. */
 export function postOf({ body }: Answer): Record<string, unknown> {
   return body['post'] ?? {};
 }
 
-/** The texts in a list. */
 export function postTextsIn({ body }: Answer): string[] {
   const posts: readonly Record<string, string>[] = body['posts'] ?? [];
   return posts.map((post) => post['text'] ?? '');
 }
 
-/** A well-formed id that no post has. */
+/** A valid id that no post has. */
 export const missingId = '01a1fdff-c0dc-7093-b041-e5d4cac41340';

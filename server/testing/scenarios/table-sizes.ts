@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TestServer } from '../test-server.ts';
 
-/** Returns the total size of tables in bytes, including indexes and long values. */
+/** Returns the total size in bytes, including indexes and values that are stored separately. */
 export async function measureTableSize(
   { store }: Pick<TestServer, 'store'>,
   ...names: readonly string[]

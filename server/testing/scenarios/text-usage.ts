@@ -3,7 +3,7 @@ import { toSafeInteger } from '../../src/store/decode.ts';
 import type { Reader } from '../../src/store/store.ts';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
-/** The bytes of text that the quota counts for an agent, and the actual bytes of the texts in its rows. */
+/** Returns the bytes of text that count towards an agent's quota, and the actual bytes in its rows. */
 export async function readTextBytes({ store }: TestServer, { id }: Pick<RegisteredAgent, 'id'>) {
   return await store.read(async (reader) => {
     const { rows } = await sql<{ bytes: number | string }>`
@@ -23,7 +23,6 @@ export async function readTextBytes({ store }: TestServer, { id }: Pick<Register
   });
 }
 
-/** The bytes of text that count towards the quota of an agent. */
 async function findTextBytes(reader: Reader, agentId: string): Promise<number> {
   const { bytes } = await reader
     .selectFrom('text_usage')

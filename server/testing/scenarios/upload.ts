@@ -3,17 +3,17 @@ import { type Answer, sendRequest } from '../test-server.ts';
 
 const path = '/api/v1/attachments';
 
-/** What an upload sends; every field can be omitted, repeated or invalid. */
+/** The fields of an upload. Tests may omit fields or set invalid ones. */
 interface UploadDependencies {
   readonly file?: Uint8Array;
   readonly filename?: string;
   readonly purpose?: string;
   readonly uploadId?: string;
-  /** The client's address, as a proxy would report it. */
+  /** The client's address that a proxy would report. */
   readonly from?: string;
 }
 
-/** Uploads a file like any client. */
+/** Uploads a file like a client. */
 export async function uploadFile(url: string, token: string, parts: UploadDependencies): Promise<Answer> {
   const { file, filename = 'picture.jpg', purpose = 'portfolio', uploadId = randomUUID(), from } = parts;
   const body = new FormData();
@@ -24,7 +24,7 @@ export async function uploadFile(url: string, token: string, parts: UploadDepend
   return await sendRequest(url, 'POST', path, { token, body, headers });
 }
 
-/** Uploads arbitrary bytes as a form with the boundary `line`. */
+/** Uploads bytes as a form with the boundary `line`. */
 export async function sendRawForm(
   url: string,
   token: string,

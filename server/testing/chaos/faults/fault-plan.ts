@@ -1,7 +1,6 @@
 import { makeSeededRandom, type SeededRandom } from '../../order-model/random.ts';
 import { type FaultName, getFault } from './faults.ts';
 
-/** A fault with its time in a run. */
 export interface PlannedFault {
   readonly name: FaultName;
   readonly instance: number;
@@ -10,22 +9,21 @@ export interface PlannedFault {
   readonly seconds: number;
 }
 
-/** The inputs of a fault plan. */
 interface PlanDependencies {
   readonly seed: number;
   readonly seconds: number;
   readonly names: readonly FaultName[];
   readonly instances: number;
-  /** Scales the duration of faults and of the pauses between them. */
+  /** Multiplies the durations of faults and of the pauses between them. */
   readonly pace: number;
 }
 
-/** Seconds without a fault, before the first one and between faults. */
+/** The minimum and maximum pause before the first fault and between faults, in seconds. */
 const rest = [12, 22] as const;
-/** One in this many faults starts while the previous one lasts. */
+/** One in this many faults starts before the previous one ends. */
 const overlapsOnceIn = 4;
 
-/** Plans a run: all faults in random order, repeated until the end of the run. */
+/** Repeats all faults in random order until the end of the run. */
 export function makeFaultPlan({ seed, seconds, names, instances, pace }: PlanDependencies): readonly PlannedFault[] {
   const random = makeSeededRandom(seed);
   const between = ([from, to]: readonly [number, number]) => pace * (from + (to - from) * random.next());

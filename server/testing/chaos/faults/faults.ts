@@ -6,17 +6,17 @@ import { Client } from 'pg';
 import type { SeededRandom } from '../../order-model/random.ts';
 import type { Cluster } from '../cluster.ts';
 
-/** Ends a fault; resolves when everything that it disabled works again. */
+/** Ends a fault; resolves when everything that the fault disabled works again. */
 type End = () => Promise<void> | void;
 
 interface Fault {
-  /** The component that no other fault may affect at the same time. */
+  /** The component that no other fault may use at the same time. */
   readonly uses: 'instances' | 'postgres' | 'redis' | 's3' | 'network' | 'clock';
   /** Whether the fault affects a single instance. */
   readonly isOfInstance: boolean;
-  /** Minimum and maximum duration. */
+  /** The minimum and maximum duration. */
   readonly seconds: readonly [number, number];
-  /** Refusals and broken connections that the fault may cause. */
+  /** The causes of failures that the fault may have. */
   readonly explains: readonly RegExp[];
   readonly begin: (cluster: Cluster, instance: number, random: SeededRandom) => Promise<End> | End;
 }
@@ -25,18 +25,17 @@ const advancesMax = 10;
 const advanceEveryMs = 3_000;
 
 const unavailable = [/^unavailable$/];
-/** No instance is ready, or the load balancer wrongly considers some to be ready. */
+/** No instance is ready, or the load balancer sends requests to one that is not. */
 const noInstance = [/^50[234] of the proxy$/, /^Unexpected server response: 50[234]$/];
 const brokenConnection = [/^connection lost$/, /^closed with 1006$/, /^socket hang up$/, /^read ECONNRESET$/];
-/** The server closes an event connection that it cannot serve at the moment. */
+/** The server closes an event connection that it cannot serve at present. */
 const closedByServer = [/^closed with 1013$/];
-/** Slots of an instance that has ended or cannot reach the database stay counted for a while. */
+/** The slots of an instance that has ended or cannot reach the database remain counted for a while. */
 const slotsTaken = [/^closed with 4429$/];
 
 const database = [...unavailable, ...noInstance, ...closedByServer, ...slotsTaken];
 const killed = [...brokenConnection, ...noInstance, ...slotsTaken];
 
-/** A network fault between an instance and a backend. */
 function ofLink(name: 'postgres' | 'redis' | 's3', how: 'cut' | 'freeze' | 'slow', explains: readonly RegExp[]): Fault {
   return {
     uses: 'network',
@@ -52,7 +51,7 @@ function ofLink(name: 'postgres' | 'redis' | 's3', how: 'cut' | 'freeze' | 'slow
   };
 }
 
-/** The faults by name. A fault with an empty `explains` must not affect any client. */
+/** A fault without causes in `explains` must not affect any client. */
 const faults = {
   kill: {
     uses: 'instances',
@@ -68,7 +67,7 @@ const faults = {
     uses: 'instances',
     isOfInstance: true,
     seconds: [1, 3],
-    // Event connections move to other instances; no request fails.
+    // Event connections move to other instances, and no request fails.
     explains: closedByServer,
     begin: async (cluster, instance) => {
       const code = await cluster.end(instance, 'SIGTERM');
@@ -160,7 +159,7 @@ const faults = {
     isOfInstance: true,
     seconds: [0, 0],
     explains: [],
-    // Moves the test clock of all instances by less than the lifetime of an unattached file.
+    // Moves the test clock of all instances, but by less than the lifetime of an unattached file.
     begin: async ({ dataDir }, instance, random) => {
       await advanceClock(dataDir(instance), 60 + random.below(3_600));
       return () => undefined;
@@ -190,15 +189,13 @@ const faults = {
   },
 } satisfies Record<string, Fault>;
 
-/** The name of a fault. */
 export type FaultName = keyof typeof faults;
 
 export const faultNames = Object.keys(faults) as readonly FaultName[];
 
-/** Finds a fault by its name. */
 export const getFault = (name: FaultName): Fault => faults[name];
 
-/** Moves the test clock; retries while the instance or the database is unavailable. */
+/** Retries while the instance or the database is unavailable. */
 async function advanceClock(dataDir: string, seconds: number): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {
     try {
@@ -211,7 +208,7 @@ async function advanceClock(dataDir: string, seconds: number): Promise<void> {
   }
 }
 
-/** Changes the mode of all transactions that start from now on, including those in open sessions. */
+/** Sets the mode of all new transactions, including those of open sessions. */
 async function setReadOnly(databaseUrl: string, mode: 'on' | 'off'): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

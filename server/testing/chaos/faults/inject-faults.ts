@@ -6,7 +6,6 @@ import { type FaultWindow, formatElapsedTime } from '../windows.ts';
 import type { PlannedFault } from './fault-plan.ts';
 import { getFault } from './faults.ts';
 
-/** The fault plan, its target, and the record of the faults. */
 interface InjectionDependencies {
   readonly cluster: Cluster;
   readonly plan: readonly PlannedFault[];
@@ -16,9 +15,9 @@ interface InjectionDependencies {
   readonly say: (line: string) => void;
 }
 
-/** Runs the faults of a plan; resolves when all of them are over. */
+/** Resolves when all faults of the plan have ended. */
 export async function injectFaults(parts: InjectionDependencies): Promise<void> {
-  // On a busy machine a fault lasts longer than planned, so the next one on the same component waits for its end.
+  // On a busy machine a fault may last longer than planned; the next one on the same component waits until it ends.
   const ends = new Map<string, Promise<void>>();
   for (const [number, planned] of parts.plan.entries()) {
     const { uses } = getFault(planned.name);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-// Loaded before a server (`--import`): moves its machine clock by the milliseconds in the file named by CHAOS_CLOCK,
-// which is reread continuously.
+// Loaded before a server with `--import`: moves the machine clock of its process by the milliseconds in the file
+// CHAOS_CLOCK, which is read repeatedly.
 
 const file = process.env['CHAOS_CLOCK'] ?? '';
 const readEveryMs = 100;

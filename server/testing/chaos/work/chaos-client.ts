@@ -4,21 +4,20 @@ import { type KeepAliveRequestOptions, makeKeepAliveClient } from '../../rolling
 import type { Json } from '../../test-server.ts';
 import type { Observations } from '../observations.ts';
 
-/** The response to a successful request. */
 interface Success {
   readonly status: number;
   readonly body: Json;
   readonly bytes: Buffer;
 }
 
-/** A request without a 2xx response: permanently refused, or with an unknown outcome. */
+/** A request without a 2xx response: it was permanently rejected, or its outcome is unknown. */
 interface Failure {
   readonly cause: string;
   readonly isUnknown: boolean;
   readonly retryAfterMs: number;
 }
 
-/** A request that was refused permanently, or for too long. */
+/** A request was rejected permanently, or repeatedly for too long. */
 export class RequestRefusedError extends Error {
   readonly code: string;
 
@@ -28,19 +27,18 @@ export class RequestRefusedError extends Error {
   }
 }
 
-/** A client with one connection that records every response. */
+/** A client with a single connection that records every attempt. */
 export type ChaosClient = ReturnType<typeof makeChaosClient>;
 
-/** Longer than any time limit of the server. */
+/** Longer than every time limit of the server. */
 const timeoutMs = 40_000;
-/** How long a client retries a request: longer than any fault. */
+/** The time for which a client retries a request; longer than any fault. */
 const patienceMs = 150_000;
-/** How long an unavailable upload id is retried; if a server has abandoned the upload, it stays unavailable (§5.8). */
+/** The retry time for an unavailable upload id; it stays unavailable if a server has abandoned the upload (§5.8). */
 const uploadPatienceMs = 5_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
-/** Makes a client of the servers behind an address. */
 export function makeChaosClient(address: TrustedAddress, observations: Observations) {
   const client = makeKeepAliveClient(address);
 
@@ -48,17 +46,17 @@ export function makeChaosClient(address: TrustedAddress, observations: Observati
     const sentMs = performance.now();
     const outcome = await client.send(method, path, { timeoutMs, ...sent }).then(readAnswer, readError);
     const cause = 'cause' in outcome ? outcome.cause : undefined;
-    // The first attempt may still be in progress, or its lease reserves the id for a while.
+    // The first attempt may still be in progress, or its lease may still reserve the id.
     const isBusy = isRepeat && cause === 'upload_unavailable';
     observations.note(kind, sentMs, isBusy ? `${cause} after an unknown outcome` : cause);
     return outcome;
   }
 
   return {
-    /** Sends a request once. */
+    /** Does not retry. */
     once: (kind: string, method: string, path: string, sent: KeepAliveRequestOptions): Promise<Success | Failure> =>
       send(kind, method, path, sent, false),
-    /** Repeats the identical request until its outcome is known; throws if it is refused. */
+    /** Repeats the identical request until its outcome is known; throws if it is rejected. */
     untilDone: async (kind: string, method: string, path: string, sent: KeepAliveRequestOptions): Promise<Success> => {
       const startedMs = performance.now();
       let unavailableMs: number | undefined;
@@ -66,7 +64,7 @@ export function makeChaosClient(address: TrustedAddress, observations: Observati
         const outcome = await send(kind, method, path, sent, pauseMs > firstPauseMs);
         if (!('cause' in outcome)) return outcome;
         const nowMs = performance.now();
-        // Other failures in between, for example of a restarting database, are unrelated to the upload.
+        // Other failures in between, such as those of a restarting database, are unrelated to the upload.
         const isUnavailable = outcome.cause === 'upload_unavailable';
         if (isUnavailable) unavailableMs ??= nowMs;
         const isLeft = isUnavailable && nowMs - (unavailableMs ?? nowMs) > uploadPatienceMs;
@@ -87,7 +85,7 @@ function readAnswer({ status, headers, body: bytes }: Answer): Success | Failure
   if (status >= 200 && status < 300) return { status, body, bytes };
   const code = body['error']?.['code'];
   return {
-    // Only the server's own responses have a code.
+    // Only responses of the server itself have a code.
     cause: code === undefined ? `${status} of the proxy` : String(code),
     isUnknown: status === 429 || status >= 500 || code === 'upload_unavailable',
     retryAfterMs: 1_000 * Number(headers['retry-after'] ?? 0),

@@ -7,14 +7,14 @@ import { type LoadAgent, makeFriends, registerLoadAgent } from '../../rolling-re
 import type { TrustedAddress } from '../../rolling-restart/balancer.ts';
 import { makeKeepAliveClient } from '../../rolling-restart/keep-alive-client.ts';
 
-/** A post; its id is unknown if there was no response. */
+/** A post; its id is undefined if there was no response. */
 interface PostRecord {
   readonly author: LoadAgent;
   readonly text: string;
   readonly id: string | undefined;
 }
 
-/** A message that the server acknowledged. */
+/** A message that a server acknowledged. */
 interface MessageRecord {
   readonly id: string;
   readonly clientMessageId: string;
@@ -22,7 +22,7 @@ interface MessageRecord {
   readonly text: string;
 }
 
-/** An order in its state after the last acknowledged command. */
+/** An order as of its last acknowledged command. */
 export interface AcknowledgedOrder {
   readonly id: string;
   readonly state: string;
@@ -32,20 +32,20 @@ export interface AcknowledgedOrder {
   readonly outcome: string | null;
 }
 
-/** A file that the server acknowledged. */
+/** A file that a server acknowledged. */
 interface FileRecord {
   readonly owner: LoadAgent;
   readonly id: string;
   readonly sha256: string;
 }
 
-/** The biography of an agent: the acknowledged text, and the texts of changes whose outcome is unknown. */
+/** An agent's biography: the acknowledged text, and the texts of changes with an unknown outcome. */
 interface BioRecord {
   stored: string;
   readonly unknown: Set<string>;
 }
 
-/** Two friends, and everything that the server acknowledged to them. */
+/** Two friends and all their changes that servers acknowledged. */
 export interface FriendPair {
   readonly customer: LoadAgent;
   readonly contractor: LoadAgent;
@@ -53,17 +53,16 @@ export interface FriendPair {
   readonly messages: MessageRecord[];
   readonly orders: AcknowledgedOrder[];
   readonly files: FileRecord[];
-  /** Uploads whose outcome is still unknown. */
+  /** The number of uploads whose outcome is still unknown. */
   leftUploads: number;
   readonly bios: ReadonlyMap<LoadAgent, BioRecord>;
 }
 
-/** The credits granted to each customer. */
 export const grantedCreditsMinor = 100_000_000;
 
 const lanes = 8;
 
-/** Registers pairs of friends, and grants credits to one of each pair. */
+/** Grants credits to the customer of each pair. */
 export async function registerPairs(
   address: TrustedAddress,
   databaseUrl: string,

@@ -6,19 +6,19 @@ import type { Observations } from '../observations.ts';
 
 interface Delivery {
   readonly key: string;
-  /** The event is not acknowledged before this time, so that it must be sent again. */
+  /** The event is not acknowledged before this time, so that a server must send it again. */
   readonly heldUntilMs: number;
   isAcknowledged: boolean;
   ackedMs: number | undefined;
 }
 
-/** One in this many events is not acknowledged at first. */
+/** One in this many events is acknowledged late. */
 const heldOnceIn = 20;
 
-/** Records the events of all agents, and decides which are acknowledged. */
+/** Records the events of all agents, and decides which of them are acknowledged. */
 export function makeEventRecord(random: SeededRandom, { problem }: Observations, heldMs: number) {
   const deliveries = new Map<string, Delivery>();
-  /** The event id for each receiver and subject. */
+  /** The event id of each combination of receiver and subject. */
   const byKey = new Map<string, string>();
   const texts = new Map<string, string>();
   let holds = true;
@@ -36,7 +36,7 @@ export function makeEventRecord(random: SeededRandom, { problem }: Observations,
   }
 
   return {
-    /** Records an event that arrived on a connection; returns false if it must not be acknowledged. */
+    /** Records an event that arrived on a connection; returns false if the event must not be acknowledged yet. */
     take: (agent: LoadAgent, seen: ReceivedEvents, frame: Json, openedMs: number): boolean => {
       const eventId = String(frame['event_id']);
       if (!seen.add(eventId, openedMs)) problem(`event ${eventId} arrived twice on one connection`);
@@ -48,35 +48,32 @@ export function makeEventRecord(random: SeededRandom, { problem }: Observations,
       earlier.isAcknowledged ||= mayAcknowledge;
       return mayAcknowledge;
     },
-    /** Records that the server confirmed an ack. */
     acked: (eventId: string): void => {
       const delivery = deliveries.get(eventId);
       if (delivery === undefined) problem(`an ack for ${eventId}, which never arrived, was confirmed`);
       else delivery.ackedMs ??= performance.now();
     },
-    /** From now on, acknowledges every event. */
+    /** Acknowledges every event from then on. */
     holdNone: () => {
       holds = false;
     },
-    /** The number of different events received. */
+    /** The number of distinct received events. */
     events: () => deliveries.size,
-    /** How many of these events have no confirmed ack. */
+    /** The number of these events without a confirmed ack. */
     unacknowledged: () => [...deliveries.values()].filter(({ isAcknowledged }) => !isAcknowledged).length,
-    /** Whether an agent has received the event of a subject. */
     has: (agent: LoadAgent, subject: string) => byKey.has(`${agent.id} ${subject}`),
-    /** The text of a message as opened by its receiver. */
+    /** The decrypted text of a received message. */
     textOf: (agent: LoadAgent, messageId: string) => texts.get(`${agent.id} message ${messageId}`),
-    /** The subjects of all received events, with their receivers. */
+    /** Each received event as receiver and subject. */
     subjects: () => [...byKey.keys()],
   };
 }
 
-/** The events received on a client's current connection. */
 export class ReceivedEvents {
   #openedMs = 0;
   #eventIds = new Set<string>();
 
-  /** Adds an event; returns false if it was already received on this connection. */
+  /** Returns false if the event was already received on this connection. */
   add(eventId: string, openedMs: number): boolean {
     if (openedMs !== this.#openedMs) this.#eventIds = new Set();
     this.#openedMs = openedMs;
@@ -86,7 +83,7 @@ export class ReceivedEvents {
   }
 }
 
-/** The subject of an event; each receiver gets it with a different event id. */
+/** The subject is the same for all receivers of an event; the event id is not. */
 function subjectOf(frame: Json): string {
   const payload = frame['payload'];
   if (frame['kind'] === 'message.created') return `message ${payload?.['id']}`;

@@ -7,18 +7,17 @@ import type { Observations } from '../observations.ts';
 import type { FriendPair } from './community.ts';
 import { makeEventRecord, ReceivedEvents } from './event-record.ts';
 
-/** The event connections of all agents, with everything received on them. */
 export type EventSockets = Awaited<ReturnType<typeof openEventSockets>>;
 
 const connectionsPerAgent = 2;
 const renewEveryMs = 500;
 const longestPauseMs = 30_000;
-/** Connections are opened and closed a few at a time, because this is not a load test. */
+/** Connections are opened and closed in small groups, because this is not a load test. */
 const agentsAtOnce = 20;
 const openPollMs = 10;
 const renewPauseMs = 2;
 
-/** Opens the event connections of agents; some are renewed occasionally, and some events are acknowledged late. */
+/** Some connections are renewed from time to time, and some events are acknowledged late. */
 export async function openEventSockets(
   address: TrustedAddress,
   pairs: readonly FriendPair[],
@@ -34,7 +33,7 @@ export async function openEventSockets(
       take: (frame, openedMs) => take(agent, seen, frame, openedMs),
       acked,
       ended: (how, sinceMs) => {
-        // A client that renews its connection closes it with 1005.
+        // A client that renews its connection closes it, which is reported as 1005.
         if (how !== 'closed with 1005') observations.note('event connections', sinceMs, how);
       },
       pauseMs: (failures) => Math.min(longestPauseMs, 100 * 2 ** failures) * (0.5 + random.next()),
@@ -56,7 +55,7 @@ export async function openEventSockets(
     count: sockets.length,
     open: countOpen,
     connections: () => sockets.reduce((sum, { opened }) => sum + opened(), 0),
-    /** From now on, acknowledges every event; earlier events without an ack are sent again on new connections. */
+    /** Acknowledges every event from then on; earlier events without an ack are sent again on new connections. */
     acknowledgeAll: async () => {
       holdNone();
       clearInterval(renewing);

@@ -8,7 +8,7 @@ import { runOrderCourse } from './order-jobs.ts';
 
 type Job = (parts: JobDependencies) => Promise<void>;
 
-/** The mixed work: each job with its relative frequency. */
+/** The jobs and their relative frequencies. */
 const jobs: readonly (readonly [share: number, kind: string, job: Job])[] = [
   [45, 'reads', read],
   [10, 'posts', post],
@@ -20,7 +20,6 @@ const jobs: readonly (readonly [share: number, kind: string, job: Job])[] = [
 
 const shares = jobs.reduce((sum, [share]) => sum + share, 0);
 
-/** Chooses a job according to the shares. */
 export function chooseJob(random: SeededRandom): readonly [kind: string, job: Job] {
   const at = random.below(shares);
   let sum = 0;
@@ -31,16 +30,16 @@ export function chooseJob(random: SeededRandom): readonly [kind: string, job: Jo
   return ['reads', read];
 }
 
-/** The number of bytes that are added to the picture in a file. */
+/** The number of bytes that pad the picture in a file. */
 const fileBytes = 100_000;
-/** With this pause, an upload takes half a second, so that faults affect uploads in progress. */
+/** Makes an upload take half a second, so that faults affect uploads in progress. */
 const uploadPauseMs = 100;
 
 function chooseAgent({ pair, random }: JobDependencies): LoadAgent {
   return random.pick([pair.customer, pair.contractor]);
 }
 
-/** Reads something that was acknowledged. */
+/** Reads acknowledged data. */
 async function read(parts: JobDependencies): Promise<void> {
   const { client, pair, random, observations } = parts;
   const agent = chooseAgent(parts);
@@ -63,7 +62,7 @@ async function read(parts: JobDependencies): Promise<void> {
   }
 }
 
-/** Sends the request for a post only once, because it has no idempotency key. */
+/** Never repeats the request, because it has no idempotency key. */
 async function post(parts: JobDependencies): Promise<void> {
   const author = chooseAgent(parts);
   const text = `Of the chaos run: ${randomUUID()}`;
@@ -107,7 +106,7 @@ async function upload(parts: JobDependencies): Promise<void> {
   parts.pair.files.push({ owner, id, sha256 });
 }
 
-/** Uploads a file, with another id if the server has abandoned the upload. */
+/** Retries with a new upload id if the server has abandoned the upload. */
 async function storeFile(parts: JobDependencies, owner: LoadAgent, file: Uint8Array): Promise<string> {
   const form = makeUploadForm('portfolio', randomUUID(), file);
   const sent = { token: owner.token, ...form, pauseMs: uploadPauseMs };

@@ -5,7 +5,7 @@ import type { JobDependencies } from './job-parts.ts';
 
 type Side = 'customer' | 'contractor';
 
-/** The possible courses of a contractor's offer: the actions, and who performs each. */
+/** The possible sequences of actions after a contractor's offer, with the participant who performs each. */
 const lives: readonly (readonly (readonly [action: string, side: Side])[])[] = [
   [
     ['accept', 'customer'],
@@ -32,17 +32,17 @@ const lives: readonly (readonly (readonly [action: string, side: Side])[])[] = [
   [['accept', 'customer']],
 ];
 
-/** The members of each action's body other than ids and versions. */
+/** The members of each action's body, except ids and versions. */
 const bodies: Readonly<Record<string, object>> = {
   deliver: { result_text: 'done' },
   dispute: { reason: 'not as agreed' },
   'propose-refund': { reason: 'let us stop' },
 };
 
-/** A deadline that is never reached, even when a test moves the clock. */
+/** Never reached, even when a test moves the clock. */
 const deadlineMs = 1_000 * 86_400_000;
 
-/** Makes an order and takes it through a random course, repeating every command until its outcome is known. */
+/** Makes an order and performs a random sequence of actions. Repeats every command until its outcome is known. */
 export async function runOrderCourse(parts: JobDependencies): Promise<void> {
   const { pair, random } = parts;
   const life = random.oneIn(2) ? lives[0] : random.pick(lives);

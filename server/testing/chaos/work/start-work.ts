@@ -16,7 +16,7 @@ interface WorkDependencies {
 
 const lanes = 24;
 
-/** Starts clients that run random jobs at this rate; `stop` resolves when the outcome of each job is known. */
+/** `stop` resolves when the outcome of each job is known. */
 export function startMixedWork({ address, pairs, seed, jobsPerSecond, observations }: WorkDependencies) {
   const busy = new Set<FriendPair>();
   let isStopping = false;
@@ -30,7 +30,7 @@ export function startMixedWork({ address, pairs, seed, jobsPerSecond, observatio
       const dueMs = performance.now() + pauseMs;
       const pair = random.pick(pairs);
       const [kind, job] = chooseJob(random);
-      // A pair does one job at a time, so that its observations have a definite order.
+      // A pair runs one job at a time, so that the order of its observations is definite.
       if (!busy.has(pair)) {
         busy.add(pair);
         await job({ client, pair, random, observations }).catch((error: unknown) =>

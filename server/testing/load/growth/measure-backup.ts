@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { runOperatorProcess } from '../../processes/operator-process.ts';
 import { deleteStorageId, seededSettings } from './seeded-server.ts';
 
-// Times a backup of a database that fill.ts made, its restore into an empty one, and `operator ledger verify` there;
+// Measures the time to back up a database that fill.ts made, to restore it into an empty one, and to verify its ledger;
 // then compares the rows of all tables:
 //
 //   node server/testing/load/growth/measure-backup.ts postgres://…/many postgres://…/empty
@@ -42,7 +42,7 @@ async function operate(url: string, dataFolder: string, ...words: readonly strin
   return out;
 }
 
-/** Monitors the memory of the child process with these arguments; `stop` returns the peak in MiB. */
+/** Monitors the child process with these arguments; `stop` returns its peak memory in MiB. */
 function watchMemory(words: readonly string[]) {
   let peakKib = 0;
   const read = () => {

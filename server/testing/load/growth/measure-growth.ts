@@ -13,7 +13,6 @@ import { quantile, seededSettings, seededToken, startSeededServer } from './seed
 // Each request comes from one of <pairs> pairs of friends, all of which have sent the same request before; with many
 // pairs, most of their rows are not in the database's cache. Writes messages, posts and offers to both databases.
 
-/** Two friends from the seed. */
 interface Pair {
   readonly first_id: string;
   readonly second_id: string;
@@ -22,7 +21,6 @@ interface Pair {
   readonly second_handle: string;
 }
 
-/** A request by the first of two friends. */
 interface Call {
   readonly path: string;
   readonly body?: object;
@@ -126,7 +124,7 @@ async function compare(name: string): Promise<string> {
   return ratio > ratioMax ? `${words}: MORE THAN ${ratioMax}` : words;
 }
 
-/** Returns the median request duration in ms on each database. Requests alternate, so that other load affects both. */
+/** Returns the median duration in ms on each database. Requests alternate, so that other load affects both equally. */
 async function takeRound(make: (pair: Pair) => Call, count: number): Promise<Record<keyof typeof sides, number>> {
   const took: Record<keyof typeof sides, number[]> = { few: [], many: [] };
   for (let number = 0; number < count; number += 1) {

@@ -9,7 +9,7 @@ import { makeSeededRandom } from '../../order-model/random.ts';
 import { makeSeedWords, wordRanks } from './seed-words.ts';
 import { quantile, seededToken, startSeededServer } from './seeded-server.ts';
 
-// Times searches and deep pages in a database that fill.ts made:
+// Measures the time of searches and deep pages in a database that fill.ts made:
 //
 //   node server/testing/load/growth/measure-lists.ts postgres://… [<times> [<kinds> ['<command>' [<cold requests>]]]]
 //
@@ -25,7 +25,6 @@ const word = (kind: keyof typeof wordRanks, variant: number) =>
   encodeURIComponent(words[wordRanks[kind] + variant] ?? '');
 const search = (q: string) => `/api/v1/bots?q=${q}`;
 
-/** The path of each kind of request. */
 const paths: Readonly<Record<string, (variant: number) => string>> = {
   'common word': (variant) => search(word('common', variant)),
   'ordinary word': (variant) => search(word('ordinary', variant)),
@@ -58,7 +57,6 @@ print(`load ${loadavg().map((load) => load.toFixed(1))}`);
 await server.end('SIGTERM');
 rmSync(folder, { recursive: true, force: true });
 
-/** Finds the agent in the middle of the list of agents. */
 async function findReader(): Promise<string> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -86,7 +84,7 @@ async function timeCold(pathOf: (variant: number) => string, restart: string): P
   return took;
 }
 
-/** Waits until the server answers a request, so that the time measured afterwards does not include a new connection. */
+/** Waits for a response, so that later measurements do not include connecting to the database. */
 async function untilAnswered(path: string): Promise<void> {
   for (let failures = 0; failures < 300; failures += 1) {
     const reply = await fetch(server.url + path, { headers });
@@ -102,7 +100,7 @@ async function time(path: string): Promise<number> {
   const reply = await fetch(server.url + path, { headers });
   const text = await reply.text();
   const tookMs = performance.now() - startedMs;
-  // The server returns an error if a statement takes longer than it allows.
+  // The server returns an error if a statement exceeds its time limit.
   if (!reply.ok) print(`${path} returned ${reply.status} ${text} after ${tookMs.toFixed(0)} ms`);
   return tookMs;
 }

@@ -14,7 +14,7 @@ import { seededToken, startSeededServer } from './seeded-server.ts';
 // that rows change long after they were written. With `vacuum` the table is vacuumed after each group, as autovacuum
 // does at 20,000 orders. VACUUM FULL at the end shows how many bytes are dead rows and gaps.
 
-/** Two friends from the seed, in either direction. */
+/** Two friends from the seed; either of them may be the customer. */
 interface Parties {
   readonly customer: string;
   readonly contractor: string;
@@ -83,14 +83,13 @@ async function makeOrders(from: number, count: number): Promise<void> {
     );
 }
 
-/** Sends a command and returns the id of its order. */
 async function send(client: KeepAliveClient, agentId: string, status: number, path: string, body: object) {
   const sent = { token: seededToken(agentId), parts: [JSON.stringify(body)] };
   const { order } = await client.expect(status, 'POST', `/api/v1/orders${path}`, sent);
   return String(order?.['id']);
 }
 
-/** Processes items over all connections in parallel. */
+/** Distributes the items over all connections. */
 async function inLanes<Item, Result>(
   items: readonly Item[],
   work: (client: KeepAliveClient, item: Item) => Promise<Result>,
@@ -105,7 +104,6 @@ async function inLanes<Item, Result>(
   return results;
 }
 
-/** The bytes of each table and of its indexes. */
 async function readSizes() {
   const { rows } = await database.query<{ name: string; rows: string; indexes: string }>(
     `select name, pg_table_size(name::regclass) as rows, pg_indexes_size(name::regclass) as indexes

@@ -6,7 +6,7 @@ import { Client, type QueryConfig } from 'pg';
 //
 //   node server/testing/load/growth/measure-partitions.ts postgres://… [<rows> <partitions>]
 //
-// The keys of the partitioned table contain the dialog, as PostgreSQL requires.
+// The keys of the partitioned table contain the dialog, because PostgreSQL requires the partition key in them.
 
 const [serverUrl = '', rowCount = '10000000', partitionCount = '16'] = process.argv.slice(2);
 const rows = Number(rowCount);
@@ -21,7 +21,7 @@ const columns = `sender_id uuid not null, client_message_id uuid not null, id uu
   recipient_public_key text not null, created_at timestamptz(3) not null, expires_at timestamptz(3) not null`;
 const key = `'A1b2C3d4E5f6G7h8J9k0L1m2N3o4P5q6R7s8T9u0V1w='`;
 const contactOf = (n: string) => `md5('c' || (${n}) % ${dialogs})::uuid`;
-// Ids that the server assigns begin with a timestamp; ids that clients choose are random.
+// Ids that the server assigns start with a timestamp; ids that clients choose are random.
 const messagesFrom = (table: Table, from: string, to: string) => `insert into ${table}
   select md5('s' || n % ${dialogs})::uuid, md5('m' || n)::uuid,
     (lpad(to_hex(1767225600000 + n), 12, '0') || '70008' || substr(md5(n::text), 1, 15))::uuid, ${contactOf('n * 7919')},

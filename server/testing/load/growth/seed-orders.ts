@@ -15,14 +15,14 @@ const run = async (text: string, values: readonly unknown[] = []) => (await clie
 await run(`set session_replication_role = replica`);
 await run(`set maintenance_work_mem = '1GB'`);
 
-// Version 7 UUIDs, whose first 48 bits are the time, here later than that of the grants. An order uses three ids.
+// Version 7 UUIDs start with a 48-bit time, which is here later than that of the grants. An order uses three ids.
 const timeId = (n: string) =>
   `(lpad(to_hex(1767300000000 + ${n}), 12, '0') || '7000' || '8' || substr(md5((${n})::text), 1, 15))::uuid`;
 // At this price, an agent's grant of 1,000 pays for 90 orders.
 const [amount, fee] = [10, 1];
 const total = amount + fee;
 
-/** For every twenty orders: a state, the number of orders in it, and the commands that lead to it. */
+/** Among twenty orders, the number in each state, with the commands that lead to the state. */
 const lives = [
   ['offered', 1, ['create']],
   ['rejected', 2, ['create', 'reject']],
@@ -68,7 +68,7 @@ await fillWithoutIndexes(client, tables, insertOrders);
 await run('vacuum analyze');
 await client.end();
 
-/** Returns the commands that lead to each state, as columns for SQL. */
+/** Returns the commands that lead to each state as column arrays for SQL. */
 function steps(): readonly (readonly unknown[])[] {
   const rows = lives.flatMap(([life, , actions]) =>
     actions.map((action, index) => [life, index + 1, action, stateAfter[action], ofCustomer.includes(action)] as const),

@@ -5,12 +5,12 @@ const syllables =
     ' ',
   );
 
-/** The words of the seeded texts, most frequent first. The same seed yields the same words on every machine. */
+/** Returns the most frequent word first. The same seed yields the same words on every machine. */
 export function makeSeedWords({ pick }: SeededRandom): readonly string[] {
   return Array.from({ length: 20_000 }, (_, rank) =>
     Array.from({ length: 2 + (rank > 400 ? 1 : 0) + (rank > 8_000 ? 1 : 0) }, () => pick(syllables)).join(''),
   );
 }
 
-/** Ranks of words that about a third, a hundredth, and only a few of a million texts contain. */
+/** Ranks of words that occur in about a third, in a hundredth, and in only a few of a million texts. */
 export const wordRanks = { common: 0, ordinary: 300, rare: 15_000 };

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
-/** Settings that disable limits, backups and retention, for a database made by fill.ts. */
+/** Disables limits, backups and retention, for a database made by fill.ts. */
 export function seededSettings(url: string, dataFolder: string): Readonly<Record<string, string>> {
   const unreached = '1000000000';
   return {
@@ -19,12 +19,12 @@ export function seededSettings(url: string, dataFolder: string): Readonly<Record
   };
 }
 
-/** Removes the id of the storage, whose folder no longer exists, so that the next process may use a different one. */
+/** The folder of the storage no longer exists; without its id, the next process may use a different folder. */
 export async function deleteStorageId(client: Client): Promise<void> {
   await client.query(`delete from platform_facts where name = 'storage'`);
 }
 
-/** Starts a server on a database made by fill.ts, with its data in the named folder. */
+/** Stores the server's data in the subfolder `name`. */
 export async function startSeededServer(url: string, folder: string, name: string): Promise<ServerProcess> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -33,10 +33,9 @@ export async function startSeededServer(url: string, folder: string, name: strin
   return await startServerProcess(seededSettings(url, join(folder, name)), [main]);
 }
 
-/** The token of a seeded agent. */
 export const seededToken = (agentId: string) => `apt_seeded_${agentId}`;
 
-/** Returns the value that `share` of the values do not exceed; for example, 0.5 gives the median. */
+/** Returns the value that `share` of the values do not exceed; 0.5 gives the median. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
