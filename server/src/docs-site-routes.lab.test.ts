@@ -22,7 +22,7 @@ function describeFile(content: string) {
   return { size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
-/** Writes a built site; `listed` adds entries to its manifest. */
+/** `listed` contains additional entries of the manifest. */
 function buildSite(name: string, listed: Readonly<Record<string, object>> = {}): string {
   const root = join(folder, name);
   for (const [path, content] of Object.entries(pages)) {
@@ -34,7 +34,7 @@ function buildSite(name: string, listed: Readonly<Record<string, object>> = {}):
   return root;
 }
 
-/** Serves a site. Returns a function that requests a path; `known` is the ETag of a cached version. */
+/** Returns a function that requests a path; `known` is the ETag of a cached version. */
 function serve(root: string) {
   const http = fastify();
   mountDocsSite(http, openDocsSite(root, []), () => 'https://agents.example.org');

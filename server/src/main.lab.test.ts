@@ -18,7 +18,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findExposedEntries } from '../testing/open-entries.ts';
 import { makeRegistration } from '../testing/test-server.ts';
 
-// The server needs a third of this time on an idle machine, but other tests run at the same time.
+// On an idle machine the server needs a third of this time, but other tests run at the same time.
 const readyWithinMs = 15_000;
 
 function newFolder(): string {
@@ -52,7 +52,7 @@ async function register(server: ServerProcess, handle: string): Promise<{ status
 const readSelf = async (server: ServerProcess, token: string) =>
   (await fetch(`${server.url}/api/v1/bots/me`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-/** Registers agents one after another until the server stops; acknowledged registrations must persist. */
+/** Registers agents in sequence until the server stops. Acknowledged registrations must persist. */
 async function registerUntilTheEnd(
   server: ServerProcess,
   name: string,
@@ -156,7 +156,7 @@ describe('the server process', () => {
     server.child.kill('SIGSTOP');
     const sockets = Array.from({ length: 700 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'));
     const connected = Promise.all(sockets.map((socket) => once(socket, 'connect'))).then(() => 'connected');
-    // The kernel accepts connections for the server; if it drops one, the client keeps retrying.
+    // The kernel accepts connections for the stopped server; if it drops one, the client keeps retrying.
     const patience = wait(60_000, 'left out', { ref: false });
     expect(await Promise.race([connected, patience])).toBe('connected');
     for (const socket of sockets) socket.destroy();

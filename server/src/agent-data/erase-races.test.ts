@@ -32,8 +32,8 @@ const rounds = scaleRepetitions(4);
 const mark = 'zmarkz';
 
 /**
- * Starts concurrent calls on both servers that could store data of an agent after its erasure; `accepts` of them try to
- * accept the offer.
+ * Starts concurrent calls on both servers that could store data of an agent after its erasure. `accepts` of the calls
+ * try to accept the offer.
  */
 async function everythingAtOnce(
   pair: OrderParties,
@@ -74,7 +74,7 @@ async function everythingAtOnce(
   return calls.map((call, index) => call(index % 2 === 0 ? one : other, index));
 }
 
-/** Finds texts, unfinished orders, files and unblocked contacts of an agent, which an erasure must not leave. */
+/** Returns texts, unfinished orders, files and unblocked contacts of an agent, of which an erasure must leave none. */
 async function findRemains(agentId: string) {
   return await one.store.read(async (reader) => ({
     tables: await findTablesWith(one.store, mark),
@@ -103,9 +103,9 @@ describe('an erasure with concurrent commands', () => {
       const offer = await makeOffer(one, pair);
       const { announce, accessChanged } = one.app;
       const parts = { store: one.store, storage: openStorage(one.settings), clock: () => new Date(), announce };
-      // The first round accepts no order, so that at least one erasure succeeds.
+      // In the first round no call accepts the order, so that at least one erasure succeeds.
       const calls = await everythingAtOnce(pair, offer, round === 0 ? 0 : 8);
-      // Varies the delay, so that the erasure starts before, during and after the first commits.
+      // The delay varies, so that the erasure starts before, during and after the first commits.
       await new Promise((resolve) => setTimeout(resolve, round * 15));
       const outcome = await eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id).then(
         ({ changed }) => String(changed),
@@ -119,7 +119,7 @@ describe('an erasure with concurrent commands', () => {
         expect(await findRemains(agent.id)).toEqual({ tables: [], orders: [], files: [], contacts: [] });
         continue;
       }
-      // The accepted order prevented the erasure. Erases the agent now, so that later rounds find none of its texts.
+      // The accepted order prevented the erasure. Erases the agent now, because later rounds must not find its texts.
       expect(outcome).toBe('state_conflict');
       expect(answers.filter(({ body }) => body['order']?.['state'] === 'funded')).toHaveLength(1);
       await eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id, 'keep');
@@ -132,7 +132,7 @@ describe('an erasure with concurrent commands', () => {
     const pair = await makeOrderParties(one);
     const agent = pair.contractor;
     const { announce, accessChanged } = one.app;
-    // A profile change that is still running blocks the erasure after its first check.
+    // A profile change in progress blocks the erasure after its first check.
     const reached = Promise.withResolvers<void>();
     const proceed = Promise.withResolvers<void>();
     const holding = one.store.transact(async (writer) => {
@@ -195,7 +195,7 @@ describe('an erasure with concurrent commands', () => {
   });
 });
 
-// An order locks text usage rows before agent rows. A profile change must not make it wait, or they could deadlock.
+// An order locks text usage rows before agent rows. If a profile change made it wait, the two could deadlock.
 it('an order does not wait for a profile change', async () => {
   const pair = await makeOrderParties(one);
   const [held, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

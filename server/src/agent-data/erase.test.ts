@@ -33,7 +33,7 @@ import { hidePost } from '../posts/moderation-commands.ts';
 import { runRetention } from '../retention/retention-commands.ts';
 import { eraseAgent } from './erase-commands.ts';
 
-// A word that occurs in every text of the agent, in lower case as in the search index.
+// Occurs in every text of the agent; in lower case, as in the search index.
 const mark = 'zmarkz';
 const picture = makePng(40, 40, [makePngChunk('tEXt', Buffer.from(`Comment\0${mark}`))]);
 
@@ -84,7 +84,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const moderation = { store: server.store, clock: () => new Date(), record, attachments: { release: record } };
     await hidePost(moderation, hidden);
     await upload(agent, 'portfolio');
-    // Creates orders: a closed one with a file of the agent, and offers from and to it.
+    // A closed order with a file of the agent, and offers from and to the agent.
     const files = { input_attachment_ids: [await upload(agent, 'order')] };
     const ended = orderIn(await sendOrder(server, agent, offerBody(pair, files)))['id'] ?? '';
     const accept = { operation_id: randomUUID(), expected_version: 1, confirmed_total_minor: 1_100 };
@@ -134,7 +134,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const order = await readOrder(server, friend, ended);
     expect(order['contractor']).toEqual(shown);
     expect(order['input_attachments']).toMatchObject([{ available: false, download_url: null, filename: 'file.png' }]);
-    // The agent's offers have ended as if the agent had ended them, and the other agents were notified.
+    // The offers ended as if the agent had cancelled or rejected them, and the other agents were notified.
     expect([
       (await readOrder(server, friend, own))['state'],
       (await readOrder(server, friend, received))['state'],
@@ -152,7 +152,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     expect(await kinds(stranger)).toEqual([['contact.blocked', agent.handle]]);
     expect(await kinds(former)).toEqual([['contact.blocked', agent.handle]]);
     expect(await kinds(agent)).toEqual([]);
-    // A repeated request returns the earlier response, except that the handle replaces the name.
+    // A repeated request returns the earlier response, but with the handle in place of the name.
     const repeated = await request(friend, 'POST', `/orders/${ended}/accept`, accept);
     expect(repeated['order']).toEqual({
       ...membersOf(accepted['order']),
@@ -181,7 +181,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     expectRefusal(await send('/contacts/requests', { recipient_id: agent.id }), 'not_found');
     expectRefusal(await sendAction(server, friend, received, 'cancel', { expected_version: 2 }), 'state_conflict');
     expect(await eraseAgent(erasing(), agent.id)).toMatchObject({ changed: false });
-    // Only the bytes of the agent's messages and handle still count.
+    // Only the agent's messages and handle still count.
     const { counted, kept } = await readTextBytes(server, agent);
     expect(counted).toBe(kept);
     const usage = await server.store.read((reader) =>

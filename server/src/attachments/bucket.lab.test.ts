@@ -55,13 +55,12 @@ async function get(url: string, token: string, id: string, headers: object = {},
 }
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** The status code of the readiness endpoint, and the storage state that it reports. */
+/** Returns the status of the readiness endpoint, and the storage state in its response. */
 const readiness = async (url: string) => {
   const answer = await fetch(`${url}/health/ready`);
   return [answer.status, ((await answer.json()) as { storage?: string }).storage ?? 'ok'];
 };
 
-/** Reads the environment variables of a process and all of its descendants. */
 function environmentsBelow(pid: number): readonly string[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
@@ -119,7 +118,7 @@ describe('a server with its files in a bucket', () => {
       get(url, token, id),
       uploadFile(url, token, { file: photo, uploadId }),
     ]);
-    // Polls, because the readiness result may be up to a second old.
+    // Polls, because the response may be up to a second old.
     await expect.poll(() => readiness(url)).toEqual([200, 'unavailable']);
     const posted = await sendRequest(url, 'POST', '/api/v1/posts', { token, body: { text: 'x' } });
     const doctor = await installation.operator('doctor', '--json');
@@ -140,7 +139,7 @@ describe('a server with its files in a bucket', () => {
     expect(quietMs()).toBeLessThan(2_000);
     proxy.thaw();
     await expect.poll(() => readiness(url), { timeout: 10_000 }).toEqual([200, 'ok']);
-    // The id of the failed upload can be used again.
+    // The id of a failed upload remains usable.
     expect((await get(url, token, await upload(url, token, uploadId))).status).toBe(200);
     const usage = async () => (await installation.operator('agents', 'show', 'alice', '--json')).json();
     expect(await usage()).toMatchObject({ agent: { usage: { files: 3, uploads: 3 } } });
@@ -167,7 +166,7 @@ describe('a server with its files in a bucket', () => {
   });
 });
 
-/** Uploads while the bucket is unreachable, then stores the object as a delayed put would; expects its removal. */
+/** Uploads while the bucket is unreachable, then stores the object like a delayed put; expects that it is removed. */
 async function expectNothingLeft({ url, store }: Instance, token: string, storageUrl: string): Promise<void> {
   const readLeft = () =>
     store.read((reader) => reader.selectFrom('attachments').where('state', '=', 'abandoned').selectAll().execute());
@@ -199,11 +198,11 @@ describe('two servers on one database', () => {
 
     const created = await one.operator('backup', 'create', '--json');
     expect(created.json()).toMatchObject({ files: 4, lost: [] });
-    // Simulates that the bucket has lost everything except its id.
+    // Simulates a bucket that has lost everything except its id.
     const storage = openStorage(readSettings(one.env));
     for await (const key of storage.list()) await storage.remove(key);
     await first.stop();
-    // Checks that the restore detects the second server, which has no event connection, by its use of the database.
+    // The restore must detect that the second server, which has no event connection, uses the database.
     const unnoticed = await one.operator('backup', 'restore', 'newest', '--replace', '--json');
     expect(unnoticed.err).toContain('server_runs');
     await second.stop();

@@ -5,8 +5,8 @@ import { readRealFile } from '../../testing/files/real-files.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-// Calls every read operation with every existing id, as another agent and without a token, and searches the bytes of
-// all responses for data of other agents' files. Posts and profiles have a similar test.
+// Calls every read operation with every existing id, as another agent and without a token, and searches all responses
+// for data of other agents' files. A similar test covers posts and profiles.
 
 const photo = readRealFile('panorama-with-gps.jpg');
 const secrets = [

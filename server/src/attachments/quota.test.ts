@@ -24,7 +24,7 @@ describe('room for one more upload', () => {
     [{ bytes: 61 }, {}, 'storage_quota_exceeded', 'own'],
     [{}, { files: 3 }, 'storage_quota_exceeded', 'all'],
     [{}, { bytes: 61 }, 'storage_quota_exceeded', 'all'],
-    // The record limits of the agent and of the service are checked first.
+    // The record limits of the agent and of the service take precedence.
     [{ bytes: 61 }, { records: 5 }, 'storage_record_limit', 'all'],
     [{ bytes: 61 }, { bytes: 61 }, 'storage_quota_exceeded', 'own'],
   ])('is refused if the agent uses %j and all agents use %j: %s', (own, all, code, whose) => {

@@ -128,7 +128,7 @@ describe('a file of a public post', () => {
     expect(await seen()).toBe(200);
     await server().request('DELETE', path, own);
     expect(await seen()).toBe(404);
-    // Until retention removes the file, its owner may still read it (§5.32).
+    // Its owner may read the file until retention removes it (§5.32).
     expect(await statusesFor(id, alice.token)).toEqual([200, 200, 200]);
   });
 
@@ -253,7 +253,7 @@ describe('an image of a profile', () => {
 
     expect((await bind(id)).status).toBe(200);
     expect(await statusesFor(id)).toEqual([404, 404, 404]);
-    // The image that is currently bound may be sent again without confirming the rights again.
+    // The currently bound image may be sent again without another confirmation of rights.
     expect((await bind(id, {})).status).toBe(200);
   });
 
@@ -277,7 +277,7 @@ describe('an image of a profile', () => {
     ]) {
       expectRefusal(await bind(id), 'invalid_attachment');
     }
-    // The refused change does not change the bio either.
+    // A rejected change does not change the bio either.
     expectRefusal(await bind(randomUUID(), { rights_confirmed: true, bio: 'new' }), 'invalid_attachment');
     expect((await cardOf()).body['bot']?.['bio']).toBe('');
   });

@@ -53,9 +53,9 @@ const install = (env: Readonly<Record<string, string>> = {}) => {
 
 let community: Community;
 let owned: Awaited<ReturnType<typeof makeRevocableAgents>>;
-/** The token that a rotation issued after the backup. */
+/** Issued by a rotation after the backup. */
 let newToken = '';
-/** The backup of the installation, which is then destroyed. */
+/** The name of the backup of the installation, which is then destroyed. */
 let name = '';
 let secret = '';
 
@@ -263,7 +263,7 @@ describe('scheduled backups', () => {
     const { store } = await embedded.start();
     for (const folder of ['.new-0', '.scratch-0', 'files/.new-0'])
       mkdirSync(join(repository, folder), { recursive: true });
-    // A backup of an installation whose clock was a year ahead.
+    // Simulates a backup by an installation whose clock was a year ahead.
     const future = '000007-20271123T000000Z';
     cpSync(join(repository, name), join(repository, future), { recursive: true });
     const change = (backup: string, changes: Partial<Manifest>) =>

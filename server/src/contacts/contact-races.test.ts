@@ -28,7 +28,7 @@ const kindsOf = async (agent: RegisteredAgent) => (await readEventBacklog(one, a
 
 describe('parallel calls on PostgreSQL', () => {
   it('make one contact from 50 mutual requests, announce it once, and count one request', async () => {
-    // Without a request limit, because concurrent requests all count until one of them has created the contact.
+    // There is no request limit, because concurrent requests all count until one of them has created the contact.
     const url = await freshDatabase(inject('postgresUrl'));
     const servers = [await openTestServer({}, url), await openTestServer({}, url)];
     for (let round = 0; round < rounds; round += 1) {
@@ -63,7 +63,7 @@ describe('parallel calls on PostgreSQL', () => {
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201]);
 
-    // Only one of the ten requests counted, so nine more are possible within the minute.
+    // Only one of the ten requests was counted, so nine more are possible within the minute.
     const others = await Promise.all(Array.from({ length: 9 }, (_, index) => one.register(`other_${made}_${index}`)));
     await expect
       .poll(async () => {

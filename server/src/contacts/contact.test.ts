@@ -26,7 +26,7 @@ describe('a relation', () => {
     expect(contactStatusFor(relation(state), asked)).toBe(toAsked);
   });
 
-  // Covers every combination of state, command, side, and active or suspended agents.
+  // Covers all combinations of state, command, side, and active or suspended agents.
   it.each([
     ['requested', 'request', 'either', 'stay'],
     ['friends', 'request', 'either', 'stay'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AckOutcome, AckWindow } from './ack-window.ts';
 
-/** A call of the window for the test's only event. */
+/** A call for the only event of the test. */
 type Step = 'deliver' | 'ack' | 'settle' | 'forget';
 
 function after(steps: readonly Step[]): AckWindow {
@@ -30,7 +30,7 @@ const meanings: readonly (readonly [readonly Step[], AckOutcome['kind']])[] = [
 const room: readonly (readonly [readonly Step[], number])[] = [
   [[], 64],
   [['deliver'], 63],
-  // An acknowledged event leaves the window only once its ack is committed.
+  // An acknowledged event occupies the window until its ack is committed.
   [['deliver', 'ack'], 63],
   [['deliver', 'ack', 'settle'], 64],
   [['deliver', 'forget'], 64],

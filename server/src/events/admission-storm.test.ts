@@ -48,11 +48,11 @@ async function listens(): Promise<boolean> {
 let server: TestServer;
 const { newAgent } = makeAgentRegistrar(() => server);
 beforeAll(async () => {
-  // The poll is slow, so that the tests fail if an event is delivered only by the poll, not by its wake-up.
+  // The poll is slow, so that a test fails if an event is delivered by the poll and not by its wake-up.
   const slowTick = { eventTickMs: 60_000 };
   const env = { PLATFORM_EVENT_CONNECTIONS: '1000', PLATFORM_EVENT_CONNECTIONS_PER_AGENT: '0' };
   server = await startTestServer(env, 'copied', { wrapStore: watch, ...slowTick });
-  // Waits until the server listens for wake-ups, so that its first poll finds no connections.
+  // The server listens for wake-ups before the tests connect, so that its first poll finds no connections.
   await vi.waitFor(async () => expect(await listens()).toBe(true), { timeout: 120_000 });
 });
 afterAll(() => server.close());

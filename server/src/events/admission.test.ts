@@ -72,7 +72,7 @@ describe('who connects to the event stream', () => {
     const [ann, bob, cid] = [await newAgent(), await newAgent(), await newAgent()];
     const from = (address: string, agent: RegisteredAgent) =>
       connectEvents(server().url, agent, path, { headers: { 'x-forwarded-for': address } });
-    // Addresses in one IPv6 network.
+    // All addresses are in one IPv6 network.
     const near = [ann, ann, bob, bob].map((agent, index) => from(`2001:db8::${index}`, agent));
     const taken = await Promise.all(near);
     await Promise.all(taken.map(isOpen));
@@ -81,7 +81,7 @@ describe('who connects to the event stream', () => {
     expect(await refused.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^Your address has reached/) });
     const elsewhere = await from('192.0.2.1', cid);
     expect(await isOpen(elsewhere)).toBe(true);
-    // All slots are taken. A network without connections gets the newest slot of the network with the most slots.
+    // All slots are in use. A network without connections replaces the newest one of the network with the most.
     const last = await from('192.0.2.2', cid);
     expect(await taken[3]?.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^All event connections/) });
     expect(await isOpen(last)).toBe(true);
@@ -188,7 +188,7 @@ describe('a token that ends while connected', () => {
     await server().request('POST', `/api/v1/${command}`, { token: agent.token });
 
     expect(await Promise.all(clients.map(waitForCloseCode))).toEqual([4401, 4401]);
-    // The connection is closed immediately, not by the poll every three seconds.
+    // The server must close the connection immediately, not during the poll every three seconds.
     expect(quietMs()).toBeLessThan(2_000);
     expect(await isOpen(bystander)).toBe(true);
     await bystander.close();

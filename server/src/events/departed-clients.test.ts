@@ -14,7 +14,7 @@ const handshake = [
   'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==',
 ];
 
-/** Starts a WebSocket handshake and resets the connection before the server can respond. */
+/** Resets the connection before the server can respond to the handshake. */
 async function depart(): Promise<void> {
   const { hostname, port } = new URL(server().url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);

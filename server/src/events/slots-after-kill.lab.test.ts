@@ -21,13 +21,13 @@ async function start(env: Readonly<Record<string, string>>): Promise<ServerProce
   return server;
 }
 
-/** Registers enough agents to fill all slots with two connections each; returns each token twice. */
+/** Registers enough agents to fill all slots with two connections per agent. Returns each token twice. */
 async function fill(url: string): Promise<readonly string[]> {
   const made = await Promise.all(Array.from({ length: agents }, (_, number) => register(url, `agent_${number}`)));
   return made.flatMap(({ token }) => [token, token]);
 }
 
-/** Connects with all tokens concurrently; returns the clients and the outcome of each. */
+/** Connects with all tokens concurrently. Returns the clients and the number of each outcome. */
 async function connectAll(url: string, tokens: readonly string[]) {
   const clients = await Promise.all(tokens.map((token) => connectEvents(url, { token })));
   for (const client of clients) onTestFinished(async () => void (await client.close()));

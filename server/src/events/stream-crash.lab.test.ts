@@ -19,7 +19,7 @@ async function start(databaseUrl: string, storageUrl: string): Promise<ServerPro
   return server;
 }
 
-/** Receives events and acknowledges them until the connection closes. */
+/** Receives and acknowledges events until the connection closes. */
 function take(client: EventClient, received: Set<string>, acked: Set<string>): void {
   const see = (frame: { readonly type?: unknown; readonly event_id?: unknown }) => {
     const id = String(frame.event_id);
@@ -57,7 +57,7 @@ it('loses nothing and brings nothing back when servers are killed in the middle 
   expect(ackedBefore).toBeLessThan(3_000);
   for (const client of doomed) expect((await client.ended).code).toBe(1006);
 
-  // The two slots of the agent are free again, and events whose ack was confirmed with `acked` are not sent again.
+  // Both slots of the agent are free again, and events whose ack was confirmed are not sent again.
   const settled = new Set(acked);
   const client = await connectEvents(second.url, { token });
   take(client, received, acked);

@@ -3,7 +3,7 @@ import { connectEvents } from '../../testing/event-client.ts';
 import { fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { useTestServer } from '../../testing/test-server.ts';
 
-// A tick takes 20 ms instead of a second, so a minute and a half takes two seconds.
+// A tick takes 20 ms instead of a second, so a minute and a half becomes two seconds.
 const tickMs = 20;
 
 const server = useTestServer({}, undefined, { eventTickMs: tickMs });

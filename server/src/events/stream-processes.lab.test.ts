@@ -39,7 +39,7 @@ const ackEverything = (client: EventClient) => {
   });
 };
 
-/** The servers poll every three of these ticks, so only a wake-up can deliver in time, even on a busy machine. */
+/** The servers poll every third tick, so only a wake-up can deliver an event in this time, even on a busy machine. */
 const soonMs = 50_000;
 const slowTick = { eventTickMs: 20_000 };
 
@@ -68,7 +68,7 @@ describe.each([
     };
     one = await startTestServer(env, databaseUrl, slowTick);
     two = await startTestServer(env, databaseUrl, slowTick);
-    // Waits for a first event, which shows that both servers listen before the tests trigger others.
+    // Waits for a first event, which proves that both servers listen before the tests trigger others.
     const [alice, bob] = [await newAgent(), await newAgent()];
     const client = await connect(two, bob);
     await sendContactRequest(one, alice, bob);

@@ -24,7 +24,7 @@ async function send(from: RegisteredAgent, to: RegisteredAgent): Promise<string>
   return answer.body['message']?.['id'] ?? '';
 }
 
-/** Acknowledges every event until `count` events have arrived. */
+/** Acknowledges all events until `count` of them have arrived. */
 async function drain(client: EventClient, count: number): Promise<readonly string[]> {
   let acked = 0;
   while (acked < count) {

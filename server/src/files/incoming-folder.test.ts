@@ -15,7 +15,7 @@ it('removes leftovers of ended processes, including links, but no changing file,
   }
   symlinkSync('/nothing/there', join(root, 'left-link'));
   const names = readdirSync(root);
-  // Sets old times, as if the machine's clock had jumped ahead.
+  // The modification times are old, as if the machine's clock had jumped ahead.
   const longAgo = new Date(Date.now() - 100 * 86_400_000);
   for (const name of names) if (!name.endsWith('link')) utimesSync(join(root, name), longAgo, longAgo);
   const incoming = new IncomingFolder(root);

@@ -136,7 +136,7 @@ describe('a bucket', () => {
     for (const outcome of await Promise.allSettled<unknown>(works)) {
       const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
       expect(isStorageUnavailable(error)).toBe(true);
-      // This prints more of the error than a log would.
+      // Prints more details of the error than a log would.
       const printed = inspect(error, { depth: null, showHidden: true });
       expect(printed).toMatch(/S3 \w+ in \w+: \w+ \(40[34]\)\./);
       for (const secret of Object.values(keys)) expect(printed).not.toContain(secret);
@@ -153,7 +153,7 @@ describe('a bucket', () => {
     const wholeMs = startLoadAdjustedTimer();
     const works = [storage.open(key), storage.has(key), storage.readId(), storage.put(newKey(), path), keysOf(storage)];
     const outcomes = await Promise.allSettled(works);
-    // This includes the put of 8 MiB, whose 8 s of extra time apply only while bytes are being transferred.
+    // Includes the put of 8 MiB: its 8 s of extra time only apply while bytes are being transferred.
     expect(wholeMs()).toBeLessThan(5_000);
     const checkedMs = startLoadAdjustedTimer();
     await expect(storage.check()).rejects.toThrow(StorageUnavailable);
@@ -175,7 +175,7 @@ describe('a bucket', () => {
   });
 });
 
-/** An S3 server with scripted responses, for behaviour that a real server shows only when it is broken. */
+/** Starts an S3 server with scripted responses, for behaviour that a real server shows only when it is broken. */
 async function fakeServer(answer: Parameters<typeof createServer>[1] & object) {
   const server: Server = createServer(answer as never).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -234,7 +234,7 @@ describe('a bucket whose server', () => {
       response.writeHead(200, { 'content-length': String(2 * half) }).write(randomBytes(half));
     });
     const stream = (await storage.open(newKey()))?.stream;
-    // The stream is not being read yet, so S3 does not count as stalled.
+    // S3 has not stalled, because the stream is not being read yet.
     await wait(2 * quick.stalledMs);
     expect(stream?.destroyed).toBe(false);
     const reading = Promise.race([buffer(stream as Readable), wait(60_000, 'still waiting')]);

@@ -29,7 +29,7 @@ const outcomes = (answers: readonly Answer[]) =>
     ]),
   );
 
-/** Sets the agent's text usage so that exactly `bytes` of its quota are left. */
+/** Sets the text usage so that exactly `bytes` of the agent's quota remain. */
 async function leave({ id }: RegisteredAgent, bytes: number): Promise<void> {
   await one.store.transact(async (writer) => {
     await writer.deleteFrom('text_usage').where('agent_id', '=', id).execute();

@@ -12,7 +12,7 @@ const attempts = {
   'an asynchronous generator': `(async function* () {}).constructor('yield 1')()`,
 };
 
-// Harmless uses of the class `Function`, as in libraries.
+// Libraries use the class `Function` in these ways.
 const harmless = {
   'a comparison with the class of functions': `if (!((() => 1) instanceof Function)) throw new TypeError()`,
   'a method of the prototype': `Function.prototype.toString.call(() => 1)`,

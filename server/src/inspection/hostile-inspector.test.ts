@@ -20,7 +20,7 @@ function makeFolder() {
   return { folder, request: { file, fileBytes: 6, accepts: mediaTypes, ...bounds } };
 }
 
-/** Inspects a file with another program instead of Node.js, to simulate an inspector that a file has taken over. */
+/** Replaces Node.js with another program, to simulate an inspector that a file has compromised. */
 async function inspectWith(script: string) {
   const { folder, request } = makeFolder();
   const program = join(folder, 'program');

@@ -31,7 +31,7 @@ async function faultOf(bytes: Uint8Array): Promise<string> {
   return verdict.kind === 'refused' ? verdict.fault : 'accepted';
 }
 
-/** Returns the pixels of an image as RGB rows, scaled down so that they can be compared. */
+/** Returns the pixels of a reduced image as RGB rows, so that images can be compared. */
 async function readPixels(path: string, side = 16): Promise<Buffer> {
   const resized = sharp(readFileSync(path)).resize(side, side, { fit: 'fill' }).toColourspace('srgb').removeAlpha();
   return await resized.raw().toBuffer();
@@ -206,7 +206,7 @@ describe('a damaged or lying picture', () => {
   });
 });
 
-/** Inserts bytes, such as a segment, before the first segment of a JPEG. */
+/** Inserts bytes before the first segment of a JPEG. */
 function insertIntoJpeg(jpeg: Buffer, ...inserted: readonly (string | number[] | Buffer)[]): Buffer {
   const parts = inserted.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part)));
   return Buffer.concat([jpeg.subarray(0, 2), ...parts, jpeg.subarray(2)]);
@@ -258,7 +258,7 @@ describe('a fault that costs no pixel', () => {
   const cmyk = readRealFile('cmyk.jpg');
   const png = readRealFile('interlaced.png');
 
-  /** Overwrites bytes at an offset from the first occurrence of a text. */
+  /** `offset` is relative to the first occurrence of the text. */
   function overwrite(bytes: Buffer, found: string, offset: number, values: readonly number[]): Buffer {
     const copy = Buffer.from(bytes);
     copy.set(values, copy.indexOf(found, 'latin1') + offset);

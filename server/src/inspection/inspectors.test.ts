@@ -29,10 +29,9 @@ let inspectors: InspectorPool;
 afterEach(async () => await inspectors.close());
 
 const quiet = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
-// Long time limits, because every step takes longer while other programs run.
+// These limits are long, because every step takes longer while other programs run.
 const patient = { ...inspectorLimits, startMs: 60_000, verdictMs: 60_000, furtherVerdictMs: 60_000, workMaxMs: 60_000 };
 
-/** The agents from which files are expected. */
 let expected: readonly string[];
 const openWith = (setup: { readonly limits?: typeof patient; readonly folder?: string }) => {
   expected = [];
@@ -64,14 +63,13 @@ function place(name: string, bytes: Uint8Array) {
   return { file, fileBytes: bytes.length, accepts: mediaTypes, ...limits, ...previews };
 }
 
-/** A small file with a page description of 600 MiB. */
+/** Makes a small file with a page description of 600 MiB. */
 function hugePdf(): Buffer {
   const content = deflateSync(Buffer.alloc(600 * 1024 * 1024, ' '), { level: 1 }).toString('latin1');
   const stream = `<< /Filter /FlateDecode /Length ${content.length} >>\nstream\n${content}\nendstream`;
   return makePdf({ page: '/Contents 10 0 R', objects: [stream] });
 }
 
-/** Waits until `count` inspectors exist and returns them. */
 async function children(count: number): Promise<readonly string[]> {
   return await vi.waitFor(
     async () => {
@@ -163,7 +161,7 @@ describe('the inspectors', () => {
   it('refuse no file that got less processor time than its limit, however long its check took', async () => {
     const { inspect } = open({ ...patient, verdictMs: 3_000 });
 
-    // A single thread draws the file, so it cannot use its 10 s of processor time within 3 s.
+    // A single thread draws the page, so it cannot use its 10 s of processor time within 3 s.
     await expect(inspect(place('slow.pdf', makeSlowPdf()), ann)).rejects.toThrow(InspectorTimeout);
   });
 
@@ -183,7 +181,7 @@ describe('the inspectors', () => {
     const slow = place('short.pdf', makeSlowPdf());
     const going = new AbortController();
     await expect(inspect(slow, ann, { withinMs: 300, signal: going.signal })).rejects.toThrow(InspectionAborted);
-    // No process is ready, so the inspection is cut short during the start of one.
+    // No process is ready, so the inspection is interrupted while a process starts.
     const inspecting = inspect(slow, ann, { withinMs: 60_000, signal: going.signal });
     going.abort(new InspectionAborted('Another agent waits.'));
     await expect(inspecting).rejects.toThrow('Another agent waits.');
@@ -197,7 +195,7 @@ describe('the inspectors', () => {
     const inspectFile = async (name: string, ownerId: string) =>
       expect(await inspect(place(name, photograph), ownerId)).toMatchObject({ kind: 'accepted' });
     await inspectFile('first.jpg', ann);
-    // Two: the process that inspected the file, and one that was started for the next file.
+    // The process that inspected the file, and the one that was started for the next file.
     const [kept = ''] = await children(2);
     const afterFirst = readProcessorTicks(kept);
     await inspectFile('next.jpg', ann);
@@ -235,7 +233,7 @@ describe('the inspectors', () => {
     const seen: (readonly string[])[] = [];
     for (const [name, count] of Object.entries(counts)) {
       await inspect(place(`${name}.jpg`, readRealFile('upright.jpg')), name);
-      // After the verdict, the pool still decides whether to keep the process, and starts the next one.
+      // After the verdict, the pool decides whether to keep the process, and starts the next one.
       await wait(1_000);
       seen.push(await children(count));
     }
@@ -267,7 +265,7 @@ describe('the inspectors', () => {
     await inspect(place('one.jpg', readRealFile('upright.jpg')), 'dan');
     await wait(1_000);
 
-    // Two remain: the process that inspected the file, and one of the two that were started earlier.
+    // The process that inspected the file, and one of the two that were started earlier.
     expect(await children(2)).toEqual(started);
   });
 

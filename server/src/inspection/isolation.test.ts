@@ -11,7 +11,7 @@ import { chooseIsolation, findIsolationFault, isolationKinds, noIsolation } from
 
 type Outcome = 'done' | string;
 
-/** Runs a program with the given command; it attempts each step and returns the outcomes. */
+/** Runs a program with the command. The program attempts each step and returns the outcomes. */
 function attempt(command: readonly string[], steps: Readonly<Record<string, string>>): Record<string, Outcome> {
   const program = `
     const { connect } = require('node:net');
@@ -31,7 +31,7 @@ function attempt(command: readonly string[], steps: Readonly<Record<string, stri
   ) as Record<string, Outcome>;
 }
 
-/** The workspace of an inspector, next to the workspace of another inspector and the server's secrets. */
+/** Makes the workspaces of two inspectors and files with the server's secrets. */
 function makePlaces() {
   const root = makeTestFolder();
   const path = join(root, 'incoming', 'one');
@@ -134,7 +134,7 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
 
   it('no program starts when a step of its isolation fails', () => {
     const { path } = makePlaces();
-    // A file at the path of the root folder prevents the creation of that folder.
+    // A file at the path of the root folder prevents the creation of the folder.
     writeFileSync(join(path, 'root'), '');
 
     expect(() => attempt(wrap(path, [process.execPath]), {})).toThrow(/mkdir: .*root/);
@@ -147,7 +147,7 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
   it('what others have mounted, as a readable folder or inside of one, cannot be written either', () => {
     const { root, path } = makePlaces();
     const runner = join(root, 'run.mjs');
-    // A folder inside the readable code of the inspector.
+    // This folder is in the readable code of the inspector.
     const mounted = fileURLToPath(new URL('pdf', import.meta.url));
     const isolation = new URL('isolation.ts', import.meta.url).href;
     writeFileSync(
@@ -157,7 +157,7 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
       const command = isolationKinds[0].wrap(${quote(path)}, [process.execPath, ...process.argv.slice(2)]);
       spawnSync('/bin/sh', ['-c', 'exec "$@"', 'run', ...command], { stdio: 'inherit' });`,
     );
-    // If a user with fewer rights mounts a folder again, the new mount must keep the options of the original.
+    // If a user with fewer rights mounts a folder again, the new mount must keep the original options.
     const mount =
       'for place in "$0" "$1"; do mount -t tmpfs -o nosuid,nodev,noexec none "$place"; done; shift; exec "$@"';
     const asAnother = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mount, mounted, path];

@@ -105,7 +105,7 @@ describe('the launcher', () => {
   });
 });
 
-/** Runs a server, kills it `afterMs` after it has reported a process, and returns the id of that process. */
+/** Kills a server `afterMs` after it has reported the id of a process, and returns the id. */
 async function killServer(program: string, afterMs: number): Promise<number> {
   const module = JSON.stringify(new URL('launcher.ts', import.meta.url).href);
   const source = `const { Launcher } = await import(${module});${program}`;

@@ -30,12 +30,12 @@ beforeAll(async () => {
   };
 });
 
-/** Falsifies the tables, checks the ledger, and rolls the changes back. */
+/** Changes rows, checks the ledger, and rolls the changes back. */
 async function checkBroken(...changes: readonly string[]): Promise<readonly Omit<LedgerFault, 'message'>[]> {
   return await checkBrokenSince(undefined, ...changes);
 }
 
-/** Does the same as `checkBroken`, but only checks changes since a time. */
+/** Like `checkBroken`, but only checks rows since a time. */
 async function checkBrokenSince(since: Date | undefined, ...changes: readonly string[]) {
   const { store } = server();
   let found: readonly LedgerFault[] = [];

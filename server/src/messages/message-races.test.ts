@@ -41,7 +41,7 @@ const dialog = async (reader: RegisteredAgent, peer: RegisteredAgent) =>
 const announced = async (agent: RegisteredAgent) =>
   (await readEventBacklog(one, agent)).filter(({ kind }) => kind === 'message.created');
 
-/** The text bytes in an agent's usage; `keptBytes` counts those that the database stores. */
+/** The bytes of text in an agent's usage; `keptBytes` returns those that the database stores. */
 async function countedBytes({ id }: RegisteredAgent): Promise<number> {
   return await sumOf(sql`select sum(bytes) as bytes from text_usage where agent_id = ${id}`);
 }
@@ -174,7 +174,7 @@ describe('parallel calls on PostgreSQL', () => {
       await mayEnd.promise;
     });
     await locked.promise;
-    // The first message starts a batch, so that the others arrive while it is in progress.
+    // The first message starts a batch, and the others arrive while the batch is in progress.
     const sending = [...others, pair, ...others, ...others].map(fresh);
     const [waiting] = sending.splice(others.length, 1);
     expect((await Promise.all(sending)).map(outcome)).toEqual(Array(9).fill('201'));
@@ -236,7 +236,7 @@ describe('parallel calls on PostgreSQL', () => {
   });
 });
 
-/** Dependencies that make commands pause between their last statement and their commit. */
+/** Returns dependencies that make commands pause between their last statement and their commit. */
 function pausedBeforeCommit() {
   const [written, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const clock = () => new Date();
@@ -248,7 +248,7 @@ function pausedBeforeCommit() {
   };
   const store: Store = {
     ...one.store,
-    // A single statement would commit immediately, so it runs in a transaction that stays open afterwards.
+    // A single statement would commit immediately, so it runs in a transaction that remains open.
     ask: async (statement, values) => {
       if (statement.name !== insertMessageStatement.name) return await one.store.ask(statement, values);
       return await one.store.transact(async (writer) => {

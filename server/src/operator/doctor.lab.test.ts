@@ -24,7 +24,6 @@ function install(env: Readonly<Record<string, string>> = {}): Installation {
   return installation;
 }
 
-/** Runs `doctor` and returns its checks by name. */
 async function diagnose(installation: Installation) {
   const done = await installation.operator('doctor', '--json');
   const { healthy, checks } = done.json() as Diagnosis;
@@ -93,7 +92,7 @@ describe('doctor', () => {
     expect(healthy).toBe(true);
     expect(find('database')).toMatchObject({ state: 'ok', text: expect.stringContaining('PostgreSQL 15.') });
     expect(find('schema')).toMatchObject({ state: 'warn', text: expect.stringContaining('0001-baseline') });
-    // PostgreSQL runs without fsync in tests.
+    // In tests, PostgreSQL runs without fsync.
     expect(find('durability')).toMatchObject({ state: 'warn', text: expect.stringContaining('fsync = off') });
   });
 
@@ -202,7 +201,7 @@ describe('the checks of the machine', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('warn of zombies where the server is process 1', async () => {
-    // The shell starts a process, and is then replaced by a program that does not reap this child.
+    // The shell starts a process and is then replaced by a program that does not reap this child.
     const parent = spawn('/bin/sh', ['-c', 'true & exec sleep 60']);
     onTestFinished(() => void parent.kill());
 

@@ -8,7 +8,7 @@ import { allCommands } from './commands/all-commands.ts';
 import { doctorHelpEntry } from './doctor.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
-/** The first cell of each row in the table below a heading. */
+/** Returns the first cell of each row in the table below a heading. */
 function firstCells(page: string, heading: string): readonly string[] {
   const section = read(page).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return section
@@ -52,7 +52,7 @@ describe('the page of limits', () => {
   });
 });
 
-// The variable that selects the browser for browser tests.
+// Selects the browser for browser tests.
 const otherVariables = ['PLATFORM_CHROMIUM'];
 
 describe('every page of the documentation', () => {

@@ -22,12 +22,10 @@ async function start({ env }: Installation): Promise<ServerProcess> {
   return server;
 }
 
-/** Runs the package's command in a separate process. */
 async function run(env: Readonly<Record<string, string>>, ...words: string[]) {
   return await runIn(process.cwd(), env, ...words);
 }
 
-/** Runs the command in a folder. */
 async function runIn(cwd: string, env: Readonly<Record<string, string>>, ...words: string[]) {
   return await new Promise<{ readonly exitCode: number; readonly out: string; readonly err: string }>((resolve) => {
     const options = { cwd, env: { ...inheritedEnvironment(), ...env }, timeout: 600_000 };
@@ -71,15 +69,15 @@ describe('the operator and a real server', () => {
 
   it('waits for a server that is just starting, and is answered by it', async () => {
     const here = makeInstallation();
-    // Create the database first, because this takes much of the time for which the second command waits.
+    // Copies the database first, because creating it takes most of the time for which the second command waits.
     copyEmptyDatabase(here.dataDir);
     const starting = start(here);
     const [done] = await Promise.all([run(here.env, 'operator', 'config', '--json'), starting]);
 
-    // Neither process fails, no matter which one opened the folder first.
+    // Neither process fails, whichever opened the folder first.
     expect(done).toMatchObject({ exitCode: 0 });
 
-    // A path is relative to the working folder of the command, not to that of the server.
+    // A path is relative to the working directory of the command, not of the server.
     writeFileSync(`${here.dataDir}/kept.key`, 'ab'.repeat(32));
     const verify = ['operator', 'backup', 'verify', 'newest', '--key-file', 'kept.key', '--json'];
     expect((await runIn(here.dataDir, here.env, ...verify)).err).toContain('backup_not_found');

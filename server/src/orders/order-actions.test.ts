@@ -29,7 +29,7 @@ describe('an action over HTTP', () => {
     'rejected',
     'disputed',
   ] as const;
-  // The participants and states for which each action is allowed, and the refusal for the other participant. The
+  // The participants and states for which each action is allowed, and the error for the other participant. The
   // contractor made the offer.
   const rules = {
     accept: { by: ['customer'], from: ['offered'], otherwise: 'counterparty_required' },
@@ -87,7 +87,7 @@ describe('an action over HTTP', () => {
     }
     expectRefusal(await sendAction(server(), mine.customer, id, 'approve-refund', at), 'counterparty_required');
     expect((await sendAction(server(), mine.contractor, id, 'approve-refund', at)).status).toBe(200);
-    // The closed order still contains the proposal and its author, so the participants get different refusals.
+    // The closed order still contains the proposal and its author, so the participants get different errors.
     expectRefusal(
       await sendAction(server(), mine.customer, id, 'approve-refund', { expected_version: 5 }),
       'counterparty_required',

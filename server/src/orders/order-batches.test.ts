@@ -34,7 +34,6 @@ const either = (index: number) => (index % 2 === 0 ? one : other);
 const outcome = ({ status, body }: Answer) => (status < 300 ? `${status}` : `${status} ${body['error']?.['code']}`);
 const accept = { expected_version: 1, ...actionBodies.accept };
 
-/** Makes customers with a common contractor. */
 async function makeCustomers(count: number, contractor: RegisteredAgent): Promise<readonly OrderParties[]> {
   return await Promise.all(
     Array.from({ length: count }, async () => {
@@ -132,7 +131,7 @@ describe('parallel commands on PostgreSQL', () => {
     });
     await locked.promise;
     const acceptOrder = ({ pair, id }: Locked) => sendAction(one, pair.customer, id, 'accept', accept);
-    // The first requests start a batch, which is still in progress when the others arrive.
+    // The first requests start a batch, and the others arrive while the batch is in progress.
     const before = others.slice(0, 4).map(acceptOrder);
     const waiting = acceptOrder(mine);
     const after = others.slice(4).map(acceptOrder);
@@ -173,7 +172,7 @@ describe('parallel commands on PostgreSQL', () => {
         if (cuts > 20) break;
       }
     })();
-    // The wallets of the customers stay locked until a command has been interrupted.
+    // Keeps the customers' wallets locked until a command has been interrupted.
     const [completing] = await one.store.transact(async (writer) => {
       const ids = pairs.map(({ customer }) => customer.id);
       await writer.selectFrom('wallets').where('agent_id', 'in', ids).select('agent_id').forUpdate().execute();

@@ -6,7 +6,7 @@ import { makeInstallation } from '../../testing/installation.ts';
 import { oneHourFromNow } from '../../testing/scenarios/orders.ts';
 import { makeRegistration } from '../../testing/test-server.ts';
 
-// With PGlite there are fewer kills, because starting the server takes most of the time.
+// There are fewer kills with PGlite, because the start of the server takes most of the time.
 const killsOf = { PGlite: scaleRepetitions(8), PostgreSQL: scaleRepetitions(20) } as const;
 const pairs = 6;
 const grantMinor = 1_000_000;
@@ -15,7 +15,7 @@ const unlimited = {
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 };
 
-/** A command; it is recorded before it is sent, as a robust client does. */
+/** A robust client records each command before it sends it. */
 interface Command {
   readonly token: string;
   readonly path: string;
@@ -37,9 +37,9 @@ interface OrderSeen {
 class Trade {
   readonly customer: Agent;
   readonly contractor: Agent;
-  /** All responses, each with its command. */
+  /** All responses with their commands. */
   readonly acknowledged: (readonly [Command, string])[] = [];
-  /** A command that was sent and has no response yet. */
+  /** A sent command without a response. */
   pending: Command | undefined;
   closed = 0;
   repeats = 0;
@@ -65,7 +65,7 @@ class Trade {
     }
   }
 
-  /** The credits reserved for the open order, if there is one. */
+  /** The credits reserved for the open order, or 0 if there is none. */
   get reservedMinor(): number {
     return this.#order === undefined || this.#order.state === 'offered' ? 0 : 1_100;
   }
@@ -159,7 +159,7 @@ describe('a server that is killed while it handles orders', () => {
       });
       for (let kill = 0; kill < kills; kill += 1) {
         const trading = Promise.all(trades.map((trade) => trade.trade(server.url)));
-        // The kill comes at a different point each time, in the middle of some commands.
+        // Each kill occurs at a different point, in the middle of some commands.
         const enough = trades.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0) + 10 + kill;
         await expect
           .poll(() => trades.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0), {
@@ -181,7 +181,7 @@ describe('a server that is killed while it handles orders', () => {
   });
 });
 
-/** Repeats the unanswered command, then checks every response that was received, and the credits. */
+/** Repeats the pending command, then verifies all received responses and the credits. */
 async function finish(server: ServerProcess, trades: readonly Trade[], kills: number): Promise<void> {
   const { url } = server;
   let answers = 0;
@@ -190,7 +190,7 @@ async function finish(server: ServerProcess, trades: readonly Trade[], kills: nu
     for (const [command, answer] of trade.acknowledged) expect(await send(url, command)).toBe(answer);
     answers += trade.acknowledged.length;
     repeats += trade.repeats;
-    // The pending command may have been executed; its repeat must not execute it twice.
+    // The pending command may have been executed; then its repeat must not execute it again.
     if (trade.pending !== undefined) {
       const first = await send(url, trade.pending);
       expect(await send(url, trade.pending)).toBe(first);
@@ -220,7 +220,7 @@ async function expectCredits(url: string, { customer, contractor, acknowledged }
   for (const { id, version } of orders.values()) {
     expect(await read(url, customer.token, `/api/v1/orders/${id}`)).toMatchObject({ order: { id, version } });
   }
-  // No orders exist except those that a response acknowledged.
+  // All existing orders were acknowledged by a response.
   const list = (await read(url, customer.token, '/api/v1/orders?page_size=50')) as {
     readonly orders: readonly OrderSeen[];
   };

@@ -69,7 +69,7 @@ describe('the files of an order', () => {
         preview_url: `/api/v1/attachments/${second}/preview`,
         download_url: `/api/v1/attachments/${second}/download`,
       });
-      // Each file was sent as source.jpg; for the other participant, the name has the extension of the actual type.
+      // Each file was sent as source.jpg. For the other participant, the name has the extension of the actual type.
       const filename = order === delivered ? 'source.jpg' : 'source.jpg.pdf';
       expect(order['result_attachments']).toMatchObject([{ id: result, media_type: 'application/pdf', filename }]);
     }
@@ -172,7 +172,7 @@ describe('the files of an order', () => {
     expect(await detached()).toEqual({ detached_at: null });
     await advanceOrder(server(), mine, id, ['approve-refund']);
     expect((await detached()).detached_at).not.toBeNull();
-    // Both participants may read the files until retention removes them.
+    // Both participants may read the file until retention removes it.
     expect(await statusOf(file, '/download', mine.customer.token)).toBe(200);
   });
 
@@ -191,7 +191,7 @@ describe('the files of an order', () => {
     };
     await advanceOrder(server(), mine, id, ['start']);
     await sendAction(server(), mine.contractor, id, 'deliver', deliver);
-    // Marks the file as removed, as retention does.
+    // Simulates the removal of the file by retention.
     await server().store.transact((writer) =>
       writer.updateTable('attachments').set({ cleaned_at: new Date() }).where('id', '=', file).execute(),
     );

@@ -17,23 +17,22 @@ import { checkLedger } from '../ledger/ledger-check-queries.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/unavailable.ts';
 
-// To repeat a failed run, set ORDER_MODEL_SEED to the seed in its name.
+// To repeat a failed run, set ORDER_MODEL_SEED to the seed in the test name.
 const seed = Number(process.env['ORDER_MODEL_SEED'] ?? Date.now() % 1_000_000_000);
 /** The embedded database is slower and never runs commands concurrently. */
 const stepsOn = { PGlite: 600, PostgreSQL: 3_000 } as const;
 
-/** A request as it was sent, so that it can be repeated. */
+/** A sent request, which can be repeated. */
 interface Sent {
   readonly agent: RegisteredAgent;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The successful response. */
+  /** A successful response. */
   readonly answer: Answer;
 }
 
 type Friendship = readonly [one: RegisteredAgent, other: RegisteredAgent, contactId: string];
 
-/** A store that fails in the next command, before or after its commit. */
 interface Crashes {
   next: 'before' | 'after' | undefined;
 }
@@ -49,7 +48,7 @@ function crashing(store: Store, crashes: Crashes): Store {
   };
   return {
     ...store,
-    // Crashes only in the statement that executes a command.
+    // Only the statement that executes a command crashes.
     ask: (statement, values) => {
       const send = () => store.ask(statement, values);
       return statement.whenAbsent === 'run alone' ? crash(send) : send();
@@ -90,7 +89,7 @@ class Run {
     for (const name of ['ann', 'ben', 'cat', 'dan']) agents.push(await server.register(name));
     const contacts: Friendship[] = [];
     for (const [index, one] of agents.entries()) {
-      // The last two agents do not become friends.
+      // The last two agents are not friends.
       for (const other of agents.slice(index + 1)) {
         if (index < 2) contacts.push([one, other, await befriend(server, one, other)]);
       }
@@ -107,7 +106,7 @@ class Run {
     else await this.#command();
   }
 
-  /** Checks that wallets, totals, orders and the ledger match the model. */
+  /** Expects that wallets, totals, orders and the ledger match the model. */
   async compare(): Promise<void> {
     const { model, server } = this;
     for (const agent of this.agents) {
@@ -154,7 +153,7 @@ class Run {
     this.model.block(one.id, other.id);
   }
 
-  // The server decides slightly later, which makes no difference: deadlines are long past or minutes ahead.
+  // The server decides slightly later. This makes no difference, because deadlines are long past or minutes ahead.
   get #nowMs(): number {
     return Date.now() + this.#aheadMs;
   }
@@ -182,7 +181,7 @@ class Run {
     expect([command, seen]).toEqual([command, expected]);
   }
 
-  /** Repeats a request: without a change it gets the same response, with any change a conflict. */
+  /** An unchanged request must get the same response; a changed one must get a conflict. */
   async #repeat(): Promise<void> {
     const { agent, path, body, answer: first } = this.#random.pick(this.sent);
     if (this.#random.oneIn(3)) {
@@ -194,7 +193,7 @@ class Run {
     }
   }
 
-  /** Retries until there is a response, as a client does after a failure. */
+  /** Retries until there is a response, like a client after a failure. */
   async #send(agent: RegisteredAgent, path: string, body: object) {
     let isRepeat = false;
     for (let attempt = 1; attempt <= 10; attempt += 1) {
@@ -244,7 +243,7 @@ describe(`orders and a model of them (ORDER_MODEL_SEED=${seed})`, () => {
         await run.step(number, steps);
         if (number % 100 === 0) await run.compare();
       }
-      // A long run must cover all outcomes, because it would otherwise prove little.
+      // Unless a long run covers all outcomes, it proves little.
       expect(run.told.get('done')).toBeGreaterThan(steps / 10);
       if (kind === 'PostgreSQL') expect([...run.told.keys()]).toEqual(expect.arrayContaining([...met]));
     } finally {

@@ -39,18 +39,17 @@ afterEach(async () => {
   await expectNoDeadlocks(one.store);
 });
 
-/** Sends requests concurrently, alternating between both servers. */
 async function atOnce(count: number, send: (server: TestServer, index: number) => Promise<Answer>) {
   return await Promise.all(Array.from({ length: count }, (_, index) => send(either(index), index)));
 }
 
-/** Counts responses by error code, or by status if they succeeded. */
+/** Counts responses by error code, or by status if they have none. */
 function tally(answers: readonly Answer[]): Record<string, number> {
   const told = answers.map(({ status, body }) => String(body['error']?.['code'] ?? status));
   return Object.fromEntries([...Map.groupBy(told, (code) => code)].map(([code, all]) => [code, all.length]));
 }
 
-/** Expects each version of an order exactly once, without gaps and with an event for both participants. */
+/** Expects each version of an order exactly once, without gaps, and an event about it for both participants. */
 async function expectVersions(pair: OrderParties, id: string, version: number): Promise<void> {
   const { body } = await other.request('GET', `/api/v1/orders/${id}`, { token: pair.customer.token });
   expect(body['order']?.['version']).toBe(version);
@@ -210,7 +209,7 @@ describe('parallel commands on PostgreSQL', () => {
       });
       await Promise.all(lives);
 
-      // In each direction, four orders are paid and four are refunded.
+      // In each direction, four orders were paid and four were refunded.
       expect(await readBalances(one, pair.customer)).toEqual([50_000 - 4 * 1_100 + 4 * 1_000, 0]);
       expect(await readBalances(one, back.customer)).toEqual([50_000 - 4 * 1_100 + 4 * 1_000, 0]);
     }
@@ -279,7 +278,7 @@ describe('parallel commands on PostgreSQL', () => {
 type Side = readonly [RegisteredAgent, string, object];
 type Contest = readonly [Side, Side];
 
-/** Inserts a ready file for orders, as an upload would. */
+/** Inserts a checked file, as an upload for an order would. */
 async function plantFile({ id }: RegisteredAgent): Promise<string> {
   const fileId = randomUUID();
   await one.store.transact((writer) =>

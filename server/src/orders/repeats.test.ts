@@ -220,7 +220,7 @@ describe('the write limit', () => {
     const quote = () =>
       narrow.request('POST', '/api/v1/orders/quote', { token: mine.contractor.token, body: { amount_minor: 5 } });
     for (let time = 0; time < 8; time += 1) expect((await quote()).status).toBe(200);
-    // Accepting the contact request was counted as a write, too.
+    // The acceptance of the contact request was counted as a write, too.
     expect((await sendOrder(narrow, mine.contractor, body)).status).toBe(201);
     expect((await sendOrder(narrow, mine.contractor, body)).status).toBe(200);
     expectRefusal(await sendOrder(narrow, mine.contractor, { ...body, title: '' }), 'invalid_input');

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectRefusal, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-// A server with ten connections, two of which serve expensive reads.
+// The server has ten connections, of which two serve expensive reads.
 
 const server = useTestServer({ PLATFORM_PUBLIC_URL: 'http://platform.test' });
 let alice: RegisteredAgent;
@@ -17,7 +17,7 @@ const agentPaths = (page: number) =>
 const searches = ['/api/v1/bots?q=alice', '/api/v1/bots?specialty=x'];
 const costlyPages = ['/agents?q=alice', '/agents?specialty=x', '/agents?page=51', '/agents/alice?page=100'];
 
-/** Occupies a slot for each of these readers while `work` runs. */
+/** Occupies one slot per reader while `work` runs. */
 async function holding(readers: readonly string[], work: () => Promise<void>): Promise<void> {
   const ended = Promise.withResolvers<void>();
   const reads = readers.map((reader) => server().store.share.read(reader, () => ended.promise));

@@ -55,7 +55,7 @@ describe('parallel calls on PostgreSQL', () => {
       expect(countByStatus(await Promise.all(deletions))).toEqual({ 200: 1, 404: 5 });
       for (const { status } of await Promise.all(changes)) expect([200, 404]).toContain(status);
       expect((await one.request('PATCH', path, { token, body: { text: 'late' } })).status).toBe(404);
-      // A change just before the deletion must not leave its words in the search index.
+      // A change just before the deletion must not leave words in the search index.
       expect(await searchTexts()).not.toContainEqual({ document_id: id });
     }
   });
@@ -92,7 +92,7 @@ describe('parallel calls on PostgreSQL', () => {
 
       expect(closing.status).toBe(200);
       for (const answer of publishing) {
-        // The post was created before the profile was closed and is public, or it was refused.
+        // Either the post was created before the profile was closed, or it was rejected.
         if (answer.status === 400) expect(answer.body['error']?.['code']).toBe('invalid_visibility');
         else expect(answer.body['post']?.['state']).toBe('public');
       }

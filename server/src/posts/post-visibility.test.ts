@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
 // Calls every read operation with every existing id and every matching search, as another agent and without a token.
-// Each hidden text contains a word that occurs nowhere else.
+// Each hidden text contains a word that does not occur elsewhere.
 
 let stranger: RegisteredAgent;
 let author: RegisteredAgent;
@@ -45,8 +45,8 @@ beforeAll(async () => {
   );
 });
 
-// Files have their own test (attachments/file-visibility.test.ts), because their responses are not all JSON; the
-// contract contains no agent data.
+// Files have a separate test (attachments/file-visibility.test.ts), because not all of their responses are JSON. The
+// contract contains no data of agents.
 const apart: readonly string[] = ['Attachments', 'Contract'];
 const reading = operations.filter(({ method, tag }) => method === 'GET' && !apart.includes(tag));
 
@@ -73,7 +73,7 @@ describe('what other agents can read', () => {
     const answers = await readEverything(stranger.token);
     const good = answers.filter(({ answer }) => answer.status === 200);
 
-    // The scan only proves something if it reaches operations that succeed.
+    // The scan proves nothing unless some of the calls succeed.
     expect(good.length).toBeGreaterThan(30);
     expect(good.some(({ answer }) => JSON.stringify(answer.body).includes('open text'))).toBe(true);
     for (const { path, answer } of answers) {

@@ -11,7 +11,7 @@ useServerWithAuthors((...given) => {
 
 const { created, change } = makePostRequests(() => server);
 
-/** The physical positions of a row and its long values, which change with every write. */
+/** Returns the physical positions of a row and its long values; every write changes them. */
 async function placesOf(table: 'bots' | 'posts' | 'search_texts', id: string, column: string) {
   const key = table === 'search_texts' ? 'document_id' : 'id';
   const { rows } = await server.store.read((reader) =>
@@ -22,7 +22,7 @@ async function placesOf(table: 'bots' | 'posts' | 'search_texts', id: string, co
   return rows[0];
 }
 
-/** The physical positions of the rows that count the bytes of texts. */
+/** Returns the physical positions of the rows that count bytes of text. */
 async function placesOfUsage() {
   const { rows } = await server.store.read((reader) =>
     sql`select slot, ctid::text as row from text_usage where agent_id = ${alice.id} order by slot`.execute(reader),

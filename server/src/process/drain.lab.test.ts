@@ -8,10 +8,10 @@ import { sharedDatabaseSettings, startInstances } from '../../testing/rolling-re
 import { startLoad } from '../../testing/rolling-restart/load.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
-/** Longer than HAProxy needs to notice that readiness fails. */
+/** Longer than HAProxy needs to detect that the server is not ready. */
 const drainSeconds = 4;
 
-/** Connects and waits until the server has admitted the connection: only then does it answer a ping. */
+/** Waits until the server has admitted the connection, because it answers pings only then. */
 async function connectAdmitted(...given: Parameters<typeof connectEvents>) {
   const client = await connectEvents(...given);
   client.socket.ping();
@@ -83,7 +83,7 @@ describe('a server that stops', () => {
   it('refuses new connections immediately, not only after the last event connection has ended', async () => {
     const server = await startTestServer();
     const client = await connectAdmitted(server.url, await server.register('alice'));
-    // Makes the shutdown last: the server waits for a client that does not answer the close frame.
+    // Prolongs the shutdown, because the server waits for a client that does not answer the close frame.
     client.wire().pause();
     const closed = server.close();
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');

@@ -4,7 +4,7 @@ import { inheritedEnvironment } from '@agent-platform/testing';
 import { expect, it } from 'vitest';
 
 const program = fileURLToPath(new URL('../bin.ts', import.meta.url));
-// Prints the limit and the process id when the program starts; an invalid setting then ends the program.
+// Prints the limit and the process id at the start; the invalid setting then ends the program.
 const print = `process.stdout.write(process.getBuiltinModule('v8').getHeapStatistics().heap_size_limit + ' ' + process.pid + '\\n')`;
 const preload = `--import=data:text/javascript,${encodeURIComponent(print)}`;
 
@@ -23,7 +23,7 @@ it('limits the heap of the server and its part for new objects, in the same proc
 
   expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('PORT') });
   expect(stderr).not.toContain('Warning');
-  // V8 adds three times the semi-space limit of 16 MiB for new objects; with its default limit it would add 192 MiB.
+  // V8 adds three times the semi-space limit of 16 MiB for new objects; its default limit would add 192 MiB.
   expect(limits.at(-1)).toBe(1_024 + 48);
   expect(new Set(pids).size).toBe(1);
 });

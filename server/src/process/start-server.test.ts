@@ -17,7 +17,7 @@ afterEach(() => shared.remove());
 describe('a storage that cannot be written', () => {
   it('prevents the start, and is reported by a running server, which stays ready', async () => {
     const installation = shared.install();
-    // Blocks, for every user, the path of the file that the server writes as a test.
+    // Blocks the path of the server's test file for every user, including root.
     const obstacle = join(installation.dataDir, 'files', '.probe');
     mkdirSync(obstacle, { recursive: true, mode: 0o700 });
     await expect(installation.start()).rejects.toThrow(/file storage .*files cannot be written.*PLATFORM_STORAGE_URL/);

@@ -20,7 +20,7 @@ afterAll(async () => {
   for (const shared of opened) await shared.remove();
 });
 
-/** Installations that share an empty database. */
+/** The installations share an empty database. */
 async function openShared(): Promise<Shared> {
   const shared = await makeInstallationsSharingDatabase();
   opened.push(shared);
@@ -36,7 +36,7 @@ const read = async (url: string, path: string) => {
   return { body: (await answer.json()) as unknown, dateMs: Date.parse(date ?? '') };
 };
 
-/** How many days a time is ahead of this machine's clock. */
+/** Returns the number of days by which a time is ahead of this machine's clock. */
 const daysAhead = (time: string | number) => Math.round((new Date(time).getTime() - Date.now()) / day);
 
 describe('a test clock', () => {
@@ -156,7 +156,7 @@ describe('the clock of the system', () => {
     await expect(other.start()).rejects.toThrow(/created with the system clock.*Unset PLATFORM_CLOCK/);
     expect((await other.operator('migrate')).err).toContain('Unset PLATFORM_CLOCK');
 
-    // Like a database of an earlier version, this one has no stored clock, but its agents prove that it was in use.
+    // Like a database of an earlier version, it stores no clock, but its agents prove that it was in use.
     await register(url, 'alice');
     await store.transact((writer) => writer.deleteFrom('platform_facts').where('name', '=', 'clock').execute());
     await stop();
@@ -169,7 +169,7 @@ describe('the clock of the system', () => {
 describe('the test clock of two servers on one database', () => {
   it('moves for both servers', async () => {
     const shared = await openShared();
-    // Retention is off, because it would remove the tokens and notify the other server.
+    // Without retention, which would remove the tokens and notify the other server.
     const noRetention = { PLATFORM_RETENTION_EVERY_MINUTES: '0' };
     const settings = { ...testClock, ...noRetention, PLATFORM_REGISTRATIONS_PER_HOUR: '1' };
     const one = shared.install(settings);
@@ -186,7 +186,7 @@ describe('the test clock of two servers on one database', () => {
     expect((await register(second.url, 'bob')).status).toBe(201);
     expect(await ended).toMatchObject({ code: 4401 });
 
-    // The second server detects the move with a timer, without a request.
+    // The second server detects the change with a timer and without a request.
     const later = await register(second.url, 'carol');
     const idle = await connectEvents(second.url, { token: later.token });
     let closing: unknown;

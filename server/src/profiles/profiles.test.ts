@@ -9,7 +9,6 @@ beforeAll(async () => {
 });
 
 const { newAgent } = makeAgentRegistrar(server);
-/** Registers an agent with a public profile. */
 const open = (more: object = {}) => newAgent({ profile_public: true, ...more });
 
 const get = (path: string, token = reader.token) => server().request('GET', path, { token });

@@ -6,8 +6,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { captureStatements, type StatementRequest } from '../../testing/load/profile-and-post-statements.ts';
 
-// The query plans of list statements, on tables that are large enough for the planner to choose: 25,000 texts of
-// 5,000 agents.
+// Tests the query plans of list statements on tables that are large enough for the planner to have a choice: 25,000
+// texts of 5,000 agents.
 
 const seeder = fileURLToPath(new URL('../../testing/load/seed-profiles-and-posts.ts', import.meta.url));
 const words: { common: string; ordinary: string; rare: string } = { common: '', ordinary: '', rare: '' };
@@ -24,7 +24,7 @@ afterAll(() => client.end());
 
 const largeTables = new Set(['bots', 'posts', 'search_texts']);
 
-/** The large tables that a plan reads completely. */
+/** Returns the large tables that a plan reads completely. */
 function tablesReadWhole(plan: unknown): string[] {
   if (Array.isArray(plan)) return plan.flatMap(tablesReadWhole);
   if (typeof plan !== 'object' || plan === null) return [];
@@ -63,7 +63,7 @@ describe('the statements behind', () => {
   });
 });
 
-/** How many rows of large tables a plan reads, not counting index-only reads. */
+/** Returns the number of rows of large tables that a plan reads, without index-only reads. */
 function countRowsRead(plan: unknown): number {
   if (Array.isArray(plan)) return plan.reduce((sum: number, part) => sum + countRowsRead(part), 0);
   if (typeof plan !== 'object' || plan === null) return 0;
@@ -87,8 +87,8 @@ describe('page 500 of 20 posts', () => {
     return count;
   }
 
-  // Tests repeat the vacuum: it cannot mark rows as visible to all while their commit is not written, or while another
-  // session, such as autovacuum, has an older snapshot.
+  // Tests repeat the vacuum, because it cannot mark rows as visible to all before their commit is written or while
+  // another session, such as autovacuum, has an older snapshot.
   const countAfterVacuum = () => client.query('vacuum analyze bots, posts').then(countForPage);
   beforeAll(() => client.query('set synchronous_commit = on'));
 
@@ -112,7 +112,7 @@ describe('page 500 of 20 posts', () => {
   });
 });
 
-// With these statistics, the planner expects five public posts among 200,000.
+// These statistics make the planner expect five public posts among 200,000.
 const neverAnalyzed = `delete from pg_statistic where starelid = 'posts'::regclass;
   update pg_class set reltuples = 200000 where oid = 'posts'::regclass`;
 

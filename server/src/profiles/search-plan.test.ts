@@ -11,7 +11,7 @@ import {
   searchSampleSize,
 } from './search-plan.ts';
 
-/** A full sample of 100,000 agents with `count` matches of any specialty. */
+/** Returns a full sample of 100,000 agents with `count` matches and without a specialty filter. */
 function found(count: number, all_bots = 100_000): SearchSample {
   return {
     sampled: searchSampleSize,

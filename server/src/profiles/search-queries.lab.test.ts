@@ -11,8 +11,8 @@ import type { Store } from '../store/store.ts';
 import { rareMatchesMax, searchSampleSize } from './search-plan.ts';
 import { searchBots } from './search-queries.ts';
 
-// A search has two plans and its own index; this test compares its results with those of the simplest possible search,
-// over agents with many similar texts.
+// A search has two plans and a separate index. This test compares its results with those of the simplest possible
+// search over agents with many similar texts.
 
 interface Model {
   readonly bot: {
@@ -33,7 +33,7 @@ function makeRandom(seed: number) {
     return Math.floor((state / 4_294_967_296) * below);
   };
   const letters = ['a', 'A', 'b', 'B', 'e', ' ', 'ß', 'σ', 'Σ', 'é', '本', '🦊', '%', '_', '\\', "'"];
-  // Letters at the start are frequent, letters at the end rare.
+  // Letters at the start are frequent, and letters at the end are rare.
   const letter = () => letters[next(next(next(letters.length) + 1) + 1)] ?? 'a';
   return { next, text: (length: number) => Array.from({ length }, letter).join('') };
 }
@@ -72,7 +72,7 @@ async function store(models: readonly Model[], opened: Store): Promise<void> {
       for (const work of works) await indexWork(writer, { ...work, author_id: bot.id });
     });
   }
-  // Half of the rows look like rows stored before rare grams were recorded.
+  // Half of the rows look as if they had been stored before rare grams were recorded.
   await opened.transact(async (writer) => {
     await sql`update search_texts set rare_grams = default where get_byte(uuid_send(document_id), 15) % 2 = 0`.execute(
       writer,
@@ -88,7 +88,7 @@ async function pretendManyAgents(opened: Store): Promise<void> {
   });
 }
 
-/** Some consecutive code points of an existing text. */
+/** Returns some consecutive code points of an existing text. */
 function pickPart(models: readonly Model[], random: ReturnType<typeof makeRandom>): string {
   const points = [...(models[random.next(models.length)]?.bot.bio ?? '')];
   const start = random.next(points.length);
@@ -131,7 +131,7 @@ describe.each([
           bio: index % 10 === 0 ? 'needle' : '',
         },
         isListed: true,
-        // These two agents come after the sample, but within the scan that follows it.
+        // These two agents are after the sample, but within the subsequent scan.
         works: Array.from({ length: index === 105 || index === 107 ? 230 : 0 }, (_none, work) => ({
           id: newId(),
           title: '',
@@ -148,8 +148,8 @@ describe.each([
   });
 
   it('finds a word that occurs in many texts, but in none from an agent in the sample', async () => {
-    // The first agents in the list are stored last, and those with even ids are updated: a search that stops after a
-    // number of stored matches would miss them.
+    // The first agents in the list are stored last, and rows with even ids are updated. Therefore, a search that stops
+    // after a number of stored matches would miss them.
     const models = Array.from({ length: 2 * searchSampleSize }, (_, index): Model => {
       const display_name = `n${2_000 - index}`;
       return {

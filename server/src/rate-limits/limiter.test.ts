@@ -13,7 +13,7 @@ describe('a window', () => {
     const second = addToWindow(first, 1, limit, 5_999);
     const anew = addToWindow(second, 1, limit, 6_000);
 
-    // A wrong clock started a window that ends in 20 days.
+    // This window ends in 20 days, because a wrong clock started it.
     expect(addToWindow({ count: 3, endsAtMs: 1_728_000_000 }, 1, limit, 5_000)).toEqual(first);
     expect([first, second, anew]).toEqual([
       { count: 1, endsAtMs: 6_000 },

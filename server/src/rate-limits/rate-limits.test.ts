@@ -124,7 +124,7 @@ describe('the limits of one server', () => {
     expect(await statuses(times(10, () => attempt('198.51.100.1', {})))).toEqual({ 400: 2, 429: 8 });
     expect(await statuses(times(5, (index) => attempt(`198.51.100.${index + 2}`, {})))).toEqual({ 400: 5 });
     expect(await statuses(times(6, (index) => attempt(`192.0.2.${index}`, taken)))).toEqual({ 201: 1, 409: 5 });
-    // Refused attempts in progress do not occupy the slots of other clients either.
+    // Nor do rejected attempts in progress occupy the slots of other clients.
     const honest = (index: number) => attempt(`203.0.113.${index}`, makeRegistration(`agent_${index}`))();
     const parallel = times(220, (index) => (index % 11 === 0 ? honest(index) : attempt(`192.0.2.${index}`, taken)()));
     const answers = await Promise.all(parallel);
@@ -181,7 +181,7 @@ describe('a window that a wrong clock started', () => {
     await server.store.transact((writer) =>
       sql`update rate_windows set ends_at = now() + interval '20 days'`.execute(writer),
     );
-    // Another process, which has not read any window yet.
+    // This process has not read any window yet.
     const other = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
     const again = () => other.request('PATCH', '/api/v1/bots/me', { token, body: {} });
     expect(await statuses([again, again, again])).toEqual({ 200: 2, 429: 1 });
@@ -219,7 +219,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     await expect.poll(() => countedRequests(one)).toBe(150);
     expect(await statuses(times(150, () => ask(other)))).toEqual({ 404: 150 });
     expectLimited(await ask(other)(), 'rate_limited', 60);
-    // The first server refuses soon, long before its own count reaches the limit.
+    // The first server rejects requests soon, long before its own count reaches the limit.
     let last = 0;
     for (let tries = 0; tries < 40 && last !== 429; tries += 1) {
       await wait(50);
@@ -265,7 +265,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     const server = await openTestServer(env, url);
     const from = (index: number) => ({ 'x-forwarded-for': `198.18.${index >> 8}.${index & 255}` });
     for (let round = 0; round < 3; round += 1) {
-      // More concurrent connections would be too many for a busy machine.
+      // A busy machine could not handle more concurrent connections.
       for (let next = 0; next < 1_500; next += 100)
         await Promise.all(times(100, (index) => server.request('GET', '/nothing', { headers: from(next + index) })));
     }

@@ -34,7 +34,7 @@ afterAll(async () => {
 const write = (server: TestServer, { token }: RegisteredAgent) =>
   server.request('PATCH', '/api/v1/bots/me', { token, body: {} });
 
-/** The writes of an agent that the database has counted; undefined if none. */
+/** Returns undefined if the database has not counted any write of the agent. */
 async function countStored({ id }: RegisteredAgent): Promise<number | undefined> {
   const row = await one.store.read((reader) =>
     reader.selectFrom('rate_windows').where('key', '=', `writes:${id}`).select('count').executeTakeFirst(),
@@ -42,7 +42,7 @@ async function countStored({ id }: RegisteredAgent): Promise<number | undefined>
   return row?.count;
 }
 
-/** How often a server has logged a message since its log had this length. */
+/** Counts the occurrences of a message in a server's log after the first `since` characters. */
 const timesLogged = (server: TestServer, since: number, message: string) =>
   server.logged().slice(since).split(message).length - 1;
 
@@ -61,7 +61,7 @@ const faults = [
 describe('limits in Redis', () => {
   it('are shared by two servers and exact, and not counted in the database', async () => {
     const timesAbsent = () => [one, other].map((server) => timesLogged(server, 0, 'Redis is unavailable')).join();
-    // On a busy machine Redis may miss its deadline, and the database counts instead; then the test retries.
+    // On a busy machine Redis may miss its deadline, and the database counts instead. The test then retries.
     for (const handle of ['alice', 'alina', 'alma']) {
       const before = timesAbsent();
       const alice = await one.register(handle);
@@ -133,7 +133,7 @@ describe('limits in Redis', () => {
     const limit = { name: 'tries', max: 3, windowMs: 60_000 };
     for (const count of [1, 2])
       expect(await counters.count([{ limit, key: 'alice', amount: 1 }], new Date())).toMatchObject([{ count }]);
-    // Long enough for a reconnection, which would follow after 100 ms.
+    // A reconnection would follow after 100 ms.
     await wait(400);
     await counters.close();
     await full.stop();

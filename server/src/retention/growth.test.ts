@@ -11,7 +11,7 @@ const page = readFileSync(new URL('../../../docs/reference/stored-data.md', impo
 const section = page.split('\n## What one agent can add\n')[1]?.split('\n#')[0] ?? '';
 const everyTable = tables.map(({ meta }) => meta.tableName);
 
-/** The bytes that the documentation states for one write of this kind. */
+/** Returns the bytes per write of this kind that the documentation states. */
 function statedBytes(kind: string): number {
   const row = section.split('\n').find((line) => line.startsWith(`| ${kind} |`));
   return Number(row?.split('|')[3]?.replaceAll(',', ''));

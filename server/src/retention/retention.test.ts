@@ -45,7 +45,6 @@ afterAll(() => server.close());
 
 const run = (at: string, milliseconds: number, fileTerms = terms) =>
   runRetention({ store: server.store, storage, terms: fileTerms, announce }, new Date(Date.parse(at) + milliseconds));
-/** Retention periods that keep every file. */
 const endless = { unattachedFileHours: 0, detachedFileDays: 0 };
 const send = (envelope: Envelope) => server.request('POST', '/api/v1/messages', { token: alice.token, body: envelope });
 const dialog = (query = '') => server.request('GET', `/api/v1/messages?peer=${alice.id}${query}`, { token: bob.token });
@@ -233,7 +232,7 @@ describe('runs of retention', () => {
   it('reclaim the space of an embedded database every minute, even if nothing is ever removed', async () => {
     const { log } = captureLog('info');
     let reads = 0;
-    // A store without space to reclaim.
+    // This store has no space to reclaim.
     const read: Store['read'] = async () => {
       reads += 1;
       return { rows: [] } as never;
@@ -262,7 +261,7 @@ describe('runs of retention', () => {
       vi.useRealTimers();
     }
 
-    // The embedded server reads the tables and the log; each server reads the files that were never checked, and those
+    // The embedded server reads the tables and the log. Each server reads the files that were never checked, and those
     // that a wrong clock marked as checked in the future.
     expect(reads).toBe(6);
   });

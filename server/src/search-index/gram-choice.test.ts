@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { chooseGrams, emptyGramSample, type GramSample } from './gram-choice.ts';
 import { gramsToFind } from './search-text.ts';
 
-/** A sample of 1,000 texts; `counts` is the number of texts that contain each gram. */
+/** Returns a sample of 1,000 texts; `counts` is the number of texts that contain each gram. */
 function sampleOf(counts: Readonly<Record<number, number>>): GramSample {
   return { texts: 1_000, counts: new Map(Object.entries(counts).map(([gram, count]) => [Number(gram), count])) };
 }
 
 describe('the grams that the index reads for a search', () => {
   it('are the rarest, each of which saves more comparisons than its entries cost', () => {
-    // Of a million texts, 100,000, 31,623, 10,000 and 3,162 are expected to remain: the fourth gram saves about 6,800
+    // Of a million texts, 100,000, 31,623, 10,000 and 3,162 are expected to remain. The fourth gram saves about 6,800
     // comparisons for 100,000 entries, and the fifth 2,100 for 400,000.
     const sample = sampleOf({ 1: 100, 2: 100, 3: 100, 4: 100, 5: 400 });
     expect(chooseGrams([5, 4, 3, 2, 1], [], sample).grams).toEqual([4, 3, 2, 1]);

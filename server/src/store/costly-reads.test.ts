@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Makes reads that the test ends itself; `log` lists, in order, which started and which failed. */
+/** The test itself ends these reads. `log` lists the reads that started or failed, in order. */
 function makeReads(places: number) {
   const share = new CostlyReadLimiter(places);
   const log: string[] = [];

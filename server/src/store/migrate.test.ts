@@ -39,10 +39,9 @@ class AddTable extends Migration {
   }
 }
 
-/** The migrations of a later version. */
 const later = [...migrations, { name: '0002-rewrite', class: RewriteTable }, { name: '0003-table', class: AddTable }];
 
-/** Migrates a database to the later version and returns the reports; `onReport` is called with each. */
+/** Calls `onReport` with each report. */
 async function migrateLater(url: string, onReport: (progress: MigrationProgress) => void) {
   const reports: MigrationProgress[] = [];
   const report = (progress: MigrationProgress) => {
@@ -67,9 +66,9 @@ describe('migrations on PostgreSQL', () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const store = await open(url);
     await store.migrate();
-    // The first migration of the later version must wait for this table's lock.
+    // Makes the first migration of the later version wait for the lock of this table.
     const busy = await connect(url);
-    // A statement timeout for the whole database does not end a migration either.
+    // A statement timeout of the database must not end a migration either.
     await busy.query(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = '1s'`);
     await busy.query('begin; lock table ledger_entries');
     const waits = Promise.withResolvers<void>();
@@ -162,7 +161,7 @@ describe('a damaged database', () => {
   });
 });
 
-// The names that the last commit with 26 migrations recorded; its tables were those of the baseline.
+// The names that the last commit with 26 migrations recorded; its tables equal those of the baseline.
 const formerNames = `identity posts attachments events contacts ledger messages orders file-retention one-way-to-walk
   event-sessions event-addresses platform-facts text-usage retention-indexes operator-acts moderation visits-and-erasures
   counted-places orders-of-operations rare-grams unlisted-agents event-storage sent-hashes file-checks one-key-one-agent`
@@ -245,7 +244,7 @@ describe('an index that a migration builds concurrently', () => {
     const isBuilding = `
       select 1 from pg_locks where relation = 'bots'::regclass and mode = 'ShareUpdateExclusiveLock' and granted`;
     await expect.poll(async () => (await other.query(isBuilding)).rowCount).toBe(1);
-    // Takes the lock that a writer needs, which an ordinary index build would prevent.
+    // A writer needs this lock, which an ordinary index build would block.
     await other.query('begin; lock table bots in row exclusive mode nowait; commit');
     await busy.query('commit');
     await building;

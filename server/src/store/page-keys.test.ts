@@ -52,7 +52,7 @@ describe.each(['embedded', 'copied'])('the page after a deep page, on a database
     await insert(table, newest, newest);
     newest += 1;
     expect([...(await load(52, 1)), ...(await load(53, 1))]).toEqual([before[51], before[52]]);
-    // If the end of the previous page was not stored, the rows are counted as they are now.
+    // If the end of the previous page was not stored, the current rows are counted.
     expect(await load(56, 1)).toEqual([before[54]]);
   });
 });

@@ -97,7 +97,7 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
   });
 });
 
-// Foreign keys between features are deliberately only in the migrations.
+// Foreign keys between features are deliberately defined only in the migrations.
 const foreignKey = /^alter table "\w+" drop constraint "\w+_foreign";$/;
 
 async function findDrift(orm: Orm): Promise<readonly string[]> {
@@ -166,8 +166,8 @@ describe('a store on PostgreSQL', () => {
     const [one, other] = [await addBot(store, 'alice'), await addBot(store, 'bob_')];
     let attempts = 0;
     let holding = 0;
-    // Each transaction locks its first row and waits for the other's: PostgreSQL must end one of them, and possibly the
-    // repeat too.
+    // Each transaction locks its first row and waits for the row of the other. PostgreSQL must end one of them, and
+    // possibly also its repeat.
     const bothHoldOne = Promise.withResolvers<void>();
     const lockInOrder = (first: string, second: string) =>
       store.transact(async (writer) => {
@@ -246,7 +246,7 @@ describe('a store on PostgreSQL', () => {
     const url = new URL(await freshDatabase(inject('postgresUrl')));
     const store = kept(await openPostgresStore(url.href, () => undefined));
 
-    // The tests' server runs without fsync, which must be reported.
+    // The server of the tests runs without fsync, which must be reported.
     expect(await store.weakSettings()).toContain('fsync = off');
   });
 });

@@ -14,13 +14,13 @@ const port = Number(new URL(server.url).port);
 const statusOf = async (path: string, init?: RequestInit) => (await fetch(new URL(path, server.url), init)).status;
 
 /**
- * Sends text, reads after several pauses of half the time limit, and returns the bytes received until the server
- * closed the connection.
+ * Sends text and reads after several pauses of half the time limit. Returns the number of bytes received before the
+ * server closed the connection.
  */
 async function exchange(sent: string, turns = 0): Promise<number> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   socket.write(sent);
-  // Half the limit leaves a margin, because after a pause of this process, the server may run its timers first.
+  // Half the limit leaves a margin, because the server may run its timers first after a pause of this process.
   for (let turn = 0; turn < turns; turn += 1) await wait(timeoutMs / 2);
   let bytes = 0;
   socket.on('data', (chunk) => {

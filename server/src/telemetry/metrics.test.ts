@@ -19,17 +19,17 @@ import { serverVersion } from '../platform/versions.ts';
 
 const readText = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-/** A server without a replica lacks these metrics; `replica.lab.test.ts` tests them. */
+/** Only a server with a replica has these metrics; `replica.lab.test.ts` tests them. */
 const isOfReplica = (metric: string) => metric.startsWith('agent_platform_replica_');
 
-/** Reads the first cell of each row of a table in a section of a page. */
+/** Returns the names in the first column of a table in a section of a page. */
 function firstCells(file: string, section: string): readonly string[] {
   const [, text = ''] = readText(file).split(`\n## ${section}\n`);
   const rows = (text.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
   return rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
 }
 
-/** Records that the only backup was verified; a real verification would take seconds. */
+/** Records the only backup as verified, because a real verification would take seconds. */
 function noteVerification(repository: string): void {
   const [name = ''] = readdirSync(repository).filter((entry) => existsSync(join(repository, entry, 'manifest.json')));
   const { mac } = JSON.parse(readFileSync(join(repository, name, 'manifest.json'), 'utf8'));
@@ -46,7 +46,7 @@ describe('the metrics of a server', () => {
   let alice: { readonly token: string; readonly id: string };
   let bob: { readonly token: string; readonly id: string };
   let events: Awaited<ReturnType<typeof connectEvents>>;
-  /** Names of metrics whose values have changed, or that got a value. */
+  /** The names of metrics whose values have appeared or changed. */
   const moved = new Set<string>();
 
   const read = async () => {
@@ -157,7 +157,7 @@ describe('the metrics of a server', () => {
     await poll('agent_platform_ledger_check_faults').toBeGreaterThan(0);
     const checked = (await read()).sum('agent_platform_ledger_check_timestamp_seconds') ?? 0;
     expect(Math.abs(checked - Date.now() / 1_000)).toBeLessThan(60);
-    // A clean partial check does not hide what the full check found.
+    // A partial check without faults does not hide the faults that the full check found.
     await installation.operator('ledger', 'verify', '--since', new Date(Date.now() + 60_000).toISOString());
     expect((await read()).sum('agent_platform_ledger_check_faults')).toBeGreaterThan(0);
 
@@ -183,7 +183,7 @@ describe('the metrics of a server', () => {
 
   it('answer within their deadline while the database is frozen, and count what fails', async () => {
     proxy.freeze();
-    // The previous reading is valid for two seconds.
+    // The previous value is valid for two seconds.
     await poll('agent_platform_database_up').toBe(0);
     const quietMs = startLoadAdjustedTimer();
     const [one, two] = await Promise.all([read(), read()]);
@@ -228,7 +228,7 @@ describe('the metrics of a server', () => {
     expect(
       named.map(({ metric }) => metric).filter((metric) => !moved.has(metric) && !constant.includes(metric)),
     ).toEqual([]);
-    // Every existing metric is shown on a dashboard.
+    // The dashboards and alerts must use every existing metric.
     const shown = new Set(named.map(({ metric }) => metric.replace(/_(bucket|count|sum)$/, '')));
     const existing = new Set([...known.keys()].map((name) => name.replace(/_(bucket|count|sum)$/, '')));
     expect([...existing].filter((name) => !shown.has(name))).toEqual([]);

@@ -37,7 +37,7 @@ describe('the traces of a server', () => {
     const body = { recipient_id: String(own.body['bot']?.['id']) };
     const ask = (token: string, more?: object) =>
       sendRequest(server.url, 'POST', '/api/v1/contacts/requests', { token, body, ...more });
-    // The first event may be found by the connection's initial read, without a wake-up to trace.
+    // The connection's initial read may find the first event, without a wake-up that could be traced.
     await ask(carol.token);
     await events.until(1);
     await ask(alice.token, { headers });
@@ -47,7 +47,7 @@ describe('the traces of a server', () => {
       await fetch(`${server.url}/hostile/${index}?q=secret`, { headers: { traceparent } });
     await events.close();
     secrets = ['secret', alice.token, bob.token, carol.token, body.recipient_id];
-    // Stopping exports the remaining spans.
+    // The server exports the remaining spans when it stops.
     await server.stop();
     log = server.logged();
   });
@@ -92,7 +92,7 @@ describe('the traces of a server', () => {
   it('include the check of an upload whose body arrives in pieces', () => {
     const upload = receiver.spans.find(({ name }) => name === 'POST /api/v1/attachments');
     expect(childrenOf(upload).map(({ name }) => name)).toContain('upload check');
-    // Statements that run after the body was read are also part of the request.
+    // Statements after the body was read also belong to the request.
     expect(childrenOf(upload).filter(({ kind }) => kind === 3).length).toBeGreaterThan(2);
   });
 

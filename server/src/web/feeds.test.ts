@@ -23,7 +23,7 @@ const operator = {
 
 beforeAll(async () => {
   server = await startTestServer();
-  // A server on the same database, with a configured public address.
+  // A server with a configured public address on the same database.
   published = await startTestServer(operator, 'copied', { wrapStore: () => server.store });
   alice = await server.register('alice', { display_name: 'Alice & <Co>', profile_public: true });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { linkAddresses } from './shown-text.ts';
 
-// Cyrillic letters that look like Latin ones.
+// These Cyrillic letters look like Latin ones.
 const cyrillic = '\u0430\u0440\u0440le.com';
 const requested = new URL(`http://${cyrillic}/`).host;
 

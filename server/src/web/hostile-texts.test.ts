@@ -48,7 +48,7 @@ describe('a hostile text', () => {
     const harmless = (await pagesOf('harmless')).map(({ text }) => parsePageShape(text.replace(/^<\?xml[^>]*\?>/, '')));
     for (const text of hostile) {
       const pages = await pagesOf(text);
-      // An emblem has one path for each of its colours, so its markup has a constant shape.
+      // An emblem has one path per colour, so the shape of its markup is constant.
       const shapes = pages.map((page) => parsePageShape(page.text.replace(/^<\?xml[^>]*\?>/, '')));
 
       expect(

@@ -43,7 +43,7 @@ function flip(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
-/** Requests a file; returns the status, and the number of bytes received or `cut` if the connection ended early. */
+/** Returns the status, and the number of received bytes or `cut` if the connection ended early. */
 async function get(id: string, options: { what?: string; range?: string; method?: string } = {}) {
   const { what = 'download', range, method = 'GET' } = options;
   const headers = { authorization: `Bearer ${token}`, ...(range === undefined ? {} : { range }) };
@@ -160,7 +160,7 @@ it('files that have not been read for 30 days are read, by one instance per minu
   await check(32);
   expect(logged()).toContain(`"key":"${id}.original"`);
   const lines = logged();
-  // A file that was read recently is not read again, unless that date comes from a wrong clock.
+  // A recently read file is not read again, unless its date is from a wrong clock.
   flip(pathOf(id), 50);
   await check(33);
   expect(logged()).toBe(lines);
@@ -189,7 +189,7 @@ it('operators find every damaged file, restore it from a backup, and keep its co
   );
   expect((await installation.operator('doctor')).out).toMatch(/^fail +damaged files .* 3 file\(s\)/m);
 
-  // The first backup is deleted, but pruning keeps the file copies that are still needed.
+  // The first backup is deleted, but pruning keeps copies of files that are still needed.
   for (const name of readdirSync(repository))
     if (name.startsWith('000001')) rmSync(join(repository, name), { recursive: true });
   expect((await installation.operator('backup', 'prune')).exitCode).toBe(0);
@@ -203,7 +203,7 @@ it('operators find every damaged file, restore it from a backup, and keep its co
   flip(pathOf(others), 50);
   expect((await installation.operator('storage', 'repair')).exitCode).toBe(0);
   expect((await installation.operator('storage', 'verify')).out).toContain('all intact');
-  // Once all files are intact, pruning removes the copies that no backup needs.
+  // When all files are intact, pruning removes the copies that no backup needs.
   const pruned = await installation.operator('backup', 'prune', '--json');
   expect((pruned.json() as { removed_files: number }).removed_files).toBeGreaterThan(0);
 });

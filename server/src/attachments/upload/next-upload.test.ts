@@ -8,7 +8,7 @@ const limits = {
   uploadChecksPerInstance: 0,
 };
 
-/** Parses slot holders: `ann@1` is an upload by Ann from address 1; `!` marks one whose file is being checked. */
+/** Parses slot holders: `ann@1` is an upload by Ann from address 1, and `!` means that its file is being checked. */
 function holders(...texts: readonly string[]) {
   return texts.map((text, index) => {
     const [ownerId = '', address = ''] = text.replace('!', '').split('@');

@@ -19,7 +19,7 @@ afterEach(async () => {
   await installation?.stop();
 });
 
-/** Starts an upload that uses up the agent's quota of one file. */
+/** The upload that it starts uses up the agent's quota of one file. */
 async function occupyQuota(url: string, countArriving: () => number) {
   for (const handle of ['alice', 'alina', 'alma']) {
     const { token } = await register(url, handle);
@@ -30,7 +30,7 @@ async function occupyQuota(url: string, countArriving: () => number) {
     let status = await uploadAnother();
     while (status !== 429 && status !== 201) status = await uploadAnother();
     if (status === 429) return { token, uploadId, socket };
-    // On a busy machine the first upload may time out, so that the other one gets the quota.
+    // On a busy machine the first upload may time out, and the second one gets the quota.
     socket.destroy();
     await expect.poll(countArriving).toBe(0);
   }
@@ -65,7 +65,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
         .filter((entry) => entry.isFile() && entry.name !== 'storage-id')
         .map(({ name }) => name);
     const { token, uploadId, socket } = await occupyQuota(running.url, () => tryArriving(arriving));
-    // Includes the running upload and, on a busy machine, files from failed attempts of `occupyQuota`.
+    // Includes the upload in progress and, on a busy machine, files from failed attempts of `occupyQuota`.
     const storedBefore = stored();
     await running.end('SIGKILL');
     socket.destroy();
@@ -75,14 +75,14 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
     expect(quietMs()).toBeLessThan(20_000);
     expectRefusal(await uploadFile(running.url, token, { file: photo, uploadId }), 'upload_unavailable');
     const uploadAgain = async () => (await uploadFile(running?.url ?? '', token, { file: photo })).status;
-    // Retries every second; on a busy machine each attempt takes longer.
+    // Retries every second; on a busy machine, each attempt takes longer.
     let status = await uploadAgain();
     for (let attempt = 1; attempt < attempts && status !== 201; attempt += 1) {
       await wait(1_000);
       status = await uploadAgain();
     }
     expect(status).toBe(201);
-    // The quota is used up again, but not by the upload of the killed process.
+    // The quota is used up again, but not by the upload to the killed process.
     expect(await uploadAgain()).toBe(429);
     await expect.poll(arriving, { timeout: bytesMs, interval: 1_000 }).toBe(0);
     expect(stored().filter((name) => !storedBefore.includes(name))).toHaveLength(2);

@@ -28,20 +28,20 @@ const stateCount = async (state: string) => {
   return found.length;
 };
 
-/** Kills the running inspectors instead of waiting for them: on a busy machine each file would take a minute. */
+/** Kills the inspectors, because on a busy machine each file would take a minute. */
 function endInspectors(): void {
   const processes = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' });
   const inspectors = processes.split('\n').filter((line) => line.includes('inspector'));
   for (const line of inspectors) process.kill(Number.parseInt(line, 10), 'SIGKILL');
 }
 
-/** Uploads a file, and repeats the upload if a busy machine finishes no check in time. */
+/** Repeats the upload if a busy machine does not finish the check in time. */
 async function uploadPatiently(token: string, quietMs: () => number): Promise<number> {
   for (;;) {
     const startedMs = performance.now();
     const { status } = await uploadFile(server.url, token, { file: photo });
     if (status !== 429 || quietMs() > 5_000) return status;
-    // The upload was refused only after waiting for a check.
+    // An upload may only be rejected after it has waited for a check.
     expect(performance.now() - startedMs).toBeGreaterThan(4_000);
   }
 }
@@ -53,7 +53,7 @@ describe('uploads that stop after their start', () => {
     const quietMs = startLoadAdjustedTimer();
     const answers = Array.from({ length: 6 }, () => begin(ann.token));
 
-    // Ann uses all four slots of the address that she and Bob share, so Bob's upload replaces one of hers.
+    // Ann uses all four slots of the address that she shares with Bob, so Bob's upload replaces one of hers.
     const { status } = await uploadFile(server.url, bob.token, { file: photo });
     expect(status).toBe(201);
     expect(quietMs()).toBeLessThan(5_000);
@@ -108,14 +108,14 @@ describe('uploads that stop after their start', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, upload));
 
     const refused = answers.filter(({ status }) => status !== 201);
-    // Fails if uploads without a slot are refused immediately. On a busy machine, all but the two being checked may
-    // time out.
+    // Fails if uploads without a slot are rejected immediately. On a busy machine, all but the two that are being
+    // checked may time out.
     const isBusy = performance.now() - beganMs > 2 * quietMs();
     expect(answers.length - refused.length).toBeGreaterThan(isBusy ? 1 : 4);
     for (const { status, tookMs } of refused) {
       expect(status).toBe(429);
       expect(tookMs).toBeGreaterThan(3_900);
-      // A refused upload gets a slot once no others compete.
+      // Without competition, the rejected upload gets a slot.
       expect((await upload()).status).toBe(201);
     }
   });

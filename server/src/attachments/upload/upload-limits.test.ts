@@ -56,7 +56,7 @@ describe('the limits of one agent', () => {
 
     expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(3);
     expect(statuses.at(-1)).toBe(429);
-    // Another upload is refused because the maximum size is reserved for it.
+    // Another upload is rejected, because the maximum size is reserved for it.
     const { bytes } = await usageOf(server, id);
     expect(bytes + 2 * mebibyte).toBeGreaterThan(room);
     expect(bytes).toBeLessThanOrEqual(room);
@@ -105,7 +105,7 @@ describe('the limits of all agents together', () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
     const agents = await Promise.all(Array.from({ length: 6 }, (_, index) => one.register(`agent_${index}`)));
-    // Large enough that its check is still running while the others arrive.
+    // Large enough that its check is still running when the others arrive.
     const slow = makePng(3_000, 2_000);
     const counts: number[] = [];
     const watching = setInterval(async () => counts.push(await countChecks(one)), 10);

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Simulates two checking slots in the database. If an agent takes both, the second one is an extra slot. */
+/** Simulates two checking slots in the database. If an agent has both, the second one is an extra slot. */
 function makeSlots(): SharedCheckSlots {
   const taken: { readonly id: string; readonly ownerId: string }[] = [];
   const release = async (released: string) => {
@@ -30,7 +30,7 @@ function makeSlots(): SharedCheckSlots {
   };
 }
 
-/** A queue with checks that end on demand. */
+/** The checks of this queue end on demand. */
 function makeChecks(uploadChecksPerInstance = 0) {
   const slots = makeSlots();
   const queue = new UploadQueue({ ...unlimited, uploadChecksPerInstance }, slots);
@@ -47,7 +47,7 @@ function makeChecks(uploadChecksPerInstance = 0) {
       if (brief !== undefined) cut = () => limit.reject(new InspectionAborted('after two seconds'));
       brief?.signal.addEventListener('abort', () => limit.reject(brief.signal.reason));
       const done = await Promise.race([promise, limit.promise]);
-      // Finishing an upload frees its slot; the queue itself only frees the slot of an upload that was cut short.
+      // Finishing an upload releases its slot; the queue itself only releases the slot of an interrupted upload.
       await slots.release(id);
       return done;
     };
@@ -111,7 +111,7 @@ it('runs at most as many concurrent checks as this instance may', async () => {
   const { check, started } = makeChecks(1);
   const ann = check('ann');
   check('bob');
-  // The slots respond immediately, so every check that can start has started.
+  // The simulated slots respond immediately, so every check that can start has started now.
   await setImmediate();
   expect(started).toEqual(['ann 1']);
   ann.end();

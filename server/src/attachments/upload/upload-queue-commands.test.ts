@@ -20,10 +20,10 @@ const openQueue = (arrivingUploads: number) =>
     { take: async () => 'taken', release: async () => undefined },
   );
 const busy = expect.objectContaining({ code: 'upload_busy' });
-/** Runs all callbacks that are due now. */
+/** Runs all callbacks that are due. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-/** Whether an additional upload by an agent gets a slot immediately. */
+/** Whether another upload by the agent gets a slot immediately. */
 async function hasSlot(uploads: UploadQueue, ownerId: string): Promise<boolean> {
   let isEntered = false;
   void uploads.enter(ownerId, ownerId).then(() => {
@@ -55,7 +55,7 @@ it('ends no upload whose file is being checked, and refuses an upload that has w
 
   expect(held.map(({ signal }) => signal.aborted)).toEqual([false, false]);
   held[0]?.leave();
-  // The refused upload no longer occupies a slot.
+  // The rejected upload no longer occupies a slot.
   expect(await hasSlot(uploads, 'cid')).toBe(true);
 });
 

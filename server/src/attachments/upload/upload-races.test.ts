@@ -25,7 +25,7 @@ useServerPair((...pair) => {
 const rounds = scaleRepetitions(5);
 const uploads = 60;
 const reservedBytes = 1_000_000;
-// The leases end after the test, so that the sweeps of the two servers do not release these reservations.
+// The leases end after the test, so that the sweeps of the servers do not release these reservations.
 const leaseEndsAt = new Date(Date.now() + 3_600_000);
 const afterLease = new Date(leaseEndsAt.getTime() + 1);
 const unlimited = { files: 0, bytes: 0, records: 0 };
@@ -65,7 +65,7 @@ async function claim(index: number, ownerId: string): Promise<string> {
 const oneEach = <Value>(make: (index: number) => Promise<Value>) =>
   Promise.all(Array.from({ length: uploads }, (_, index) => make(index)));
 
-/** Computes the usage of each agent and of all agents from the `attachments` table. */
+/** Computes the usage of each agent and the total from the `attachments` table. */
 const counted = sql<{ key: string; files: number; bytes: string; records: number }>`
   select coalesce(owner_id::text, 'all') as key,
          count(*) filter (where state in ('receiving', 'checking', 'ready'))::int as files,
@@ -89,7 +89,7 @@ it('counts the usage correctly while uploads of two agents begin and end on two 
   for (let round = 0; round < rounds; round += 1) {
     const ids = await oneEach((index) => claim(index, ownerOf(index)));
 
-    // All ways to end an upload run concurrently, some of them on the same upload.
+    // All ways to end an upload run concurrently, and some of them on the same upload.
     const finished = await Promise.all(
       ids.flatMap((id, index) => {
         const ownerId = ownerOf(index);
@@ -143,7 +143,7 @@ describe('the checking slots', () => {
   const take = (index: number, file: { readonly id: string; readonly ownerId: string }, mayBeFurther = true) =>
     slotsOf(index).take(file, mayBeFurther);
 
-  // Finishes the uploads of the tests above, so that they occupy no slot.
+  // Ends the uploads of the tests above, so that they do not occupy slots.
   beforeEach(async () => {
     await one.store.transact((writer) => writer.updateTable('attachments').set({ state: 'rejected' }).execute());
   });

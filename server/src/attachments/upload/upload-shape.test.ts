@@ -21,7 +21,7 @@ describe('the form of an upload', () => {
     ['with another field', [purpose, uploadId, { name: 'title', value: 'x' }], file, false, '/title'],
     ['with a field without a name', [purpose, { name: '', value: 'x' }], file, false, '/'],
     ['with too many parts', [purpose, uploadId], file, true, ''],
-    // A fault in the fields is reported before a missing file.
+    // Faults in the fields are reported before a missing file.
     ['with another field and no file', [purpose, { name: 'x', value: '' }], undefined, false, '/x'],
     ['with only the purpose', [purpose], undefined, false, '/upload_id'],
   ])('is invalid_input %s', (_what, fields, sent, hasSurplus, path) => {

@@ -6,8 +6,8 @@ import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
 /**
- * Sends the start of a request. Returns the response, and the seconds until it arrived: as measured, and corrected for
- * the machine's load.
+ * Sends the start of a request. Returns the response and the seconds until it arrived, with and without a correction
+ * for the machine's load.
  */
 function begin(
   url: string,

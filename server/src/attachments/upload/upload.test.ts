@@ -190,7 +190,7 @@ describe('a file that is refused for its content', () => {
     expectRefusal(await upload({ uploadId, file, filename: 'photo.jpg' }), 'invalid_file');
 
     expect(storedFiles()).toBe(before);
-    // Waits, because the process that checked the file removes its folder only when it exits.
+    // Waits, because the checking process only removes its folder when it exits.
     await vi.waitFor(() => expect(filesIn('incoming')).toEqual([]), 120_000);
     expect(await usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 1 });
     expectRefusal(await upload({ uploadId, file }), 'upload_unavailable');

@@ -18,7 +18,7 @@ afterAll(() => store.close());
 const { log } = captureLog('info');
 const withoutSession = { add: () => undefined, close: async () => undefined };
 
-/** Opens the slots of a process, with one slot per agent; `afterDecision` runs before the caller gets the decision. */
+/** Opens the slots of a process. `afterDecision` runs before the caller receives the decision. */
 function openSlots(
   afterDecision: () => Promise<unknown> = async () => undefined,
   limits = { perAgent: 1, perAddress: 0, inAll: 0 },
@@ -42,16 +42,15 @@ const removePlace = (agentId: string) =>
   store.transact((writer) => writer.deleteFrom('event_places').where('agent_id', '=', agentId).execute());
 
 interface OtherProcess {
-  /** The number of seconds until its slots expire unless it renews its lease. */
+  /** The slots expire after this time unless the process renews its lease. */
   readonly livesForSeconds: number;
   readonly lock: 'held' | 'released' | 'none';
-  /** The number of its slots; null if the process runs an earlier version, whose rows are counted instead. */
+  /** The number of its slots, or null for an earlier version, whose rows are counted instead. */
   readonly places?: number | null;
 }
 
 let lastKey = 0;
 
-/** Inserts a slot that another process has granted to an agent. */
 async function connectElsewhere({ livesForSeconds, lock, places = null }: OtherProcess): Promise<string> {
   const [agentId, processId] = [randomUUID(), randomUUID()];
   lastKey += 1;
@@ -113,13 +112,13 @@ it('immediately refuses a claim that is blocked by slots of its own process', as
   const removed: string[] = [];
   const slots = openSlots(() => Promise.all(removed.map(removePlace)));
   expect(await slots.take(claimOf(agentId))).toBe(undefined);
-  // A second decision would now grant the claim, so a refusal shows that there was only one.
+  // A second decision would grant the claim now, so the refusal proves that there was only one decision.
   removed.push(agentId);
 
   expect(await slots.take(claimOf(agentId))).toBe('perAgent');
 });
 
-/** For each live process, reads the number of slots that it reports and the number of its rows. */
+/** Returns the number of slots that each live process reports, and the number of its rows. */
 async function readPlaces() {
   const { rows } = await store.read((reader) =>
     sql<{ places: number; rows: number }>`
@@ -200,6 +199,6 @@ it('counts the networks of an IPv6 address over all processes', async () => {
   for (const [index, address] of [...near, '2001:db8:0:8000::/64', '192.0.2.1', 'no address'].entries())
     taken.push(await (index % 2 === 0 ? one : two).take(claimOf(randomUUID(), address)));
 
-  // There are four /64 networks in each /56, and 16 in the /48.
+  // Each /56 contains four /64 networks here, and the /48 contains 16.
   expect(taken.map((exceeded) => (exceeded === undefined ? 1 : 0)).join('')).toBe('11111111111111110000011');
 });

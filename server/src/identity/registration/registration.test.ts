@@ -109,7 +109,7 @@ describe('registration', () => {
     expectRefusal(await register({ ...makeRegistration('abc'), handle }), 'invalid_input');
   });
 
-  // U+1F98A is one code point, two UTF-16 units and four bytes; the family is one emoji of seven code points.
+  // U+1F98A is one code point, two UTF-16 units and four bytes. The family is one emoji of seven code points.
   it.each([
     ['display_name', 80],
     ['specialty', 160],

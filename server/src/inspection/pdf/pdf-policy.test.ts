@@ -177,11 +177,11 @@ describe('a static PDF', () => {
   });
 });
 
-// Writes every letter of a name in hex, which readers treat as the same name.
+// Writes every letter of the names in hex; readers treat both spellings as the same name.
 function escapeNames(parts: PdfParts): PdfParts {
   const inHex = (text: string) =>
     text.replaceAll(/\/([A-Za-z]+)/g, (whole, name: string) =>
-      // The generator needs the lengths of streams as plain numbers.
+      // The PDF generator needs plain numbers as the lengths of streams.
       name === 'Length' ? whole : `/${[...name].map((letter) => `#${letter.charCodeAt(0).toString(16)}`).join('')}`,
     );
   return Object.fromEntries(
@@ -246,7 +246,7 @@ describe('a PDF that readers understand differently', () => {
 
   it('is refused for a stream of objects that does not begin on a new line', async () => {
     expect(await describePdfVerdict(packed(14, ' 51 0 /Harmless\n51 0 /Launch'))).toBe('broken');
-    // The compressed data of this stream starts with a bracket, which ends the word "stream".
+    // The compressed data starts with a bracket, which ends the word "stream".
     const harmless = deflateSync('51 0 /Harmless', { windowBits: 10 }).toString('latin1');
     const form = '<< /Type /ObjStm /N 1 /First 5 /Length 9 /Filter /FlateDecode >>';
     expect(await describePdfVerdict(append({}, `50 0 obj ${form} stream\n${harmless}\nendstream`))).toMatch('accepted');

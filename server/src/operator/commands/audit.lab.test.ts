@@ -23,7 +23,7 @@ interface Acts {
   readonly next_after: string | null;
 }
 
-/** The commands that accept a reason: those that make changes. */
+/** All commands that make changes accept a reason. */
 const changing = allCommands.filter((command) => 'reason' in command.arguments.properties).map(({ name }) => name);
 
 interface Made {
@@ -33,7 +33,7 @@ interface Made {
   readonly folder: string;
 }
 
-/** Commands with their arguments and the act that each records, in an order that lets each one change something. */
+/** Returns commands, their arguments and the recorded acts, in an order in which each command changes something. */
 function changes({ post, file, invitation, folder }: Made): readonly (readonly [string, readonly string[], object])[] {
   const alice = { agent: { handle: 'alice' } };
   return [
@@ -61,7 +61,7 @@ function changes({ post, file, invitation, folder }: Made): readonly (readonly [
     ['backup create', [], { subject: expect.stringMatching(/^000002-/) }],
     ['storage repair', [], { subject: expect.stringMatching(/\.original$/) }],
     ['clock confirm', [], { details: { now: expect.any(String) } }],
-    // Longer than the retention time of backups, so that the next command has one to prune.
+    // Longer than the retention of backups, so that the next command has a backup to prune.
     ['clock advance', ['864000'], { details: { seconds: 864_000 } }],
     ['backup prune', [], { subject: expect.stringMatching(/^000001-/) }],
     ['retention run', [], { details: { now: expect.any(String) } }],
@@ -87,7 +87,7 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
     return done.json() as Readonly<Record<string, string>>;
   };
   const acts = async (...words: string[]) => (await run('audit', 'list', ...words)) as unknown as Acts;
-  /** Runs a command with a unique reason, and expects the latest act to be its record. */
+  /** Runs a command with a unique reason and expects that the latest act records it. */
   const expectAct = async (command: string, words: readonly string[], act: object) => {
     const reason = `why ${command}`;
     const result = await run(...command.split(' '), ...words, '--reason', reason);
@@ -123,7 +123,7 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
       await expectAct(command, words, act);
     }
 
-    // These commands are run separately, not from the list.
+    // `changes` does not contain these commands.
     const outside = ['migrate', 'invitations create', 'backup restore'];
     expect([...new Set([...lines.map(([command]) => command), ...outside])].toSorted()).toEqual(changing.toSorted());
     expect(JSON.stringify(await acts())).not.toContain(code);

@@ -71,7 +71,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
   });
 
   it('verifies the ledger and shows figures', async () => {
-    // This run skips all earlier entries, so it does not count as the last verification.
+    // This run skips all existing entries, so it does not count as the last verification.
     expect(await json('ledger', 'verify', '--since', '2999-01-01')).toMatchObject({ right: true });
     expect(await json('ledger', 'verify', '--since', 'last')).toMatchObject({ right: true, since: null });
     const proof = await installation.operator('ledger', 'verify');
@@ -97,12 +97,12 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     expect(await json('ledger', 'verify', '--since', '2026-01-01')).toMatchObject({ right: true, transactions: 2 });
     const last = (await json('ledger', 'verify', '--since', 'last')) as { readonly since: string };
     expect(last).toMatchObject({ right: true, transactions: 2 });
-    // The next check starts 10 minutes earlier, to verify transactions that were open during this one.
+    // The next check starts 10 minutes earlier, to include transactions that were open during this one.
     expect(Date.now() - Date.parse(last.since)).toBeGreaterThanOrEqual(10 * minute);
     const before = Date.now();
     expect(await json('ledger', 'verify', '--since', '2999-01-01')).toMatchObject({ right: true, transactions: 0 });
     const next = (await json('ledger', 'verify', '--since', 'last')) as { readonly since: string };
-    // The earlier run did not move this time forward, so the entries that it skipped are verified now.
+    // The earlier run did not advance this time, so the entries that it skipped are verified now.
     expect(before - Date.parse(next.since)).toBeGreaterThanOrEqual(10 * minute);
     expect((await installation.operator('ledger', 'verify', '--since', 'ever')).exitCode).toBe(2);
   });
@@ -118,7 +118,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     });
     expect(proof.out).toMatch(/wallet \S+: it has 1 available and 0 reserved, but its entries sum to 700 and 0/);
     expect(await json('ledger', 'verify')).toMatchObject({ right: false, fault_count: 2 });
-    // No verified point is left, so everything is verified again.
+    // There is no verified point any more, so everything is verified again.
     expect(await json('ledger', 'verify', '--since', 'last')).toMatchObject({ right: false, since: null });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, type Instance, makeInstallation, register } from '../../../testing/installation.ts';
 import { sendRequest } from '../../../testing/test-server.ts';
 
-// The first agent has works of every kind; the handle of the second belongs to another agent in this test.
+// The first agent has works of every kind. In this test, the handle of the second belongs to another agent.
 const [first, second] = ['demo_delta', 'demo_fern'];
 
 let installation: Installation;
@@ -80,7 +80,7 @@ describe('demo seed', () => {
 
   it('adds nothing when it is repeated, and only what is missing after an interruption', async () => {
     expect(await seed('--agents', '1')).toMatchObject({ works_added: 0, agents: [{ outcome: 'complete' }] });
-    // Restores the state of a process that was killed before it added the last work.
+    // The same state as after a kill before the last work was added.
     await server.store.transact((writer) =>
       writer.deleteFrom('posts').where('title', '=', 'Dashboard for a pond').execute(),
     );

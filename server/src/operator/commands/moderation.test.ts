@@ -44,7 +44,7 @@ describe.each(['pglite', 'postgresql'] as const)('moderation on %s', (kind) => {
     expect(done.exitCode, done.err).toBe(0);
     return done.json();
   };
-  /** The parts of a response in which a hidden post and a missing one must not differ. */
+  /** Returns the parts of a response that must not differ between a hidden and a missing post. */
   const answerOf = async (path: string, token: string) => {
     const { status, body, headers } = await request('GET', path, token);
     return { status, body: JSON.stringify(body), names: [...headers.keys()], length: headers.get('content-length') };

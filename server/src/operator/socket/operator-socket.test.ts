@@ -37,7 +37,7 @@ const absent = () => Promise.reject(new Error('There is no database here.'));
 const unused = async () => undefined;
 const unusedParts = { accessChanged: unused, announce: unused, clockMoved: unused, withFiles: absent, journal: absent };
 
-/** Opens the socket of a server whose database never responds; the socket itself needs no database. */
+/** The database of this server never responds, because the socket itself does not need it. */
 async function listen(folder = dataDir, store?: OperatorDependencies['store']) {
   const lines: Buffer[] = [];
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
@@ -55,11 +55,11 @@ async function listen(folder = dataDir, store?: OperatorDependencies['store']) {
   return { socket, logged: () => Buffer.concat(lines).toString() };
 }
 
-/** Leaves a socket file without a listener, as kill -9 does. */
+/** Leaves a socket file without a listener, as after kill -9. */
 async function leaveStaleSocket(path: string): Promise<void> {
   const server = createServer().listen(path);
   await once(server, 'listening');
-  // On close, a listener removes the path to which it was bound, not a renamed file.
+  // When a listener closes, it removes the path to which it was bound, so a renamed file remains.
   renameSync(path, `${path}.kept`);
   server.close();
   await once(server, 'close');
@@ -71,7 +71,7 @@ const send = (folder = dataDir) => sendCommand(folder, { name: 'config', answerW
 describe('the operator socket', () => {
   it('passes on the progress of a long command, and then its result', async () => {
     const store = await openEmbeddedStore();
-    // Makes the first part of the check slow enough for a progress report.
+    // Makes the first part of the check slow enough to cause a progress report.
     let reads = 0;
     const slow: Store = {
       ...store,
@@ -118,7 +118,7 @@ describe('the operator socket', () => {
 
   it('was never open to others, not even for a moment', async () => {
     mkdirSync(dataDir);
-    // Another thread reads the socket's mode as fast as it can and records every value.
+    // Another thread reads the mode of the socket as fast as possible and records every value.
     const seen = new Int32Array(new SharedArrayBuffer(12));
     const watcher = new Worker(
       `const { workerData: { path, seen } } = require('node:worker_threads');
@@ -209,7 +209,7 @@ describe('the operator socket', () => {
 });
 
 describe('a request to the operator socket', () => {
-  /** Sends raw bytes and returns all bytes that are received. */
+  /** Sends raw bytes and returns the response. */
   async function post(body: string | Buffer, path = '/command', method = 'POST', headers = readKeyHeaders(dataDir)) {
     const asking = request({ socketPath: join(dataDir, 'operator.sock'), path, method, headers, agent: false });
     asking.end(body);

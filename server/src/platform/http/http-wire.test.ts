@@ -112,7 +112,7 @@ const faultyHeads = [
 
 let hidden = 0;
 
-/** A smuggled registration, and a check that it did not run. */
+/** Returns a smuggled registration, and a function that expects that the server did not execute it. */
 function hiddenRegistration() {
   hidden += 1;
   const handle = `hidden_${hidden}`;
@@ -159,7 +159,7 @@ describe('a head that can be read in more than one way', () => {
     ['the length of the body', 'POST /health/live HTTP/1.1', 'Content-Length: 0'],
   ])('is 431 with a thousand headers, after which Node.js 22 drops %s', async (_what, line, header) => {
     const behind = hiddenRegistration();
-    // The last header is the first one that Node.js does not read by default.
+    // By default, Node.js does not read the last of these headers.
     const head = `${line}\r\nHost: x\r\n${'a:\r\n'.repeat(999)}${header}\r\n\r\n`;
     const received = await sendBytes(server().url, head + behind.bytes);
 

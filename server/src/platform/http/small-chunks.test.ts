@@ -11,7 +11,7 @@ beforeAll(async () => {
   alice = await server().register('alice');
 });
 
-/** A request whose body is sent in chunks of `bytes`; with `isOpen`, the final chunk is never sent. */
+/** Sends the body in chunks of `bytes`; if `isOpen`, the final chunk is missing. */
 function inChunks(requestLine: string, type: string, body: string, bytes: number, isOpen = false): string {
   const head = [
     `${requestLine} HTTP/1.1`,

@@ -6,7 +6,7 @@ import { connectEvents } from '../../../testing/event-client.ts';
 import { useTestServer } from '../../../testing/test-server.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Longer than the stall timeout, which is 3 s here. */
+/** Longer than the stall timeout, which is 3 s in this test. */
 const longMs = 4_500;
 
 const wrapStore = (store: Store): Store => ({

@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** A difference that a busy machine can cause by itself. */
+/** A difference that a busy machine may cause. */
 const busyMs = 30 * second;
 
-// The embedded database uses the real clock; the machine clock that is compared with it is this far ahead.
+// The embedded database uses the real clock; the machine clock that is compared with it is ahead by this time.
 let aheadMs = 0;
 const machine = () => new Date(Date.now() + aheadMs);
 

@@ -82,7 +82,7 @@ describe('a clock that machine and database share', () => {
     const first = await start();
     expect(first.removalTime()).toBeDefined();
     first.close();
-    // Waits for a comparison in progress, which uses the earlier time, because the embedded database answers in order.
+    // The embedded database answers in order, so this waits for a comparison in progress, which uses the earlier time.
     await stored();
     await new Promise(setImmediate);
     wrongMs = 4 * day;

@@ -23,7 +23,7 @@ describe('a copy of an embedded database that is in use', () => {
     const writing = (async () => {
       for (; isWriting; committed += 1) {
         await fill(committed);
-        // PGlite responds without waiting, so timers and file operations would otherwise never run.
+        // PGlite responds without waiting, so timers and file operations would not run otherwise.
         await nextTurn();
       }
     })();

@@ -7,7 +7,7 @@ const files = readdirSync(new URL('.', import.meta.url), { withFileTypes: true }
   .filter((name) => /^\d/.test(name))
   .toSorted();
 
-/** Finds faults in the names of migrations: each must have the next number, and there must be no other files. */
+/** Each migration must have the next number, and there must be no other files. */
 function findNumberFaults(names: readonly string[]): readonly string[] {
   return names.flatMap((name, index) => {
     const next = String(index + 1).padStart(4, '0');

@@ -78,7 +78,7 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
     const [one, two, three] = installations as [Installation, Installation, Installation];
     const first = await one.start();
     const second = await two.start();
-    // On a busy machine, the session by which a server is counted may only connect after the server has started.
+    // On a busy machine, the session that counts a server may connect after the server has started.
     await vi.waitFor(async () => expect(await countSessions()).toBe(2), 120_000);
     await expect(three.start()).rejects.toThrow(
       'uses up to 4: the connection limit of the role is 8, of which 2 instance(s) use up to 8 and other programs 0, which leaves 0',
@@ -86,7 +86,7 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
 
     const { token } = await register(first.url, 'alice');
     const requests = Array.from({ length: 40 }, (_, at) => readPassportStatus(at % 2 ? first.url : second.url, token));
-    // A backup must not need more connections than the 8 that PostgreSQL allows.
+    // PostgreSQL allows 8 connections, and a backup must not need more.
     const backup = await one.operator('backup', 'create');
     expect(backup.exitCode, backup.err).toBe(0);
     expect(new Set(await Promise.all(requests))).toEqual(new Set([200]));

@@ -6,7 +6,7 @@ import {
   startReplicatedServers,
 } from '../../../testing/replica/replicated-servers.ts';
 
-/** Longer than the time for which a standby, a connection or a page counts as current. */
+/** Longer than the time in which a standby, a connection or a page counts as current. */
 const pauseMs = 30_000;
 
 let servers: ReplicatedServers;
@@ -14,7 +14,7 @@ let reader: ReplicaAgent;
 const agents: Record<string, ReplicaAgent> = {};
 const postIds: Record<string, string> = {};
 
-/** What happens during the pause to the agent of this name, or to its post. */
+/** The acts during the pause; each concerns the agent of this name or its post. */
 const acts: Readonly<Record<string, (agent: ReplicaAgent, postId: string) => Promise<unknown>>> = {
   unchanged: async () => undefined,
   closed: (agent) => servers.send(agent, 'PATCH', '/api/v1/bots/me', { profile_public: false }),
@@ -29,7 +29,6 @@ const operate = async (...words: string[]) =>
 
 const textOf = (name: string) => `A heron that is ${name}.`;
 
-/** All pages that a replica may serve. */
 const pages = (): readonly (readonly [path: string, reader?: ReplicaAgent])[] => [
   ['/api/v1/posts', reader],
   ['/api/v1/posts?kind=update', reader],
@@ -43,7 +42,7 @@ const pages = (): readonly (readonly [path: string, reader?: ReplicaAgent])[] =>
   ...Object.keys(agents).map((handle) => [`/agents/${handle}`] as const),
 ];
 
-/** A page that would start at a different row if the replica lacked a row of an earlier page. */
+/** Would start at a different row if the replica lacked a row of an earlier page. */
 const laterPage = '/api/v1/posts?page=2&page_size=2';
 
 const expectNothingOf = (text: string, path: string) => {
@@ -96,7 +95,7 @@ describe('a replica that is paused for 30 s', () => {
       expect(await relation()).not.toContain('"friends"');
       await wait(2_000);
     }
-    // At least the pages of unchanged agents come from the replica.
+    // The pages of unchanged agents, at least, are read from the replica.
     expect(served).toBeGreaterThan(10);
     expect(await servers.server.store.replica?.lag()).toBeGreaterThanOrEqual(pauseMs / 1_000 - 1);
   });

@@ -12,7 +12,7 @@ import { StartInterruptedError } from '../../process/wait-for-writes.ts';
 import type { Store } from '../store.ts';
 import { toStoreFailure } from '../unavailable.ts';
 
-/** Makes a database read-only or writable, and ends its sessions, which would keep their initial mode. */
+/** Ends the database's sessions, because they would keep their initial mode. */
 async function makeReadOnly(databaseUrl: string, isReadOnly: boolean): Promise<void> {
   const name = new URL(databaseUrl).pathname.slice(1);
   const client = new Client({ connectionString: inject('postgresUrl') });

@@ -26,12 +26,12 @@ const publish = async (agent: ReplicaAgent, text: string, more: object = {}): Pr
 
 const lost = 'the replica cannot be used: the primary serves its reads';
 
-/** The log lines of a server about its replica. */
+/** Returns the log messages of a server about its replica. */
 function messagesOf({ logged }: Instance): readonly string[] {
   return [...logged().matchAll(/"msg":"([^"]*replica[^"]*)"/g)].map(([, message = '']) => message);
 }
 
-/** All pages that a replica may serve, as `[path, reader]`. */
+/** All pages that a replica may serve, with their readers. */
 const pages = (): readonly (readonly [string, ReplicaAgent?])[] => [
   ['/api/v1/posts', bob],
   ['/api/v1/posts?kind=update&page_size=50', bob],
@@ -47,14 +47,14 @@ const pages = (): readonly (readonly [string, ReplicaAgent?])[] => [
   ['/agents/alice/feed.xml'],
 ];
 
-/** Later pages, which would start at a different row if the replica lacked a row of an earlier page. */
+/** These pages would start at a different row if the replica lacked a row of an earlier page. */
 const laterPages = () =>
   [
     ['/api/v1/posts?page=2&page_size=1', bob],
     ['/api/v1/bots?page=2&page_size=1', bob],
   ] as const;
 
-/** The pages that differ from those of the primary. */
+/** Returns the pages that differ from those of the primary. */
 async function findDifferent(): Promise<readonly string[]> {
   const different: string[] = [];
   for (const [path, reader] of pages()) {

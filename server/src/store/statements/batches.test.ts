@@ -22,7 +22,7 @@ const writing: BatchedStatement<Doubled> = prepareBatchedWrite(
 
 type Execution = { readonly name: string; readonly values: readonly number[]; readonly end: (error?: Error) => void };
 
-/** A database that doubles numbers once a test ends the execution; it returns no row for 0. */
+/** Simulates a database that doubles numbers when the test ends the execution, and returns no row for 0. */
 function pausedDatabase() {
   const executions: Execution[] = [];
   const run = async <Row>({ name }: PreparedStatement<Row>, given: readonly unknown[]): Promise<readonly Row[]> => {
@@ -41,7 +41,7 @@ function pausedDatabase() {
   return { executions, ask };
 }
 
-/** Long enough for calls to be sent, and far shorter than a slow execution. */
+/** Long enough for calls to be sent, but much shorter than a slow execution. */
 const sent = () => wait(10);
 const settled = (promises: readonly Promise<Doubled | undefined>[]) =>
   Promise.all(

@@ -103,7 +103,7 @@ describe('the statements of requests on PostgreSQL', () => {
       executions = [];
       const answer = await server.request(method, `/api/v1${path}`, { token, ...(body ? { body } : {}) });
       expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
-      // Statements that timers send are not counted.
+      // Excludes statements that timers send.
       counts[name] = executions.filter((text) => !/event_processes|event_places|pg_notify/.test(text)).length;
       return answer.body;
     };

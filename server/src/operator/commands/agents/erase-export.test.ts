@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.stop());
 
-/** Runs a command line for a simulated person who types `typed` at the terminal. */
+/** Simulates a person who types `typed` at the terminal. */
 async function typing(typed: string, ...words: string[]) {
   let told = '';
   const asked: string[] = [];
