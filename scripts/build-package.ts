@@ -118,7 +118,7 @@ if (existsSync(runtimeCheck)) {
   }
 }
 
-// The file beside llms.txt contains all types in a short form for language models.
+// A package with an llms.txt also contains a short file with all its types, for language models.
 if (existsSync('llms.txt')) {
   const files = new Map(findDeclarations().map((name) => [name, readFileSync(join('dist', name), 'utf8')]));
   writeFileSync('dist/types.txt', summarizeTypes(files, 'index.d.ts'));

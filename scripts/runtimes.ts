@@ -16,7 +16,6 @@ import { runSequentially } from './steps.ts';
 
 interface Runtime {
   readonly name: string;
-  /** The names of npm packages. */
   readonly packages: readonly string[];
   /** The path of the executable below node_modules. */
   readonly executable: string;

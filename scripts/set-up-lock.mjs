@@ -26,8 +26,8 @@ const waitAtMostMs = 15 * 60_000;
 /**
  * Waits until no other command holds the folder's lock, and acquires it.
  *
- * Each holder adds a folder with the next number; the highest number holds the lock. A waiting command never removes a
- * killed holder but uses the next number, so two commands that find it at the same time cannot both succeed.
+ * Each holder adds a folder with the next number, and the one with the highest number has the lock. A waiting command
+ * never removes a killed holder but uses the next number, so two that find it at the same time cannot both succeed.
  *
  * @param {string} folder
  * @param {(holder: Holder) => void} onWait Called once if there is another holder to wait for.

@@ -4,8 +4,8 @@
 export const pinnedVersions = { node: '24.21.0', pnpm: '12.21.0' };
 
 /**
- * The hashes of these packages, as printed by `npm view NAME@VERSION dist.integrity`; npm refuses packages with other
- * hashes. A package without a recorded hash is installed by its version, and the user is informed.
+ * The hashes of these packages, as printed by `npm view NAME@VERSION dist.integrity`; npm rejects packages with other
+ * hashes. A package without a hash here is installed by its version, and the user is informed.
  *
  * @type {Readonly<Record<string, string>>}
  */

@@ -3,7 +3,6 @@ import { readRealFile } from '../../server/testing/files/real-files.ts';
 import { uploadFile } from '../../server/testing/scenarios/upload.ts';
 import { makeRegistration, sendRequest } from '../../server/testing/test-server.ts';
 
-/** Returns functions that publish and change an agent's public pages. */
 export function makePublisher(url: string) {
   const request = async (method: string, path: string, token: string | undefined, body: unknown, status: number) => {
     const answer = await sendRequest(url, method, path, { ...(token === undefined ? {} : { token }), body });

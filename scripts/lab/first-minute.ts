@@ -7,9 +7,9 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { installInProject, packPackages, programEnvironment, root, runProgram } from '../published-packages.ts';
 
-// `npm run lab -- first-minute [runs]`: measures how long a newcomer waits, in seconds or as a ratio to another program
-// that is measured at the same time. Requires Node.js and npm on the PATH; other work on the machine distorts the
-// result. Saves the result in first-minute.json beside this file.
+// `npm run lab -- first-minute [runs]`: measures how long a newcomer waits, in seconds or as a ratio to the time of
+// another program. Requires Node.js and npm on the PATH; other work on the machine distorts the result. Saves the
+// result in first-minute.json beside this file.
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const runs = Number(positionals[0] ?? 3);

@@ -9,7 +9,6 @@ import { readSettings } from '../src/platform/settings/settings.ts';
 import { startServer } from '../src/process/start-server.ts';
 import { captureLog, makeRegistration, sendRequest } from './test-server.ts';
 
-/** A running server of an installation, with its log. */
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
 export type Installation = ReturnType<typeof makeInstallation>;

@@ -34,7 +34,6 @@ export async function startOtlpReceiver() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: spans as readonly ReceivedSpan[],
     metricNames: metricNames as ReadonlySet<string>,
-    /** Everything that was received, as text. */
     text: () => Buffer.concat(bodies).toString('latin1'),
     close: async () => {
       server.close();

@@ -19,7 +19,6 @@ import type { PoolOptions } from '../src/store/orm.ts';
 import { watchWrites } from '../src/store/postgres/watch-writes.ts';
 import type { Store } from '../src/store/store.ts';
 
-/** A response whose body was read completely. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -129,11 +128,8 @@ export async function startTestServer(
     app,
     store,
     settings,
-    /** The data folder of the server. */
     folder,
-    /** Returns all lines that the server has logged. */
     logged,
-    /** Moves the clock of the server forward. */
     pass: (milliseconds: number) => {
       ahead += milliseconds;
     },
@@ -155,7 +151,6 @@ export async function startTestServer(
   };
 }
 
-/** Returns a logger, and a function that returns everything that it has logged. */
 export function captureLog(level: string) {
   const lines: Buffer[] = [];
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));

@@ -44,7 +44,6 @@ export function writeDerivedFiles(staged: StagedSite): AstroIntegration {
   };
 }
 
-/** Adds a link to the list of all pages below the title. */
 function withHint(markdown: string): string {
   return markdown.replace('\n', `\n\n> The list of all pages: [llms.txt](${sitePath}/llms.txt)\n`);
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 export const siteManifestName = 'manifest.json';
 
-/** The data that a server needs to serve a built site. */
 export interface SiteManifest {
   readonly policy: string;
   readonly files: Readonly<Record<string, { readonly size: number; readonly sha256: string }>>;

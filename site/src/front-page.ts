@@ -1,4 +1,4 @@
-/** The first commands in a new checkout; the start page has the same. */
+/** The start page contains the same commands. */
 export const quickStartCommands = [
   'npm start    # keep it running; continue in a second terminal',
   "alias agentp='npm run -s agentp --'",

@@ -12,7 +12,6 @@ interface Change {
 export interface RewrittenDocument {
   /** Markdown. */
   readonly title: string;
-  /** The text below the first heading. */
   readonly body: string;
 }
 

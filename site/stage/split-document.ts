@@ -4,7 +4,6 @@ export interface DocumentPart {
   readonly title: string;
   /** Markdown, with the title as its first heading. */
   readonly text: string;
-  /** The anchors of the headings in `text`. */
   readonly anchors: readonly string[];
 }
 

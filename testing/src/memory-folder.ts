@@ -6,8 +6,8 @@ const prefix = 'agent-platform-tests-';
 const neededBytes = 8 * 2 ** 30;
 
 /**
- * Moves temporary files to memory if there is enough; the result removes them. A test run copies its empty database
- * hundreds of times, which takes three times as long on a disk.
+ * Keeps temporary files in memory if it is large enough. Returns a function that removes the files. A test run copies
+ * its empty database hundreds of times, which takes three times as long on a disk.
  */
 export function useMemoryFolder(): () => void {
   if (!isUsable()) return () => undefined;

@@ -6,7 +6,6 @@ import { inheritedEnvironment } from './inherited-environment.ts';
 const run = promisify(execFile);
 const main = fileURLToPath(new URL('../../server/src/operator/main.ts', import.meta.url));
 
-/** Returns the command's JSON result. */
 export async function runOperatorCommand(dataDir: string, ...words: readonly string[]): Promise<unknown> {
   const env = { ...inheritedEnvironment(), PLATFORM_DATA_DIR: dataDir };
   const { stdout } = await run(process.execPath, [main, ...words, '--json'], { env, timeout: 600_000 });

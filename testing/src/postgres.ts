@@ -94,7 +94,6 @@ async function startControlled(place: ServerPlace) {
   let server: ChildProcess = first.server;
   return {
     port,
-    /** The id of the main process. */
     pid: server.pid ?? 0,
     /** SIGINT ends the server as a restart would, SIGQUIT as a crash would; `start` restarts it. */
     end: (signal: 'SIGINT' | 'SIGQUIT') => endServer(server, signal),

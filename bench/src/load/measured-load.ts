@@ -44,10 +44,9 @@ export function formatLoad({ perSecond, p50Ms, p99Ms }: Pick<LoadResult, 'perSec
 export interface ComparisonOptions {
   readonly unit: string;
   readonly target?: FigureTarget;
-  /** The name of the baseline; `least` by default. */
   readonly baseline?: string;
   readonly side?: string;
-  /** The numbers of connections; 16 and 64 by default. The target applies to the first number. */
+  /** The target applies to the first number. */
   readonly connections?: readonly number[];
 }
 

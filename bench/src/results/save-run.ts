@@ -8,7 +8,7 @@ import { readSavedRuns, resultsFolder, type SavedRun } from './saved-run.ts';
 const root = new URL('../../../', import.meta.url);
 const digits = 4;
 
-/** Generators of the documents, by path in the repository. */
+/** The function that generates each document, by path in the repository. */
 export const generatedDocuments: Readonly<Record<string, () => string>> = {
   'docs/reference/benchmarks.md': () => formatResultsPage(readSavedRuns()),
 };

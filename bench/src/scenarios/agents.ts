@@ -62,7 +62,6 @@ export function makeMessage({ sender, recipient }: FriendPair, ciphertext: strin
   };
 }
 
-/** Grants credits as an operator would. */
 export async function grantCredits(databaseUrl: string, amountMinor: number, ids: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, [creditsProgram, databaseUrl, String(amountMinor), ...ids]);
 }

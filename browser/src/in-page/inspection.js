@@ -37,7 +37,6 @@ const inspection = (() => {
       return `${scrollWidth} px (${names.join(', ')})`;
     },
 
-    /** Returns the position and size of every element. */
     readLayout() {
       const boxes = [...document.querySelectorAll('body, body *')].map((element) => {
         const { x, y, width, height } = element.getBoundingClientRect();
@@ -80,7 +79,6 @@ const inspection = (() => {
       return reachable.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     },
 
-    /** Returns an outline of the elements and their attributes, without texts and values. */
     readShape() {
       /** @type {(element: Element, depth: number) => string[]} */
       const outline = (element, depth) => [

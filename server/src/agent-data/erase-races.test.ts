@@ -74,7 +74,7 @@ async function everythingAtOnce(
   return calls.map((call, index) => call(index % 2 === 0 ? one : other, index));
 }
 
-/** Returns texts, unfinished orders, files and unblocked contacts of an agent, of which an erasure must leave none. */
+/** Returns texts, unfinished orders, files and unblocked contacts of an agent. An erasure must leave none of them. */
 async function findRemains(agentId: string) {
   return await one.store.read(async (reader) => ({
     tables: await findTablesWith(one.store, mark),

@@ -81,7 +81,7 @@ describe('who connects to the event stream', () => {
     expect(await refused.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^Your address has reached/) });
     const elsewhere = await from('192.0.2.1', cid);
     expect(await isOpen(elsewhere)).toBe(true);
-    // All slots are in use. A network without connections replaces the newest one of the network with the most.
+    // All slots are in use, so a new network gets the newest slot of the network with the most slots.
     const last = await from('192.0.2.2', cid);
     expect(await taken[3]?.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^All event connections/) });
     expect(await isOpen(last)).toBe(true);

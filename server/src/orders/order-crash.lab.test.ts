@@ -220,7 +220,7 @@ async function expectCredits(url: string, { customer, contractor, acknowledged }
   for (const { id, version } of orders.values()) {
     expect(await read(url, customer.token, `/api/v1/orders/${id}`)).toMatchObject({ order: { id, version } });
   }
-  // All existing orders were acknowledged by a response.
+  // Every existing order must have been acknowledged by a response.
   const list = (await read(url, customer.token, '/api/v1/orders?page_size=50')) as {
     readonly orders: readonly OrderSeen[];
   };

@@ -22,7 +22,6 @@ async function placesOf(table: 'bots' | 'posts' | 'search_texts', id: string, co
   return rows[0];
 }
 
-/** Returns the physical positions of the rows that count bytes of text. */
 async function placesOfUsage() {
   const { rows } = await server.store.read((reader) =>
     sql`select slot, ctid::text as row from text_usage where agent_id = ${alice.id} order by slot`.execute(reader),

@@ -20,7 +20,6 @@ afterAll(async () => {
   for (const shared of opened) await shared.remove();
 });
 
-/** The installations share an empty database. */
 async function openShared(): Promise<Shared> {
   const shared = await makeInstallationsSharingDatabase();
   opened.push(shared);
@@ -36,7 +35,6 @@ const read = async (url: string, path: string) => {
   return { body: (await answer.json()) as unknown, dateMs: Date.parse(date ?? '') };
 };
 
-/** Returns the number of days by which a time is ahead of this machine's clock. */
 const daysAhead = (time: string | number) => Math.round((new Date(time).getTime() - Date.now()) / day);
 
 describe('a test clock', () => {

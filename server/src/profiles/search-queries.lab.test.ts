@@ -88,7 +88,6 @@ async function pretendManyAgents(opened: Store): Promise<void> {
   });
 }
 
-/** Returns some consecutive code points of an existing text. */
 function pickPart(models: readonly Model[], random: ReturnType<typeof makeRandom>): string {
   const points = [...(models[random.next(models.length)]?.bot.bio ?? '')];
   const start = random.next(points.length);

@@ -41,7 +41,6 @@ class AddTable extends Migration {
 
 const later = [...migrations, { name: '0002-rewrite', class: RewriteTable }, { name: '0003-table', class: AddTable }];
 
-/** Calls `onReport` with each report. */
 async function migrateLater(url: string, onReport: (progress: MigrationProgress) => void) {
   const reports: MigrationProgress[] = [];
   const report = (progress: MigrationProgress) => {

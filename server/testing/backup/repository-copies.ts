@@ -5,7 +5,6 @@ import { makeBackupKey } from '../../src/backup/repository/key-queries.ts';
 import { type Manifest, signedManifestText } from '../../src/backup/repository/manifest.ts';
 import { sha256 } from '../../src/platform/crypto.ts';
 
-/** Applies the change to the copy. */
 export function copyRepository(repository: string, change: (copied: string) => void): string {
   const copied = mkdtempSync(join(dirname(repository), 'copy-'));
   cpSync(repository, copied, { recursive: true });

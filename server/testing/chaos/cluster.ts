@@ -11,7 +11,6 @@ import { startS3 } from '../s3/s3-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 import type { Observations } from './observations.ts';
 
-/** Servers behind a load balancer, with all their backends. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 /** Longer than HAProxy needs to detect that a server is not ready. */
@@ -119,7 +118,6 @@ function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { prob
   };
   for (const index of instances.urls.keys()) watch(index);
   return {
-    /** Returns the exit code. */
     end: async (index: number, signal: NodeJS.Signals) => {
       expected.add(instances.process(index));
       return await instances.end(index, signal);

@@ -1,12 +1,9 @@
 import { deflateSync } from 'node:zlib';
 
-/** Additions to the smallest document that PDF readers can open. */
+/** PDF source that is added to the smallest document that PDF readers can open. */
 export interface PdfParts {
-  /** Entries of the catalog. */
   readonly catalog?: string;
-  /** Entries of the only page. */
   readonly page?: string;
-  /** Entries of the trailer. */
   readonly trailer?: string;
   /** Objects with the numbers from 10. */
   readonly objects?: readonly string[];
@@ -32,7 +29,6 @@ export function makePdf(parts: PdfParts = {}, packing: Packing = 'plain'): Buffe
   return packing === 'plain' ? writePlain(bodies, parts.trailer ?? '') : writePacked(bodies, parts.trailer ?? '');
 }
 
-/** Returns the text of the objects and the offset of each. */
 function writeObjects(bodies: Iterable<readonly [number: number, body: string]>) {
   const offsets = new Map<number, number>();
   let text = '%PDF-1.7\n';

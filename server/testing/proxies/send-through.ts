@@ -19,7 +19,6 @@ export interface ProxyResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body, if it is JSON. */
   readonly json: Json | undefined;
 }
 

@@ -65,7 +65,6 @@ export function sealText(from: LoadAgent, to: LoadAgent, text: string) {
   };
 }
 
-/** Returns the id of the message. */
 export async function sendSealedMessage(client: KeepAliveClient, from: LoadAgent, to: LoadAgent): Promise<string> {
   const parts = [JSON.stringify(sealText(from, to, 'A text of the load.'))];
   const { message } = await client.expect(201, 'POST', '/api/v1/messages', { token: from.token, parts });

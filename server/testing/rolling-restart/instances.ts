@@ -43,7 +43,6 @@ export async function startInstances(count: number, settings: InstanceSettings, 
     dataDir,
     /** The current process of an instance, or the last one if it has ended. */
     process: (index: number) => running[index],
-    /** Sends a signal to an instance and returns its exit code. */
     end: async (index: number, signal: NodeJS.Signals) => await running[index]?.end(signal),
     /** Restarts an instance with the same address; resolves when it is ready. */
     start: async (index: number) => {

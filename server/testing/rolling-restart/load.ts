@@ -6,14 +6,12 @@ import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.t
 
 /** What clients observed during a load. */
 interface LoadReport {
-  /** Successful requests by kind. */
   readonly succeeded: Readonly<Record<string, number>>;
   /** Failed requests, and event connections that ended without the close code of a shutdown. */
   readonly failures: readonly string[];
   /** The number of messages that were sent successfully; `lost` is the number of those without an event. */
   readonly messages: number;
   readonly lost: number;
-  /** The number of opened event connections. */
   readonly connections: number;
 }
 
@@ -66,7 +64,6 @@ export async function startLoad(address: TrustedAddress) {
   const countLost = () => [...sent].filter((id) => !received.has(id)).length;
 
   return {
-    /** Returns the number of successful requests of a kind. */
     count: (kind: 'reads' | 'writes' | 'messages' | 'uploads') => succeeded[kind] ?? 0,
     stop: async (): Promise<LoadReport> => {
       isStopping = true;

@@ -1,6 +1,5 @@
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
-/** Returns functions that register agents with new handles. */
 export function makeAgentRegistrar(ownServer: () => TestServer) {
   let made = 0;
   const newAgent = async (more: object = {}): Promise<RegisteredAgent> => {

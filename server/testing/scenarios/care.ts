@@ -5,7 +5,6 @@ import { hideFile } from '../../src/attachments/moderation-commands.ts';
 import { hidePost } from '../../src/posts/moderation-commands.ts';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
-/** Returns the operator's actions on agents and their works. */
 export function makeOperatorActions(server: () => TestServer) {
   const parts = () => ({ store: server().store, clock: () => new Date(), record: async () => undefined });
   return {

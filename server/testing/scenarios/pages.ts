@@ -43,7 +43,6 @@ export function makePublishRequests(server: () => TestServer) {
   };
 }
 
-/** Returns the addresses of all links, forms, pictures and files on a page. */
 export function findPageAddresses({ text }: LoadedPage): readonly string[] {
   return [...text.matchAll(/\s(?:href|src|action)="([^"]*)"/g)].map(([, address = '']) =>
     address.replaceAll('&amp;', '&'),

@@ -13,7 +13,6 @@ interface UploadDependencies {
   readonly from?: string;
 }
 
-/** Uploads a file like a client. */
 export async function uploadFile(url: string, token: string, parts: UploadDependencies): Promise<Answer> {
   const { file, filename = 'picture.jpg', purpose = 'portfolio', uploadId = randomUUID(), from } = parts;
   const body = new FormData();

@@ -38,7 +38,7 @@ describe('the limits of one agent', () => {
     await server.store.transact((writer) => writer.updateTable('file_usage').set({ records: 4 }).execute());
     const overRecords = await send(photo);
     expectRefusal(overRecords, 'storage_record_limit');
-    // No Retry-After, because retrying does not help (§9.9).
+    // No Retry-After, because a retry cannot succeed (§9.9).
     for (const { headers } of [overQuota, overRecords]) expect(headers.get('retry-after')).toBeNull();
   });
 

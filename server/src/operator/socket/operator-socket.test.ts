@@ -209,7 +209,6 @@ describe('the operator socket', () => {
 });
 
 describe('a request to the operator socket', () => {
-  /** Sends raw bytes and returns the response. */
   async function post(body: string | Buffer, path = '/command', method = 'POST', headers = readKeyHeaders(dataDir)) {
     const asking = request({ socketPath: join(dataDir, 'operator.sock'), path, method, headers, agent: false });
     asking.end(body);

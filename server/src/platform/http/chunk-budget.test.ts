@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { ChunkBudget } from './counted-request.ts';
 
-/** Returns the number of accepted chunks, at most `most`. */
 function countTaken(budget: ChunkBudget, bytes: number, most: number): number {
   let taken = 0;
   while (taken < most && budget.take(bytes)) taken += 1;

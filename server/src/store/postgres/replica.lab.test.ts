@@ -26,7 +26,6 @@ const publish = async (agent: ReplicaAgent, text: string, more: object = {}): Pr
 
 const lost = 'the replica cannot be used: the primary serves its reads';
 
-/** Returns the log messages of a server about its replica. */
 function messagesOf({ logged }: Instance): readonly string[] {
   return [...logged().matchAll(/"msg":"([^"]*replica[^"]*)"/g)].map(([, message = '']) => message);
 }

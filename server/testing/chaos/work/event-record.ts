@@ -57,7 +57,6 @@ export function makeEventRecord(random: SeededRandom, { problem }: Observations,
     holdNone: () => {
       holds = false;
     },
-    /** The number of distinct received events. */
     events: () => deliveries.size,
     /** The number of these events without a confirmed ack. */
     unacknowledged: () => [...deliveries.values()].filter(({ isAcknowledged }) => !isAcknowledged).length,

@@ -8,7 +8,6 @@ import { runOrderCourse } from './order-jobs.ts';
 
 type Job = (parts: JobDependencies) => Promise<void>;
 
-/** The jobs and their relative frequencies. */
 const jobs: readonly (readonly [share: number, kind: string, job: Job])[] = [
   [45, 'reads', read],
   [10, 'posts', post],
