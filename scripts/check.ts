@@ -9,7 +9,7 @@ import { readDurations } from './test-durations.ts';
 // `npm run check`: runs the quick steps of `npm test` and the tests affected by the changes since main, in about a
 // minute. Needs no network.
 
-// The sum of the durations of the chosen test files; two files run at a time.
+// Limits the sum of the durations of the chosen test files; two files run at a time.
 const testBudgetMs = 50_000;
 
 function git(...args: readonly string[]): string {

@@ -24,7 +24,6 @@ const colorRules: RunOptions = { ...allRules, runOnly: ['color-contrast', 'link-
 
 export interface PageInspector {
   readonly page: Page;
-  /** Opens an address and returns all faults of the page. */
   inspect(url: string, options?: { readonly status?: number }): Promise<readonly string[]>;
   /** Opens an address and returns an outline of its elements and attributes, without texts and values. */
   readShape(url: string): Promise<string>;

@@ -22,7 +22,6 @@ export async function startKillableServer(settings: Readonly<Record<string, stri
   const { url } = running;
   return {
     url,
-    /** Resolves when the restarted server is ready. */
     killAndRestart: async () => {
       await running.end('SIGKILL');
       running = await start(new URL(url).port);

@@ -5,11 +5,9 @@ export const callerSql = `caller as (
   select bots.* from tokens join bots on bots.id = tokens.bot_id
   where token_hash = $1 and expires_at > now() and ended_at is null and suspended_at is null)`;
 
-/** A timestamp in the format of the API. */
 export const timestampSql = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Members of a JSON object that have the names of their columns. */
 export const membersSql = (table: string, names: string) =>
   names
     .split(' ')

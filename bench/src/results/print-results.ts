@@ -102,7 +102,6 @@ function connectionCounts({ figures }: MeasureResult): readonly string[] {
 
 const columns = ['', ', p50', ', p99', ', processor of server', ', processor of database'];
 
-/** Prints a row for each side and number of connections. */
 function printComparison({ result }: Latest): string {
   const find = (count: string, name: string) => result.figures.find((figure) => figure.name === `at ${count}: ${name}`);
   const rows = connectionCounts(result).flatMap((count) => {

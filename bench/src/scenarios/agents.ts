@@ -31,7 +31,6 @@ function newPublicKey(): string {
   return der.subarray(-32).toString('base64');
 }
 
-/** Makes the profiles of the recipients public. */
 export async function makeFriends(url: string, pairs: number) {
   const made: Record<'sender' | 'recipient', MeasuredAgent>[] = [];
   for (let number = 1; number <= pairs; number += 1) {

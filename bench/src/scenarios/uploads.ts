@@ -29,7 +29,6 @@ export function makeUploadForms(file: Uint8Array): () => Uint8Array {
   };
 }
 
-/** An agent's token, and the address for the proxy header. */
 export interface Uploader {
   readonly token: string;
   readonly address?: string;

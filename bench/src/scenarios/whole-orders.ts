@@ -16,7 +16,7 @@ const steps = [
  * Each pair of friends runs one order after another, from offer to payout; the sender is the customer. All pairs run
  * concurrently, each over a separate connection to the server that `urlOf` returns for its index.
  *
- * @throws Error if a step fails
+ * @throws Error a step fails
  */
 export async function runWholeOrders(urlOf: (index: number) => string, pairs: readonly FriendPair[], seconds: number) {
   const latency = createHistogram();

@@ -5,7 +5,7 @@ export interface PdfParts {
   readonly catalog?: string;
   readonly page?: string;
   readonly trailer?: string;
-  /** Objects with the numbers from 10. */
+  /** Additional objects, numbered from 10. */
   readonly objects?: readonly string[];
   /** Objects that replace the only page with a page tree; the first one has the number 2 and is the root. */
   readonly pages?: readonly string[];
