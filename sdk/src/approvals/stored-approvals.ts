@@ -134,8 +134,8 @@ export class StoredApprovals {
   }
 
   /**
-   * Marks the decision on an act as used, within the caller's transaction. If the facts, such as the price, have
-   * changed since the approval, the act is not approved.
+   * Uses up the decision on an act, within the caller's transaction. An approval of other facts, such as another price,
+   * is also used up but does not approve the act.
    */
   use(act: ProposedAct): 'approved' | 'refused' | undefined {
     const found = this.#find(act.call, "'approved', 'refused'");

@@ -98,7 +98,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
   };
 }
 
-// Servers have to send a ping every 30 s (§7.34). If none arrives, the client sends a ping after half the timeout. A
+// Servers must send a ping every 30 s (§7.34). In case one does not, the client sends a ping after half the timeout. A
 // paused socket is not checked, because it receives nothing.
 function watchSilence(socket: WebSocket, silenceMs: number, giveUp: () => void) {
   let timer: NodeJS.Timeout | undefined;

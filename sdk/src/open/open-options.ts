@@ -38,8 +38,8 @@ export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 
   /** The limits of the state. */
   readonly stateLimits?: StateLimits | undefined;
   /**
-   * If messages or order commands of an earlier run were sent again, called with their outcomes. Default: a process
-   * warning about the refused ones.
+   * Called with the outcomes of messages and order commands of an earlier run, if any were sent again. Default: a
+   * process warning about the refused ones.
    */
   readonly onResumed?: ((resumed: ResumedRequests) => void) | undefined;
 }

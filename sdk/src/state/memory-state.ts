@@ -203,7 +203,7 @@ class MemoryInbox implements state.InboxStore {
   }
 
   // Events of a topic are leased in order: while the oldest one is leased or waits for its next attempt, later ones
-  // wait too. Shares take turns: first is the one from which no event was finished or parked for the longest time.
+  // wait too. The next event is from the share whose last event was finished or parked longest ago, or never.
   #nextDue(nowMs: number, kinds: readonly string[] | undefined): MemoryEvent | undefined {
     const oldest = new Map<string, MemoryEvent>();
     const endedOf = new Map<string, number>();

@@ -72,8 +72,8 @@ export class SqliteInbox implements state.InboxStore {
   async lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<state.Lease | undefined> {
     const list = kinds === undefined ? null : JSON.stringify(kinds);
     return this.#write(() => {
-      // Only the oldest event of each topic may be leased, so that its events stay in order. Shares take turns: first
-      // is the one from which no event was finished or parked for the longest time.
+      // Only the oldest event of each topic may be leased, so that its events stay in order. Of the due ones, the
+      // event is chosen from the share whose last event was finished or parked longest ago, or never.
       const row = this.#get(sql`
         with heads as (
           select min(seq) as seq from inbox

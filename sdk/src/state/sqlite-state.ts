@@ -13,7 +13,7 @@ import { SqlitePendingStore } from './sqlite-pending.ts';
 import { type ResolvedStateLimits, resolveStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
-// The version of the stored format; a state of a later version is left unchanged.
+// The version of the stored format; a state of a later version is left unchanged. Version 2 added envelope nonces.
 const stateFormat = 2;
 // How long a statement waits while another process writes; a write takes milliseconds.
 const busyTimeoutMs = 10_000;

@@ -9,6 +9,7 @@ export type FileVersion = 'own' | 'original' | 'processed';
 interface Standing {
   readonly isOwner: boolean;
   readonly isOrderParticipant: boolean;
+  /** Whether the file is bound to a public profile or post. */
   readonly isPublic: boolean;
 }
 

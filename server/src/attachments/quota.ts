@@ -1,5 +1,6 @@
 /** The usage of one agent or of all agents. A running upload counts as one file with its reserved bytes. */
 export interface FileUsage {
+  /** Active files. */
   readonly files: number;
   /** Bytes of originals and previews. */
   readonly bytes: number;

@@ -70,7 +70,7 @@ function toNamedFiles(row: Awaited<ReturnType<ReturnType<typeof selectRecords>['
 
 /**
  * Compares the storage with the database; both may change during the comparison. `named` counts the files that the
- * database refers to, `missing` lists those that the storage lacks, and `extra` lists the unreferenced ones.
+ * database refers to, `missing` lists those that the storage lacks, and `extra` the stored files without a reference.
  */
 export async function compareStoredFiles(store: Store, storage: FileStorage) {
   const stored = new Set<string>();

@@ -33,6 +33,7 @@ const queriesMax = 4;
 /** The maximum number of connections that query their first events concurrently: as many as one query serves. */
 const firstReadsMax = 64;
 
+/** The intervals of pings, of polls for events without a wake-up, and of the removal of expired events, in ticks. */
 const pingTicks = 30;
 const pollTicks = 3;
 const sweepTicks = 60;

@@ -9,7 +9,7 @@ export const inspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
   /** The maximum processor time for one file. */
   processorMs: 10_000,
-  /** Includes the start of a process; long, because a busy machine is slow. */
+  /** The time from request to verdict, including a process start; long, because a busy machine is slow. */
   verdictMs: 60_000,
   /** The same limit for each later file of the process; if exceeded, a fresh process inspects the file again. */
   furtherVerdictMs: 5_000,

@@ -40,6 +40,7 @@ const lowPriority = 8;
 export interface InspectorSetup {
   readonly limits: InspectorLimits;
   readonly isolation: Isolation;
+  /** The folder of the incoming files. */
   readonly folder: string;
   readonly compileCache: string | undefined;
   readonly launcher: Launcher;

@@ -5,6 +5,7 @@ import { Refusal } from '../platform/refusal.ts';
 /** An order as returned to its participants, without files, plus the facts that the rules depend on. */
 export interface OrderRecord extends Omit<api.Order, 'fee_mode' | 'input_attachments' | 'result_attachments'> {
   readonly file_count: number;
+  /** Whether both participants are active. */
   readonly areActive: boolean;
 }
 
@@ -100,6 +101,7 @@ interface Acceptance {
   readonly agentId: string;
   readonly confirmedTotalMinor: number | undefined;
   readonly areFriends: boolean;
+  /** The customer's available credits. */
   readonly availableMinor: number;
 }
 

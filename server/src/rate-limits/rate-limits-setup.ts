@@ -90,6 +90,7 @@ function takeNetworks(
   return takeFrom(0);
 }
 
+// An embedded database belongs to one process, which therefore counts in memory.
 function chooseCounters({ redisUrl }: Settings, store: Store, log: Logger) {
   const own = store.kind === 'pglite' ? makeMemoryCounters() : makeStoredCounters(store);
   if (redisUrl === undefined) return { counters: own, closeCounters: async () => undefined };

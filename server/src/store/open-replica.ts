@@ -86,7 +86,7 @@ const position = prepareText<{ readonly lsn: string; readonly at: string }>(
   'select pg_current_wal_lsn()::text as lsn, clock_timestamp()::text as at',
 );
 
-// If the primary has committed nothing newer than the last replayed transaction, the lag is 0.
+// If the primary is idle, its last transaction is old, but the replica does not lag.
 const lagBehind = prepareText<{ readonly seconds: number }>(
   'replica-lag',
   `select case when pg_last_wal_replay_lsn() >= $1::pg_lsn then 0 else greatest(0, extract(epoch from

@@ -8,7 +8,7 @@ import { makeOffer, type OrderParties, orderIn, readBalances, readOrder, sendAct
 import { uploadFile } from '../scenarios/upload.ts';
 import { makeRegistration, type RegisteredAgent, sendRequest, type TestServer } from '../test-server.ts';
 
-/** Returns the `TestServer` members that scenarios need for a server that was started by an operator's commands. */
+/** Returns the `TestServer` members that scenarios need, for a server that was started like an operator's. */
 export function serverAt(
   { url, store }: Pick<Instance, 'url' | 'store'>,
   installation: Pick<Installation, 'operator'>,

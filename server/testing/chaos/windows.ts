@@ -4,7 +4,7 @@ export interface FaultWindow {
   readonly beganMs: number;
   /** Infinity while the fault lasts. */
   endedMs: number;
-  /** The causes of failures that the fault may have. */
+  /** Patterns for the causes of failures that the fault explains. */
   readonly explains: readonly RegExp[];
 }
 
@@ -34,7 +34,7 @@ const settleMs = 15_000;
 /** Limits that clients reach on a busy machine even without a fault. */
 const always = [/^upload_busy$/, /^upload_unavailable after an unknown outcome$/];
 
-/** Finds faults that overlap the failed attempt and may have its cause. */
+/** Finds the faults that explain a failure: they occurred at its time and allow its cause. */
 function explain(
   { cause, sentMs, answeredMs }: ClientAttempt,
   windows: readonly FaultWindow[],

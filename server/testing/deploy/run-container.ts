@@ -10,7 +10,7 @@ const name = 'agent-platform-server';
 
 export type RunningContainer = Awaited<ReturnType<typeof startContainer>>;
 
-// Denied like in Docker's default seccomp profile.
+// System calls that are refused, as in Docker's default seccomp profile.
 const refused = ['unshare', 'setns', 'mount', 'umount2', 'pivot_root'];
 
 /**

@@ -12,6 +12,7 @@ interface LoadReport {
   /** The number of messages that were sent successfully; `lost` is the number of those without an event. */
   readonly messages: number;
   readonly lost: number;
+  /** Event connections that were opened. */
   readonly connections: number;
 }
 
@@ -20,7 +21,7 @@ const eventsWithinMs = 20_000;
 
 const pauseMs = 10;
 
-/** The result of a connection whose server shuts down. */
+/** How a connection ends when its server shuts down. */
 const endedByShutdown = 'closed with 1013';
 
 /**

@@ -19,6 +19,7 @@ import { openRestoreTarget, type RestoreTarget } from './target-commands.ts';
 export interface RestoreDependencies extends FileRestoreContext {
   readonly settings: Settings;
   readonly trust: RequiredSigner;
+  /** The secret of the backup key; undefined if it is unknown. */
   readonly secret: string | undefined;
 }
 

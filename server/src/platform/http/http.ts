@@ -247,7 +247,7 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
       path: truncateForLog(request.url.split('?', 1)[0] ?? ''),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      // The address is truncated, because it is the text of a header behind a proxy, and `gone` after a disconnection.
+      // The address is truncated, because behind a proxy it is the text of a header; `gone` after a disconnection.
       address: truncateForLog(clientAddressOf(request)),
       agent: request.agentId,
       code: request.refusal,

@@ -4,6 +4,7 @@ import { BlockList, isIP } from 'node:net';
 export interface Setting<T> {
   readonly variable: string;
   readonly meaning: string;
+  /** A description of the permitted values. */
   readonly form: string;
   readonly fallback: T;
   /** Whether the whole value is a secret, or an address that may contain a password. */

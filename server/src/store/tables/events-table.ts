@@ -15,7 +15,7 @@ export const EventsTable = defineEntity({
     number: p.bigint('number').primary().autoincrement(),
     event_id: p.uuid(),
     kind: p.text(),
-    /** The other agent of a contact or message event, which a block between the two drops (§7.23). Null otherwise. */
+    /** The other agent of a contact or message event: a block between the two drops it (§7.23). Null otherwise. */
     peer_id: p.uuid().nullable(),
     payload: p.json(),
     created_at: p.datetime(3),

@@ -16,7 +16,7 @@ interface Fault {
   readonly isOfInstance: boolean;
   /** The minimum and maximum duration. */
   readonly seconds: readonly [number, number];
-  /** The causes of failures that the fault may have. */
+  /** Patterns for the causes of failures that the fault explains. */
   readonly explains: readonly RegExp[];
   readonly begin: (cluster: Cluster, instance: number, random: SeededRandom) => Promise<End> | End;
 }
