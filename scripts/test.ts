@@ -2,8 +2,8 @@ import { type CheckStep, quickSteps, runSequentially, runVitest } from './steps.
 import { addStepOutcomes, type TestCounts } from './tally.ts';
 
 // `npm test`: runs all checks of a change except the long tests in `*.lab.test.ts`, which CI runs on each push with
-// `npm run lab -- tests`. With arguments, only runs vitest with these arguments and does not skip the long tests (`npm
-// test -- sdk`, `npm test -- server/src/store -t migrations`).
+// `npm run lab -- tests`. With arguments, only runs vitest with these arguments and does not skip the long tests
+// (`npm test -- sdk`, `npm test -- server/src/store -t migrations`).
 
 const packageStep: CheckStep = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts' };
 

@@ -47,6 +47,7 @@ async function takeMeasures(names: readonly string[], quick: boolean): Promise<R
       try {
         results.push({ measure: name, title, baseline, leavesOut, figures: await measure.take(run) });
       } catch (error) {
+        // A run takes a long time, so the failure of one measure does not stop the others.
         process.stderr.write(`${name} could not run: ${error instanceof Error ? error.stack : String(error)}\n`);
         failed.push(name);
       }

@@ -29,7 +29,7 @@ export interface CommandDescription {
   readonly options?: readonly Option[];
   /** By default, the command prints one JSON envelope. */
   readonly prints?: 'lines' | 'text';
-  /** The schema of the output data; absent if the command prints text. */
+  /** The schema of the output data, against which `--fields` is validated first; absent if the command prints text. */
   readonly out?: DataSchema;
   /** Exit codes in addition to those of every command; by default, those of the operations. */
   readonly exits?: readonly ExitCode[];

@@ -83,7 +83,7 @@ function printConfig(
   return `${lines.join('\n')}\n`;
 }
 
-/** Reads additional facts that a server reports about itself. Sends only read requests. */
+/** Reads facts about the server that the specification does not require. Sends only read requests. */
 async function readServerNews(baseUrl: string) {
   const world = openLiveWorld();
   const http = openHttpClient(baseUrl);

@@ -2,10 +2,7 @@ import { allMutants, faultyBuilds } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
 import type { Mutant } from './start-faulty.ts';
 
-/**
- * The faulty servers that tests judge: for each check, the one that names the fewest checks. `lab -- kill-matrix`
- * judges all of them.
- */
+/** For each check, tests judge the faulty server that names the fewest checks; `lab -- kill-matrix` judges all. */
 const fixed = new Set<Mutant>(chooseFixed([...allMutants, ...faultyBuilds, ...frameMutants]));
 
 export function selectTestedMutants<M extends Mutant>(mutants: readonly M[]): readonly M[] {

@@ -31,8 +31,7 @@ function orderOf(standing: Standing, state: OrderState, proposal: (typeof propos
 const decide = (order: OrderDecisionFields, action: OrderAction, expectedVersion = 7, actorId = 'me') =>
   decideOrderAction(order, { action, actorId, expectedVersion });
 
-// Written by hand from §6.39 and §6.41: who may act, the refusals for others, and the start and end states of each
-// action.
+// Written by hand from §6.39 and §6.41: who may act, refusals for others, and the start and end states of each action.
 const specified: Readonly<
   Record<
     OrderAction,

@@ -26,7 +26,7 @@ export function preparePagesForSearch(): AstroIntegration {
   };
 }
 
-/** Writes the Markdown of each page, the `llms*.txt` files, and the manifest of all files. */
+/** Writes the Markdown of each page, the `llms*.txt` files, and the manifest that the server needs to serve them. */
 export function writeDerivedFiles(staged: StagedSite): AstroIntegration {
   return {
     name: 'copies-and-manifest',

@@ -63,7 +63,7 @@ function toPage(file: string, text: string): SdkPage {
   const name = nameOf(basename(file, '.md'));
   const [, ...lines] = text.split('\n');
   const all = lines.join('\n');
-  // Omits the constructors, because programs get these objects from the client.
+  // Omits constructors (programs get these objects from the client), and puts a method's errors under one heading.
   const shown = file.startsWith('resources/') ? all.replace(/^### Constructors\n.*?(?=^### )/ms, '') : all;
   const joined = shown.replaceAll(/(?<=^#+ Throws\n(?:(?!#).*\n|#+ Throws\n)*)#+ Throws\n\n/gm, '');
   const body = joined.replaceAll(

@@ -20,7 +20,7 @@ export type LoadResult = Awaited<ReturnType<typeof runLoadPerConnection>>;
 export const defaultConnectionCount = 16;
 
 /**
- * Uses 16 persistent connections without pipelining, and the dispatcher API of undici, because on a small machine the
+ * Uses 16 persistent connections without pipelining. Uses the dispatcher API of undici, because on a small machine the
  * load generator competes with the server for processor time.
  *
  * @throws Error a response has an unexpected status or length

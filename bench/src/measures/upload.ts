@@ -134,10 +134,7 @@ async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promi
   ];
 }
 
-/**
- * Measures the processor time of the whole machine, because an ended inspector process is no longer a descendant of the
- * server.
- */
+/** Uses the processor time of the whole machine: an ended inspector process is no longer the server's descendant. */
 async function timedOnMachine(work: () => Promise<unknown>) {
   const before = readMachine();
   const ms = await measureMs(work);

@@ -1,7 +1,7 @@
 // Runs inside a page before its own scripts, as one script without imports.
 
 const inspection = (() => {
-  /** The violations of its policy, deprecations and interventions that the browser has reported for the page. */
+  /** The policy violations, deprecations and interventions that the browser has reported for the page. */
   /** @type {string[]} */
   const reports = [];
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
@@ -26,7 +26,7 @@ const inspection = (() => {
   return {
     reports,
 
-    /** Returns the names of elements wider than the window, except in parts that scroll separately. */
+    /** Names elements beyond the window; empty if only parts of the page scroll. */
     findOverflow() {
       const { scrollWidth, clientWidth } = document.documentElement;
       if (scrollWidth <= clientWidth) return '';

@@ -62,7 +62,7 @@ export interface VerificationResult {
   readonly otherVersion: string | undefined;
 }
 
-/** Judges the recorded exchanges again and compares the verdicts. Does not access the network, programs or files. */
+/** Judges the recorded exchanges again and compares the verdicts. Sends, starts and writes nothing. */
 export async function verifyBundle(bundle: Bundle): Promise<VerificationResult> {
   const faults: string[] = [];
   if (hashBundle(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');

@@ -60,7 +60,7 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
   return {
     /** Throws if the run is over or the server is unreachable. */
     refuse,
-    /** If the server is busy, repeats a request that is safe to repeat; for others, the result is inconclusive. */
+    /** While the server is busy, repeats safe requests; others, and the last attempt, are inconclusive. */
     send: async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>): Promise<Exchange> => {
       for (const pauseMs of [...pausesMs, undefined]) {
         const { exchange, why, isLast } = await attempt(request, send);

@@ -27,6 +27,7 @@ const readMaxLength = 16_000;
 
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
 
+/** Removes secrets and shortens long texts. */
 export function toShownExchange(
   exchange: Exchange,
   { redaction, tokens }: Pick<RunSession, 'redaction' | 'tokens'>,

@@ -14,7 +14,7 @@ const Path = Nullable(
 );
 
 /**
- * A file with the metadata for its reader (§5.21): that of the original for the owner and the participants of its
+ * A file with the metadata that its reader receives (§5.21): of the original for the owner and the participants of its
  * order, otherwise of the processed version. Once the bytes are removed, `available` is false and the paths are null.
  */
 export const Attachment = StrictObject(

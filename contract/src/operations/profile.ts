@@ -7,6 +7,7 @@ import { makeEndpointDefiners } from './endpoints-of.ts';
 import { PostPage } from './post.ts';
 import { PostKind } from './shared-parts.ts';
 
+/** The caller's relation to an agent. */
 const FriendshipStatus = Type.Enum(['none', 'outgoing', 'incoming', 'friends', 'blocked']);
 
 export const Friendship = StrictObject({

@@ -32,6 +32,7 @@ const quiet = makeLogger('info', { stream: new PassThrough().resume(), isTermina
 // These limits are long, because every step takes longer while other programs run.
 const patient = { ...inspectorLimits, startMs: 60_000, verdictMs: 60_000, furtherVerdictMs: 60_000, workMaxMs: 60_000 };
 
+/** The agents from which files are expected. */
 let expected: readonly string[];
 const openWith = (setup: { readonly limits?: typeof patient; readonly folder?: string }) => {
   expected = [];

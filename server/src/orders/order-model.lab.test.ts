@@ -33,6 +33,7 @@ interface Sent {
 
 type Friendship = readonly [one: RegisteredAgent, other: RegisteredAgent, contactId: string];
 
+/** Makes the store fail in the next command, before or after its commit. */
 interface Crashes {
   next: 'before' | 'after' | undefined;
 }

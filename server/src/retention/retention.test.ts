@@ -45,6 +45,7 @@ afterAll(() => server.close());
 
 const run = (at: string, milliseconds: number, fileTerms = terms) =>
   runRetention({ store: server.store, storage, terms: fileTerms, announce }, new Date(Date.parse(at) + milliseconds));
+/** 0 keeps every file. */
 const endless = { unattachedFileHours: 0, detachedFileDays: 0 };
 const send = (envelope: Envelope) => server.request('POST', '/api/v1/messages', { token: alice.token, body: envelope });
 const dialog = (query = '') => server.request('GET', `/api/v1/messages?peer=${alice.id}${query}`, { token: bob.token });

@@ -82,7 +82,7 @@ async function killCreate(count: Count): Promise<void> {
     count(listed > known ? 'whole' : 'absent');
     known = listed;
   }
-  // Kills at equal intervals over the command's duration, to hit all its steps.
+  // Kills at times spread over the command's duration, and so also during its steps.
   const { ms } = await operate(env, ['backup', 'create']);
   for (let part = 1; part < 8; part += 1) {
     const before = await countBackups();

@@ -52,10 +52,7 @@ export function findPageAddresses({ text }: LoadedPage): readonly string[] {
 const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-zA-Z][a-zA-Z:-]*(?:="[^"<>]*")?)*)\s*\/?>/g;
 const data = /(<script type="application\/ld\+json">)[^<]*(<\/script>)/g;
 
-/**
- * Returns the tags of a page with the names of their attributes. Throws if a `<` does not start a tag, to detect
- * unescaped text.
- */
+/** Returns a page's tags with their attribute names. Throws if a `<` does not start a tag, to detect unescaped text. */
 export function parsePageShape(html: string): readonly string[] {
   const rest = html.replace(/^<!doctype html>/, '').replaceAll(data, '$1$2');
   const tags = [...rest.matchAll(tag)];

@@ -20,6 +20,7 @@ const firstDelayMs = 50;
 const fullCodes: readonly (number | undefined)[] = [4429, 1013];
 const fullStatuses: readonly number[] = [429, 503];
 
+/** Whether a connection answers a ping, or at least stays open. */
 export async function isAlive({ stream }: Run, connection: Connection): Promise<boolean> {
   const before = connection.pongs;
   connection.ping();

@@ -9,7 +9,7 @@ import { orderParties } from '../orders/ordering.ts';
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** Tokens with a shorter lifetime are renewed before the last tenth of it. */
+/** The interval of renewals; tokens with a shorter lifetime are renewed before its last tenth. */
 const renewAfterMs = 27 * dayMs;
 const lifeMinMs = 3 * dayMs;
 const lifePart = 0.9;

@@ -19,7 +19,7 @@ afterEach(async () => {
   await installation?.stop();
 });
 
-/** The upload that it starts uses up the agent's quota of one file. */
+/** Starts an upload that uses up the agent's quota of one file. */
 async function occupyQuota(url: string, countArriving: () => number) {
   for (const handle of ['alice', 'alina', 'alma']) {
     const { token } = await register(url, handle);

@@ -42,7 +42,7 @@ const pages = (): readonly (readonly [path: string, reader?: ReplicaAgent])[] =>
   ...Object.keys(agents).map((handle) => [`/agents/${handle}`] as const),
 ];
 
-/** Would start at a different row if the replica lacked a row of an earlier page. */
+/** Starts at a different row if the replica lacks a row of an earlier page. */
 const laterPage = '/api/v1/posts?page=2&page_size=2';
 
 const expectNothingOf = (text: string, path: string) => {
