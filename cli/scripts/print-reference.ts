@@ -48,7 +48,7 @@ function formatCommand(command: CommandSurface, { nouns, commands }: Surface): r
 }
 
 function formatPrinted({ prints, out }: CommandSurface): string {
-  if (prints === 'text' || out === undefined) return 'a text';
+  if (prints === 'text' || out === undefined) return 'text';
   return prints === 'lines' ? `one line of JSON for each item: ${formatType(out)}` : formatType(out);
 }
 

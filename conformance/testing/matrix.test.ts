@@ -26,7 +26,7 @@ describe('the kill matrix', () => {
       'PROVED BY NOTHING  access.absent',
       'FAILED BY NOTHING  AP-AUTH-001',
       'SURVIVED  lets anybody in: access.absent',
-      'FAILS TOO MUCH  is silent: AP-A-001, AP-A-002, AP-A-003, AP-A-004',
+      'FAILS TOO MANY  is silent: AP-A-001, AP-A-002, AP-A-003, AP-A-004',
       '',
     ]);
   });

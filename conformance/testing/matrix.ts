@@ -47,7 +47,7 @@ export function findMatrixProblems(
       .map(({ name, exemption, failed }) => `ACCUSED  ${name} (${exemption}): ${failed.join(', ')}`),
     ...rows
       .filter((row) => row.failed.length > failuresMax)
-      .map((row) => `FAILS TOO MUCH  ${row.name}: ${row.failed.join(', ')}`),
+      .map((row) => `FAILS TOO MANY  ${row.name}: ${row.failed.join(', ')}`),
   ];
 }
 

@@ -35,7 +35,7 @@ afterAll(() => reader.close());
 
 const executedDocuments = new Set<string>();
 
-/** Runs a document as its reader would, after the documents before it; returns the output of each block. */
+/** Runs the blocks of a document as a reader would; the caller runs the preceding documents first. Returns the outputs. */
 async function follow(document: string, beforeItEnds?: () => Promise<unknown>): Promise<readonly string[]> {
   executedDocuments.add(document);
   return await runBlocks(reader, listExecutableBlocks(document), beforeItEnds);

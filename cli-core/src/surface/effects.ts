@@ -21,5 +21,5 @@ export const repeatMeanings: Readonly<Record<Repeatability, string>> = {
   safe: 'at will',
   idempotent: 'freely; a repeat changes nothing',
   'with-key': 'with the same id, which the error names',
-  never: 'only after you have checked the outcome',
+  never: 'not before you have checked the outcome',
 };

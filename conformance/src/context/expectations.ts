@@ -101,7 +101,7 @@ expect.container = (exchange: Exchange, name: string, status?: number): JsonObje
   throw toOperation(`the body has no object "${name}"`, exchange);
 };
 
-// The requirement of the operation itself is violated, because the fault affects all its answers.
+// Blames the requirement of the operation instead of the tested one, because all its answers have this fault.
 function toOperation(message: string, exchange: Exchange): Violation {
   return new Violation(message, exchange, { requirement: requirementOfOperation(exchange.request) });
 }

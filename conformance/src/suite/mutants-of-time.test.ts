@@ -56,7 +56,7 @@ describe('what becomes visible when the clock moves', () => {
 
 describe('a server whose clock moves without its Date', () => {
   it('passes, because the deadline of an offer shows the move', async () => {
-    // Without the `date` header of the moved clock, the proxy adds one with this machine's time.
+    // Drops the server's `date` header, so that the proxy adds one with this machine's time.
     const proxy = await startProxy(server().url, {
       onReply: ({ headers: { date: _, ...headers }, ...reply }) => ({ ...reply, headers }),
     });

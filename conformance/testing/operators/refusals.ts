@@ -50,7 +50,7 @@ const operators: readonly (readonly [string, string, (operation: Endpoint, code:
     'each refusal has the specified status and code',
     (operation, code) => instead(() => refusal(...(mistakenFor[code] ?? mistaken)))(operation, code),
   ],
-  ['accepts what it should refuse with', 'a refused request does not succeed', accepts],
+  ['accepts what it should refuse with', 'a request that must be refused does not succeed', accepts],
   ['does what it refuses with', 'a refused request has no effect', doesAll],
 ];
 

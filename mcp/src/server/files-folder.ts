@@ -94,7 +94,7 @@ async function findInside(root: string, name: string): Promise<string> {
   throw outside();
 }
 
-// Linux addresses an open folder by number, so a file is created in that folder even if its path changes concurrently.
+// On Linux, /proc/self/fd/N is the open folder itself, so a file is created in it even if its path changes concurrently.
 // On other systems the path is checked after the creation, so a swap at the right moment is possible (threat model).
 async function openFolder(path: string, root: string) {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;

@@ -71,7 +71,7 @@ export async function removeFileBytes(store: Store, storage: FileStorage, now: D
     for (const key of ids.flatMap(storageKeysOf)) await storage.remove(key);
     await store.transact(async (writer) => {
       await writer.updateTable('attachments').set({ bytes_removed_at: now }).where('id', 'in', ids).execute();
-      // Deletes the rows of uploads that are treated as never started.
+      // An upload whose `upload_id` is its row's `id` has released its own, so that a client can use it again.
       await writer.deleteFrom('attachments').where('id', 'in', ids).whereRef('upload_id', '=', 'id').execute();
     });
   }

@@ -12,7 +12,7 @@ export interface KnownOperation {
 
 /** The stored data that a decision on an action needs. The order is null if the agent has no order with this id. */
 export type ActionContext = KnownOperation & {
-  /** Null if the agents are not friends. Like the credits, it is read only for an offer. */
+  /** Null if the agents are not friends. Queried only for an offer, like `available_minor`. */
   readonly contact_id: string | null;
   readonly available_minor: number | string | null;
 } & (StoredOrder | { readonly [Name in keyof StoredOrder]: null });

@@ -21,8 +21,8 @@ export type RateLimitVerdict =
 export const allowedVerdict: RateLimitVerdict = { allowed: true };
 
 /**
- * Whether a window is in effect now. A window that ends more than a minute later than one that starts now was started
- * by a wrong clock, because the clocks of servers differ by less than a minute.
+ * Whether a window is in effect now. If a window ends over a minute after a window that starts now, a server with a wrong
+ * clock started it: correct clocks differ by less than a minute.
  */
 export function isWindowCurrent({ endsAtMs }: RateWindow, { windowMs }: RateLimit, nowMs: number): boolean {
   return endsAtMs > nowMs && endsAtMs <= nowMs + windowMs + minute;

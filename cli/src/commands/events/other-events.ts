@@ -7,7 +7,7 @@ const othersMax = 500;
 const everyMs = 5_000;
 
 /**
- * If more than `max` events of kinds other than these are waiting, finishes the oldest and returns their number. No
+ * Finishes the oldest waiting events of other kinds until `max` of them remain, and returns how many it finished. No
  * program seems to use them, and a full inbox would stop the stream.
  */
 export async function finishOldEvents(

@@ -48,7 +48,7 @@ it.each([
     { code: 'insufficient_funds', state: 'offered', author_id: alice.id, me: bob.id, action: 'accept' },
     `The customer, alice, lacks credits. Wait and repeat the command, or: agentp orders reject ${exampleOrderId}`,
   ],
-  // No hints: the customer can read its own wallet, and the contractor has the required role, so it is suspended.
+  // No hints: the customer can read its own wallet, and the contractor, which has the role, must be suspended.
   [{ code: 'insufficient_funds', state: 'offered', me: alice.id, action: 'accept' }, undefined],
   [{ code: 'forbidden', state: 'funded', me: bob.id, action: 'start' }, undefined],
 ])('explains %j by the order', ({ code, me, action, ...change }, expected) => {

@@ -56,8 +56,11 @@ export const fileObservations: readonly Observation[] = [
     ),
   ]),
   ...withStart(attachedFile, {}, [
-    openQuestion('file-for-nobody', 'AP-FILE-046', 'How is a private file answered without a token?', ({ file }, run) =>
-      compareAnswer(run.anonymous.get(pathsOfFile(file)[0]), '404 not_found'),
+    openQuestion(
+      'file-for-nobody',
+      'AP-FILE-046',
+      'How is a request for a private file without a token answered?',
+      ({ file }, run) => compareAnswer(run.anonymous.get(pathsOfFile(file)[0]), '404 not_found'),
     ),
   ]),
   ...withStart(uploads.largePreview, {}, [

@@ -86,7 +86,7 @@ export const messageChecks: readonly Check[] = [
   defineCheck(friendPair, {
     id: 'messages.peer',
     covers: ['AP-MESSAGE-009', 'AP-MESSAGE-010'],
-    rule: 'A dialog requires peer, and its ids are UUIDs.',
+    rule: 'Reading a dialog requires the parameter peer; peer and before are UUIDs.',
     cost: { writes: 1, messages: 1 },
     async judge({ alice, bob }, run) {
       const envelope = await dialogs.sendText(run, alice, bob, 'Which dialog?');

@@ -137,7 +137,7 @@ it('a file that grows while it is read is never delivered complete', async () =>
 
   const sent: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => sent.push(chunk));
-  await expect(finished(stream)).rejects.toThrow('changes while it is read');
+  await expect(finished(stream)).rejects.toThrow('changed while it was being read');
   expect(sent).toEqual([]);
 });
 

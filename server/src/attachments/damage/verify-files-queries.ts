@@ -64,7 +64,8 @@ export class VerifiedFileReader {
         hash.update(chunk);
         left -= chunk.length;
         // Fails if the file grew while it was read, because the withheld bytes are then not its last ones.
-        if (left < 0) return done(new StorageUnavailable(`The stored file ${file.key} changes while it is read.`));
+        if (left < 0)
+          return done(new StorageUnavailable(`The stored file ${file.key} changed while it was being read.`));
         const before = withheld;
         withheld = chunk;
         done(null, before);
@@ -91,7 +92,7 @@ export class VerifiedFileReader {
       stream.destroy();
       verified = await this.#readOnce(file);
     }
-    throw new StorageUnavailable(`The stored file ${file.key} changes while it is read.`);
+    throw new StorageUnavailable(`The stored file ${file.key} changed while it was being read.`);
   }
 
   async #open(file: ReferencedFile, range?: { readonly start: number; readonly end: number }): Promise<OpenedFile> {

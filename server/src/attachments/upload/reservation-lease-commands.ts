@@ -43,7 +43,7 @@ export class UploadReservations {
   readonly #timers: readonly NodeJS.Timeout[];
   #sweeping: Promise<void>;
 
-  /** If `isOnlyServer`, no other process uses this database, so every unfinished upload found at start-up is lost. */
+  /** If `isOnlyServer`, no other process uses this database, so all unfinished uploads found at startup are abandoned. */
   constructor(parts: ReservationDependencies, isOnlyServer: boolean) {
     this.#parts = parts;
     const sweepAgain = () => void this.sweep().catch(this.#report);

@@ -66,7 +66,7 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
   }
 }
 
-// Runs after all other revocations. Keeps open orders: they ended before the erasure, but are still open in the backup.
+// Runs after all other revocations. Keeps orders that are open in the backup: they ended later, before the erasure.
 async function eraseAgain(store: Store, storage: FileStorage, entries: readonly JournalEntry[]): Promise<void> {
   const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.agent_id] : []));
   const clock = () => new Date();

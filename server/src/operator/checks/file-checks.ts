@@ -75,7 +75,7 @@ const bucketHint =
   'Check that the bucket exists. Check PLATFORM_S3_ENDPOINT, PLATFORM_S3_REGION, the AWS_ credentials and the network.';
 
 const restoreHint =
-  'Run "storage repair" to restore them from a backup, or copy them from the storage of another server of this database.';
+  'Run "storage repair" to restore them from a backup, or copy them from the storage of another server that uses this database.';
 
 function listFiles(keys: readonly string[]): string {
   const examples = keys.slice(0, examplesMax).join(', ');
